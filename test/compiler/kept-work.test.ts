@@ -10,6 +10,7 @@ import { LOGIN_FAILURES, TOKENS } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { apiChanges } from '../../compiler/difference/api-changes.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { KeptWork } from '../../compiler/kept-work.ts';
 import type { Program } from '../../compiler/program/program.ts';
@@ -20,6 +21,7 @@ import type { FileText, SourceFile } from '../../compiler/source/source-file.ts'
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { sourceHooks } from '../../pipeline/hooks/source-hooks.ts';
 import { caseFiles } from '../support/case-file.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -181,6 +183,34 @@ describe('a compilation with what was kept of the last one', function () {
     }
   });
 
+  it('keeps endpoints that use members which ask for the caller', () => {
+    const sources = (own: string, title: string) => [
+      { path: 'user.kiln', text: 'auth { model User } model User { field email { type string } }' },
+      { path: 'post.kiln', text: `model Post { reference author { to User } computed own { ${own} } }` },
+      { path: 'note.kiln', text: `model Note { field title { type string, default "${title}" } }` },
+      {
+        path: 'api.kiln',
+        text: 'api { entrypoint Post { response { id, own } get endpoint {} } entrypoint Note { response { id } get endpoint {} } }',
+      },
+    ];
+    const kept = new KeptWork();
+    const definitions = [
+      sources('author is @auth', 'a'),
+      sources('author is @auth', 'b'),
+      sources('author.email is @auth.email', 'b'),
+    ].map((each) => {
+      expectSame(each, () => undefined, kept, JSON.stringify(each));
+      return compile(each, () => undefined, { kept }).definition;
+    });
+    const [first, second, third] = definitions;
+    expect(first?.endpoints.map(({ id, authReads }) => [id, authReads.length])).to.deep.equal([
+      ['note.get', 0],
+      ['post.get', 1],
+    ]);
+    expect(sharedEndpoints(first, second)).to.deep.equal(['post.get']);
+    expect(sharedEndpoints(second, third)).to.deep.equal(['note.get']);
+  });
+
   it('keeps what no edit can have changed', () => {
     const { sources } = readSources(join(ROOT, 'examples/helpdesk'));
     const fileText = fileTextIn(join(ROOT, 'examples/helpdesk'));
@@ -197,6 +227,12 @@ describe('a compilation with what was kept of the last one', function () {
     expect(others).to.have.members([TOKENS, LOGIN_FAILURES, 'message', 'rating', 'ticket']);
   });
 });
+
+/** What two definitions share: their endpoints. */
+function sharedEndpoints(one: Definition | undefined, other: Definition | undefined): readonly string[] {
+  const endpoints = new Set(one?.endpoints);
+  return (other?.endpoints ?? []).filter((endpoint) => endpoints.has(endpoint)).map(({ id }) => id);
+}
 
 /** An example with a file for each declaration, so that an edit leaves the syntax of all the others as it is. */
 function inSingleDeclarations(example: string): { sources: readonly SourceFile[]; fileText: FileText } {
@@ -360,16 +396,16 @@ function expectSame(sources: readonly SourceFile[], fileText: FileText, kept: Ke
   const fresh = compile(sources, fileText);
   expect(told(now, sources), name).to.equal(told(fresh, sources));
   if (now.definition && fresh.definition)
-    expectSameStorage({ withKept: now.definition, fresh: fresh.definition }, kept, name);
+    expectSameUse({ withKept: now.definition, fresh: fresh.definition }, kept, name);
 }
 
-function expectSameStorage(now: Both, kept: KeptWork, name: string): void {
+function expectSameUse(now: Both, kept: KeptWork, name: string): void {
   const before = LAST.get(kept);
   LAST.set(kept, now);
-  expect(storageTold(now.withKept, before?.withKept), name).to.equal(storageTold(now.fresh, before?.fresh));
+  expect(storedAndServed(now.withKept, before?.withKept), name).to.equal(storedAndServed(now.fresh, before?.fresh));
 }
 
-function storageTold(definition: Definition, before: Definition | undefined): string {
+function storedAndServed(definition: Definition, before: Definition | undefined): string {
   const schema = schemaFromDefinition(definition);
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
   expect(schemaFingerprint(schema)).to.equal(digest);
@@ -380,6 +416,8 @@ function storageTold(definition: Definition, before: Definition | undefined): st
       before && changesBetween(before, definition),
       before && changesBeside(before, definition),
       before && migrationFrom(before, definition),
+      before && apiChanges(before, definition),
+      sourceHooks(definition),
     ],
     null,
     1,

@@ -8,7 +8,15 @@ import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { storedPart } from '../../pipeline/dev/dev-releases.ts';
+import {
+  addDevRelease,
+  grownHistory,
+  HISTORY_SCHEMA,
+  readDevHistory,
+  rememberCompiled,
+  storedPart,
+} from '../../pipeline/dev/dev-releases.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const SEARCH = `
@@ -32,6 +40,43 @@ describe('what a development database remembers of a definition', () => {
     expect(storageFingerprint(storedPart(definition))).to.equal(storageFingerprint(definition));
     expect(storageFingerprint({ ...definition, endpoints: [] })).not.to.equal(storageFingerprint(definition));
   });
+});
+
+describe('the last definition of a development database', () => {
+  const text = (stars: string) => `model Post { field title { type string } ${stars} computed long { title is "x" } }`;
+  const compiled = (stars = '') => defined(compile([{ path: 'app.kiln', text: text(stars) }]).definition);
+
+  before(loadGrammar);
+
+  it('is read once, and is the compiled one where that says the same', async () => {
+    const [{ client }, other] = [await createDatabase(), await createDatabase()];
+    const [one, another] = [compiled(), compiled('field stars { type integer, default 5 }')];
+    await stored(client, one);
+    expect((await readDevHistory(client))?.definition).to.equal(one);
+    // As a process that has stored something else, or nothing at all.
+    await stored(other.client, another);
+    const read = (await readDevHistory(client))?.definition;
+    expect(read).to.deep.equal(JSON.parse(JSON.stringify(storedPart(one))));
+    expect((await readDevHistory(client))?.definition).to.equal(read);
+    rememberCompiled(another);
+    expect((await readDevHistory(client))?.definition).to.equal(read);
+    const again = compiled();
+    rememberCompiled(again);
+    expect((await readDevHistory(client))?.definition).to.equal(again);
+  });
+
+  it('is read again when another process has stored one', async () => {
+    const { client } = await createDatabase();
+    await stored(client, compiled());
+    const next = compiled('field stars { type integer, default 5 }');
+    await client.query(`UPDATE ${HISTORY_SCHEMA}.releases SET definition = $1`, [JSON.stringify(next)]);
+    expect((await readDevHistory(client))?.definition).to.deep.equal(JSON.parse(JSON.stringify(next)));
+  });
+
+  async function stored(client: TestDatabase['client'], definition: Definition): Promise<void> {
+    await readDevHistory(client);
+    await addDevRelease(client, grownHistory([], definition, []));
+  }
 });
 
 function defined(definition: Definition | undefined): Definition {
