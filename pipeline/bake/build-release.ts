@@ -72,19 +72,25 @@ export async function buildRelease(input: BuildInput, steps: Steps): Promise<Rec
 /** All that may be refused for what the revision says. Nothing is written. */
 export async function prepareRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
   const { repository, revision, folder } = input;
-  const application = applicationName(repository, revision, folder);
-  const title = applicationTitle(repository, revision, folder);
+  const named = namesOf(input);
   const source = sourceAddress(repository, revision, folder);
-  const commit = commitOf(repository, revision);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
-  const release = await steps.run('compare', () => releaseOrRefused(input, commit, compiled), changesText);
+  const release = await steps.run('compare', () => releaseOrRefused(input, named, compiled), changesText);
   mustKeepContract(input, release);
   mustHaveIndexes(input, release);
   steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksOrRefused(input, release);
   const layers = await steps.run('layer', () => applicationLayers(release, hooks?.text), sizeText);
-  return { application, title, commit, source, release, layers, packages: hooks?.packages ?? [] };
+  return { ...named, source, release, layers, packages: hooks?.packages ?? [] };
+}
+
+function namesOf({ repository, revision, folder }: BuildInput): Pick<BuiltRelease, 'application' | 'title' | 'commit'> {
+  return {
+    application: applicationName(repository, revision, folder),
+    title: applicationTitle(repository, revision, folder),
+    commit: commitOf(repository, revision),
+  };
 }
 
 /** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
@@ -151,7 +157,7 @@ interface RecordedLayers {
 /** Would this be a release? Nothing is written. */
 export async function checkRelease(input: BuildInput): Promise<PreparedRelease> {
   const compiled = await compiledOrRefused(input);
-  return releaseOrRefused(input, commitOf(input.repository, input.revision), compiled);
+  return releaseOrRefused(input, namesOf(input), compiled);
 }
 
 /** As the revision has it, whatever the work tree looks like. */
@@ -169,14 +175,12 @@ export async function compiledOrRefused({
 }
 
 function releaseOrRefused(
-  { repository, revision, branch, folder, ledger = ledgerFor(repository, branch, revision) }: BuildInput,
-  commit: Commit,
+  { repository, revision, branch, ledger = ledgerFor(repository, branch, revision) }: BuildInput,
+  named: ReturnType<typeof namesOf>,
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
-  const application = applicationName(repository, revision, folder);
-  const title = applicationTitle(repository, revision, folder);
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
-  const prepared = preparedRelease(repository, { application, title, commit, definition, ledger, placesAgainst });
+  const prepared = preparedRelease(repository, { ...named, definition, ledger, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what happens to data',

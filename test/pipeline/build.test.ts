@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -186,5 +186,30 @@ describe('kiln build', function () {
     const { status, stderr } = build('--rev', 'nowhere', '--output', join(folder, 'x.tar'));
     expect(status).to.equal(1);
     expect(stderr).to.match(/^error: .*`nowhere`/);
+  });
+
+  it('starts git five times: for the repository, and twice to write the release and the report', () => {
+    const [programs, clone] = [join(folder, 'programs'), join(folder, 'counted')];
+    const calls = join(programs, 'calls');
+    mkdirSync(programs);
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\necho "$*" >> '${calls}'\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    execFileSync('git', ['init', '-q', '-b', 'main', clone]);
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
+    const words = ['build', clone, '--base-archive', base, '--output', join(folder, 'counted.tar')];
+    // The first release of a branch has to look for others to start from.
+    for (const text of [FIRST, `${FIRST}// changed\n`]) {
+      writeFileSync(join(clone, 'blog.kiln'), text);
+      writeFileSync(join(clone, 'kiln.json'), '{ "name": "counted" }');
+      const identity = ['-c', 'user.name=K', '-c', 'user.email=k@k'];
+      execFileSync('git', ['-C', clone, 'add', '-A']);
+      execFileSync('git', ['-C', clone, ...identity, 'commit', '-qm', 'a change']);
+      rmSync(calls, { force: true });
+      const { status, stderr } = spawnSync(process.execPath, [KILN, ...words], { env, encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+    }
+    const lines = readFileSync(calls, 'utf8').trim().split('\n');
+    const started = lines.map((line) => /rev-parse|unpack-objects|update-ref/.exec(line)?.[0] ?? line);
+    expect(started).to.deep.equal(['rev-parse', 'unpack-objects', 'update-ref', 'unpack-objects', 'update-ref']);
   });
 });
