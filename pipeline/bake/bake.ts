@@ -5,7 +5,7 @@ import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
 import { dockerArchive } from '../image/docker-archive.ts';
-import type { DockerEngine } from '../image/docker-engine.ts';
+import type { DockerEngine, ImageLoader } from '../image/docker-engine.ts';
 import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
@@ -34,9 +34,10 @@ export async function bakeInto(
   base: BaseImage,
   input: BakeInput,
   tags: readonly string[],
+  loader: ImageLoader = engine,
 ): Promise<string> {
   const config = configOf(base, input);
-  await loadLean(engine, base, input.layers, config, tags);
+  await loadLean(engine, loader, base, input.layers, config, tags);
   return config.id;
 }
 
@@ -57,13 +58,14 @@ export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: 
 /** An engine that must have the base's layers in the archive is given them. */
 async function loadLean(
   engine: DockerEngine,
+  loader: ImageLoader,
   base: BaseImage,
   layers: readonly Layer[],
   config: ImageConfig,
   tags: readonly string[],
 ): Promise<void> {
   try {
-    await engine.load(await dockerArchive(base, layers, config, tags));
+    await loader.load(await dockerArchive(base, layers, config, tags));
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
     const carried = await engine.layersOf(base.name).catch(() => {

@@ -6,7 +6,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
-import { DockerEngine } from '../image/docker-engine.ts';
+import { DockerEngine, type OpenedLoad } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { OWN_PLATFORM, ownBase } from '../image/own-node.ts';
@@ -21,6 +21,8 @@ import type { Steps } from './steps.ts';
 export interface ImageTarget {
   /** What takes its time, and needs nothing of the release but how its image is called. */
   readonly prepare: (names: readonly string[], steps: Steps) => Promise<Bake>;
+  /** Ends what it has begun, where no image is made. */
+  readonly abandon?: () => void;
 }
 
 type Bake = (input: BakeInput) => Promise<MadeImage>;
@@ -39,17 +41,34 @@ export async function engineTarget(
   test: TargetTest | null = null,
 ): Promise<ImageTarget> {
   const engine = await DockerEngine.connect();
-  const image = await baseIn(engine, base);
-  if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
-  else mustBeFor(platform, image);
-  await test?.ready(engine);
+  // What is tested is loaded under another name first.
+  const opened = test === null ? await engine.openLoad() : undefined;
+  try {
+    const image = await baseIn(engine, base);
+    if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
+    else mustBeFor(platform, image);
+    await test?.ready(engine);
+    return { ...intoEngine(engine, image, isPushed, test, opened), abandon: () => opened?.abandon() };
+  } catch (error) {
+    opened?.abandon();
+    throw error;
+  }
+}
+
+function intoEngine(
+  engine: DockerEngine,
+  image: BaseImage,
+  isPushed: boolean,
+  test: TargetTest | null,
+  opened: OpenedLoad | undefined,
+): ImageTarget {
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       const runtimeSbom = await runtimeSbomIn(engine, image.id);
       return async (input) => {
         if (test) await tested(engine, image, input, test, steps);
-        const id = await steps.run('load', () => bakeInto(engine, image, input, names), names.join(', '));
+        const id = await steps.run('load', () => bakeInto(engine, image, input, names, opened), names.join(', '));
         const digests = await pushAll(engine, pushed, steps);
         return { id, digests, base: image, runtimeSbom };
       };

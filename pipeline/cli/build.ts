@@ -1,4 +1,5 @@
 /** `kiln build`: a git revision becomes a release on the ledger, and an image. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { attachProvenance } from '../bake/attach-provenance.ts';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
@@ -20,7 +21,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { waitingText } from '../push/build-branch.ts';
 import { notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';
-import { writeBuildReport } from '../push/build-report.ts';
+import { type ReportAhead, type ReportedBuild, reportAhead, writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { hasFailed } from '../push/usable-releases.ts';
 import { withTestRoom } from '../smoke/test-room.ts';
@@ -53,30 +54,45 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
   }
   // Only what has containers to remove stops by itself; anything else is ended at once.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
+  let target: ImageTarget | undefined;
   try {
     const repository = openRepository(dir);
     const revision = revisionOf(repository, options.rev);
     const branch = options.branch ?? currentBranch(repository);
     const input = { repository, revision, branch, folder: repository.folder };
     const steps = new Steps(print);
-    const target = await targetOf(options, options.test === undefined ? null : testOf(input, options, steps, signal));
+    target = await targetOf(options, options.test === undefined ? null : testOf(input, options, steps, signal));
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
     const recorded = await recordRelease(input, built, steps);
-    const image = await bake(recorded);
+    const [image, ahead] = await Promise.all([bake(recorded), meanwhile({ repository, built })]);
     const { id, digests } = image;
     const files = provenanceFiles(input, recorded, image);
     await attachProvenance(digests, files, steps);
     const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
     const notes = notesOfBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
     const outcome = options.test === undefined ? 'built' : 'tested';
-    writeBuildReport({ repository, branch, built, steps, say: note }, { outcome, id, names, digests }, files, notes);
+    const reported = { repository, branch, built, steps, say: note, ahead };
+    writeBuildReport(reported, { outcome, id, names, digests }, files, notes);
     print(id);
     return EXIT.ok;
   } catch (error) {
     return complainOfPush(error, signal);
+  } finally {
+    target?.abandon?.();
+  }
+}
+
+/** While an engine works on the image. What is wrong with the report is told when it is written. */
+async function meanwhile(build: Pick<ReportedBuild, 'repository' | 'built'>): Promise<ReportAhead | undefined> {
+  // By then the engine has what it needs.
+  await turn();
+  try {
+    return reportAhead(build);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,8 +1,9 @@
 /** The Docker engine, behind the few things that are asked of it. Its errors come inside progress streams: they are found there. */
 
-import { Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import Docker from 'dockerode';
 import { filesIn } from './archive-files.ts';
+import { archiveStart } from './docker-archive.ts';
 import { engineAddress } from './docker-context.ts';
 import { engineRefusal, mustBeRecentEngine, noEngine, reasonOf } from './engine-refusal.ts';
 import type { BaseConfig, BaseImage } from './image-config.ts';
@@ -11,7 +12,17 @@ import type { Platform } from './platform.ts';
 import type { Credentials } from './registry-credentials.ts';
 import { pushRefusal, withoutSecrets } from './registry-refusal.ts';
 
-export class DockerEngine {
+/** What takes an archive as `docker-archive.ts` makes it. */
+export interface ImageLoader {
+  load(archive: Buffer): Promise<void>;
+}
+
+/** Abandoned, it leaves nothing in the engine. */
+export interface OpenedLoad extends ImageLoader {
+  abandon(): void;
+}
+
+export class DockerEngine implements ImageLoader {
   readonly docker: Docker;
   /** What its containers run on; null where it does not say. */
   readonly platform: Platform | null;
@@ -55,11 +66,33 @@ export class DockerEngine {
   }
 
   async load(archive: Buffer): Promise<void> {
-    try {
-      await this.#followed(await this.docker.loadImage(Readable.from([archive]), { quiet: true }));
-    } catch (error) {
-      throw engineRefusal('loading the image', error);
-    }
+    await (await this.openLoad()).load(archive);
+  }
+
+  /**
+   * Begins to load an image whose archive is not there yet. Before an engine reads the first byte of it, it starts a process,
+   * and others have work to do in the meantime.
+   */
+  async openLoad(): Promise<OpenedLoad> {
+    const body = new PassThrough();
+    body.write(await archiveStart());
+    const loading = this.docker.loadImage(body, { quiet: true }).then((stream) => this.#followed(stream));
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    loading.then(over, over);
+    return {
+      load: async (archive) => {
+        // A proxy or a time limit has ended it: it waited for too long.
+        if (isOver) return this.load(archive);
+        body.end(archive);
+        await loading.catch((error: unknown) => {
+          throw engineRefusal('loading the image', error);
+        });
+      },
+      abandon: () => void body.destroy(new Error('there is no image to load')),
+    };
   }
 
   async tag(image: string, repository: string, tag: string): Promise<void> {

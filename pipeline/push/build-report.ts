@@ -5,7 +5,7 @@ import type { Steps } from '../bake/steps.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Draft } from '../git/write-drafts.ts';
 import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
-import { reportPage } from '../page/report-page.ts';
+import { type ReleaseParts, type ReportPageInput, releaseParts, reportPage } from '../page/report-page.ts';
 import { writeNotes } from './build-journal.ts';
 import { releasePart } from './release-page.ts';
 
@@ -16,6 +16,21 @@ export interface ReportedBuild {
   readonly steps: Steps;
   /** Gets a sentence where the report cannot be written. */
   readonly say: (sentence: string) => void;
+  /** What the report says of the release, where that has been asked for already. */
+  readonly ahead?: ReportAhead | undefined;
+}
+
+export interface ReportAhead {
+  readonly release: Omit<ReportPageInput, 'build'>;
+  readonly parts: ReleaseParts;
+}
+
+/** Needs nothing of the image, so it can be made while others work on that. */
+export function reportAhead({ repository, built }: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead {
+  const { texts, definition, ledger } = built.release;
+  const read = { revision: built.commit.revision, definition, report: texts['report.json'] };
+  const release = releasePart(repository, ledger, read);
+  return { release, parts: releaseParts(release) };
 }
 
 type BuildEnd =
@@ -49,11 +64,9 @@ export function writeBuildReport(
   }
 }
 
-function pageOf({ repository, built }: ReportedBuild, build: BuildRecord): string {
-  const { release, commit } = built;
-  const { texts, definition, ledger } = release;
-  const read = { revision: commit.revision, definition, report: texts['report.json'] };
-  return reportPage({ ...releasePart(repository, ledger, read), build });
+function pageOf(reported: ReportedBuild, build: BuildRecord): string {
+  const { release, parts } = reported.ahead ?? reportAhead(reported);
+  return reportPage({ ...release, build }, parts);
 }
 
 function recordOf({ built, steps }: ReportedBuild, end: BuildEnd): BuildRecord {

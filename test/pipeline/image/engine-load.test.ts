@@ -1,0 +1,170 @@
+/** What an engine is told before an image is there, and what is kept of its images. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import Docker from 'dockerode';
+import { runtimeSbomIn } from '../../../pipeline/bake/runtime-sbom.ts';
+import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
+import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { imageConfig } from '../../../pipeline/image/image-config.ts';
+import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { skipWithoutEngine } from '../../support/runtime-base.ts';
+import { until } from '../../support/until.ts';
+import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { runKiln } from '../run-kiln.ts';
+import { loadSmallBase, NOTHING } from './small-base.ts';
+
+const FACTS = { application: 'a', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
+const SOCKET = '/var/run/docker.sock';
+
+describe('an image on its way into an engine', function () {
+  this.timeout(60_000);
+  const names: string[] = [];
+  let engine: DockerEngine;
+
+  before(async function () {
+    skipWithoutEngine(this);
+    engine = await DockerEngine.connect();
+  });
+
+  after(async () => {
+    for (const name of names) await engine.untag(name);
+  });
+
+  /** With files that no other image has, and a name that is removed afterwards. */
+  async function newImage(files: Readonly<Record<string, string>> = {}) {
+    const name = `kiln-test-load-${randomBytes(6).toString('hex')}:1`;
+    names.push(name);
+    const entries = Object.entries({ ...files, unique: name }).map(([path, text]) => [path, textFile(text)] as const);
+    const layer = await layerFrom(new Map(entries));
+    const config = imageConfig(NOTHING, [layer.diffId], FACTS);
+    return { name, id: config.id, archive: await dockerArchive(NOTHING, [layer], config, [name]) };
+  }
+
+  it('may come long after the request', async () => {
+    const { name, archive } = await newImage();
+    const opened = await engine.openLoad();
+    await pause(300);
+    await opened.load(archive);
+    expect(await engine.imageOf(name)).to.have.property('os', 'linux');
+    opened.abandon();
+    expect(await engine.imageOf(name)).not.to.equal(null);
+  });
+
+  it('is sent again where the request did not last until then', async () => {
+    const { name, archive } = await newImage();
+    const proxy = await CuttingProxy.start();
+    try {
+      const through = await DockerEngine.connect(new Docker({ host: '127.0.0.1', port: proxy.port }));
+      const opened = await through.openLoad();
+      await until(() => proxy.hasSeen('/images/load'));
+      proxy.cut();
+      await pause(100);
+      await opened.load(archive);
+    } finally {
+      proxy.stop();
+    }
+    expect(await engine.imageOf(name)).not.to.equal(null);
+  });
+
+  it('is told of in vain where the build is refused: the command ends, and nothing is left', async () => {
+    const base = `kiln-test-load-${randomBytes(6).toString('hex')}:base`;
+    names.push(base);
+    await loadSmallBase(engine, base);
+    const folder = newRepository(`refused-${randomBytes(6).toString('hex')}`);
+    write(folder, { 'blog.kiln': 'model Post {' });
+    commit(folder);
+    const refused = async (named: string, why: string) => {
+      const { status, err } = await runKiln(['build', folder, '--base', named]);
+      expect([status, err.includes(why)], err).to.deep.equal([1, true]);
+    };
+    await refused(base, 'error: the sources have errors');
+    await refused(`${base}-none`, `The base image ${base}-none is not in the Docker engine`);
+    expect(gitIn(folder, 'for-each-ref', 'refs/kiln')).to.equal('');
+    write(folder, { 'blog.kiln': 'model Post { field title { type string } }' });
+    commit(folder);
+    const built = await runKiln(['build', folder, '--base', base, '--tag', names[0] as string]);
+    expect(built.status, built.err).to.equal(0);
+  });
+
+  it('has a base that is read once', async () => {
+    const cache = temporaryFolder();
+    const { name, id, archive } = await newImage({ 'kiln/sbom.cdx.json': '{"of":"the runtime"}' });
+    await engine.load(archive);
+    await withCache(cache, async () => {
+      expect(await runtimeSbomIn(engine, id)).to.equal('{"of":"the runtime"}');
+      expect(readdirSync(join(cache, 'kiln'))).to.deep.equal([`sbom-${id.replace(':', '-')}`]);
+      execFileSync('docker', ['image', 'rm', name], { stdio: 'ignore' });
+      expect(await runtimeSbomIn(engine, id)).to.equal('{"of":"the runtime"}');
+    });
+    await withCache(temporaryFolder(), async () => expect(await runtimeSbomIn(engine, id)).to.equal(null));
+  });
+
+  it('has a base of which nothing is kept where it has no document', async () => {
+    const cache = temporaryFolder();
+    const { id, archive } = await newImage();
+    await engine.load(archive);
+    await withCache(cache, async () => expect(await runtimeSbomIn(engine, id)).to.equal(null));
+    expect(readdirSync(cache)).to.deep.equal([]);
+  });
+});
+
+async function withCache(folder: string, work: () => Promise<unknown>): Promise<void> {
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = folder;
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  }
+}
+
+/** Before a real engine, and cuts what is open when it is told to, as proxies do with requests that take too long. */
+class CuttingProxy {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+  readonly #seen: string[];
+
+  private constructor(server: Server, port: number, sockets: Set<Socket>, seen: string[]) {
+    this.#server = server;
+    this.port = port;
+    this.#sockets = sockets;
+    this.#seen = seen;
+  }
+
+  static async start(): Promise<CuttingProxy> {
+    const sockets = new Set<Socket>();
+    const seen: string[] = [];
+    const server = createServer((socket) => {
+      const inner = connect(SOCKET);
+      for (const each of [socket, inner]) {
+        sockets.add(each);
+        each.on('error', () => undefined).on('close', () => sockets.delete(each));
+      }
+      socket.on('data', (bytes) => seen.push(bytes.toString('latin1')));
+      socket.pipe(inner).pipe(socket);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    return new CuttingProxy(server, typeof address === 'object' && address ? address.port : 0, sockets, seen);
+  }
+
+  hasSeen(text: string): boolean {
+    return this.#seen.some((each) => each.includes(text));
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  stop(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
