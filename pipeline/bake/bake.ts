@@ -43,7 +43,10 @@ export async function bakeInto(
 
 /** Refuses where the engine does not have it. */
 export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
-  const base = await engine.imageOf(name);
+  return mustBeHere(name, await engine.imageOf(name));
+}
+
+export function mustBeHere(name: string, base: BaseImage | null): BaseImage {
   if (base === null) throw missingBase(name);
   return base;
 }

@@ -6,13 +6,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
-import { DockerEngine, type OpenedLoad } from '../image/docker-engine.ts';
+import { DockerEngine, engineHere, imageIn, type OpenedLoad } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { OWN_PLATFORM, ownBase } from '../image/own-node.ts';
 import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
-import { type BakeInput, bakeInto, bakeToFile, baseIn, mustRunOn } from './bake.ts';
+import { type BakeInput, bakeInto, bakeToFile, mustBeHere, mustRunOn } from './bake.ts';
 import { untestedName } from './image-tags.ts';
 import type { MadeImage } from './provenance-files.ts';
 import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
@@ -40,11 +40,15 @@ export async function engineTarget(
   isPushed: boolean,
   test: TargetTest | null = null,
 ): Promise<ImageTarget> {
-  const engine = await DockerEngine.connect();
+  const docker = engineHere();
+  // Asked with the first request, not after it. Where that fails, so does this, and one of them is told.
+  const looking = imageIn(docker, base);
+  looking.catch(() => undefined);
+  const engine = await DockerEngine.connect(docker);
   // What is tested is loaded under another name first.
   const opened = test === null ? await engine.openLoad() : undefined;
   try {
-    const image = await baseIn(engine, base);
+    const image = mustBeHere(base, await looking);
     if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
     else mustBeFor(platform, image);
     await test?.ready(engine);

@@ -34,35 +34,17 @@ export class DockerEngine implements ImageLoader {
 
   /** Refuses with a sentence where no engine answers, or one that is too old. */
   static async connect(docker?: Docker): Promise<DockerEngine> {
-    try {
-      const engine = docker ?? new Docker(engineAddress());
-      const version = await engine.version();
-      mustBeRecentEngine(version);
-      return new DockerEngine(engine, version);
-    } catch (error) {
-      throw error instanceof ImageRefusal ? error : noEngine(error);
-    }
+    const engine = docker ?? engineHere();
+    const version = await engine.version().catch((error: unknown) => {
+      throw noEngine(error);
+    });
+    mustBeRecentEngine(version);
+    return new DockerEngine(engine, version);
   }
 
   /** Null where the engine has no such image. */
-  async imageOf(name: string): Promise<BaseImage | null> {
-    try {
-      const seen = await this.docker.getImage(name).inspect();
-      const { Architecture, Os, Id, RootFS, Config, Variant } = seen as typeof seen & { readonly Variant?: string };
-      const layers = RootFS.Layers ?? [];
-      return {
-        name,
-        id: Id,
-        architecture: Architecture,
-        ...(Variant ? { variant: Variant } : {}),
-        os: Os,
-        layers,
-        config: Config as BaseConfig,
-      };
-    } catch (error) {
-      if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
-      throw engineRefusal(`looking for ${name}`, error);
-    }
+  imageOf(name: string): Promise<BaseImage | null> {
+    return imageIn(this.docker, name);
   }
 
   async load(archive: Buffer): Promise<void> {
@@ -164,6 +146,36 @@ export class DockerEngine implements ImageLoader {
     const failed = lines.find(({ error }) => error !== undefined);
     if (failed) throw new Error(failed.error);
     return lines;
+  }
+}
+
+/** The engine that Docker's command line uses too. Nothing is asked of it yet. */
+export function engineHere(): Docker {
+  try {
+    return new Docker(engineAddress());
+  } catch (error) {
+    throw error instanceof ImageRefusal ? error : noEngine(error);
+  }
+}
+
+/** Null where the engine has no such image. */
+export async function imageIn(docker: Docker, name: string): Promise<BaseImage | null> {
+  try {
+    const seen = await docker.getImage(name).inspect();
+    const { Architecture, Os, Id, RootFS, Config, Variant } = seen as typeof seen & { readonly Variant?: string };
+    const layers = RootFS.Layers ?? [];
+    return {
+      name,
+      id: Id,
+      architecture: Architecture,
+      ...(Variant ? { variant: Variant } : {}),
+      os: Os,
+      layers,
+      config: Config as BaseConfig,
+    };
+  } catch (error) {
+    if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
+    throw engineRefusal(`looking for ${name}`, error);
   }
 }
 
