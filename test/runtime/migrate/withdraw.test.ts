@@ -218,6 +218,38 @@ describe('a release that was withdrawn', () => {
     expect(await keptSchemas()).to.deep.equal([]);
   });
 
+  it('is undone no further where that would delete what somebody has written', async () => {
+    const sources = [BEFORE, `model Note { field text { type string } }  ${FAILING}`, `drop model Note  ${BEFORE}`];
+    const whole = await chain(sources, THIRD);
+    await migrated(await chain(sources.slice(0, 1)), database.url);
+    await database.client.query(ROWS);
+    await migrated(await chain(sources.slice(0, 2)), database.url);
+    await database.client.query(`INSERT INTO note (text) VALUES ('written')`);
+    const { result } = await migrated(whole, database.url);
+    expect(result).to.deep.include({
+      kind: 'refused',
+      reason: 'failed',
+      message: '"note", which is to be dropped again, has records: 1 record.',
+      details: [
+        'Delete these records first, if nobody needs them.',
+        'Known to be applied: 1 of 3 releases. When the cause is removed, run it again to continue.',
+      ],
+    });
+    expect(result).to.have.nested.property('failure.phase', 'withdraw');
+    await database.client.query('DELETE FROM note');
+    expect((await migrated(whole, database.url)).result).to.deep.include({ kind: 'done', position: 3 });
+  });
+
+  it('is undone with the locks that were predicted', async () => {
+    await halfDone();
+    const { events } = await migrated(await chain(REVERTED, THIRD), database.url, { certify: true });
+    const undone = eventsOf(events, 'certified').filter(({ phase }) => phase === 'withdraw');
+    expect(undone).not.to.deep.equal([]);
+    expect(
+      undone.filter(({ unpredicted }) => unpredicted.locks.length + unpredicted.rewrites.length > 0),
+    ).to.deep.equal([]);
+  });
+
   it('says which values it leaves as they were changed', async () => {
     const nullable = `model Post { field title { type string }  field note { type string, nullable }  drop x } ${API}`;
     const failing = nullable
