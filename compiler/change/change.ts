@@ -145,14 +145,14 @@ export interface AddForeignKey {
   readonly isOverValues: boolean;
 }
 
-export interface ChangeDefault {
+interface ChangeDefault {
   readonly kind: 'change-default';
   readonly table: string;
   readonly column: Column;
   readonly was: Column['default'];
 }
 
-export interface DropUnique {
+interface DropUnique {
   readonly kind: 'drop-unique';
   readonly table: string;
   readonly name: string;
@@ -160,7 +160,7 @@ export interface DropUnique {
   readonly columns: readonly string[];
 }
 
-export interface ChangeForeignKey {
+interface ChangeForeignKey {
   readonly kind: 'change-foreign-key';
   readonly table: Table;
   readonly key: ForeignKey;
