@@ -18,6 +18,8 @@ import type { Around, JsonSlices } from '../query/json-slices.ts';
 import { decisiveOrder } from '../query/keyset.ts';
 import { listReadingOf, pageReadingOf, recordReadingOf, uncountedPageReadingOf } from '../query/list.ts';
 import { givenBy } from '../query/list-filters.ts';
+import { MOST_AT_ONCE } from '../query/list-parts.ts';
+import { longListReadingOf } from '../query/long-list.ts';
 import type { Found } from '../query/lookup.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
@@ -120,12 +122,11 @@ function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
   return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent), filtersOf(sent));
 }
 
-function cutListReader(response: ListResponse, { statements, listLimit }: ActionTools): ListReader {
+function cutListReader(response: ListResponse, { statements, listLimit, plan }: ActionTools): ListReader {
   const { limit } = response.query;
   const most = typeof limit === 'number' ? limit : listLimit;
-  const readingFor = chosenReading(response, statements, (query, its) =>
-    listReadingOf(query, response.select, most, its),
-  );
+  const readingOf = most > MOST_AT_ONCE && !plan.needsTransaction ? longListReadingOf : listReadingOf;
+  const readingFor = chosenReading(response, statements, (query, its) => readingOf(query, response.select, most, its));
   const truncated = { [TRUNCATED]: String(most) };
   return async (scope, values, filters) => {
     const reading = readingFor(values, filters);

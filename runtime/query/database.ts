@@ -60,6 +60,7 @@ export interface TransactionOptions {
 
 /** The database as one request has it. */
 export interface RequestDatabase extends DataConnection {
+  later(): DataConnection;
   /** Committed when it returns; rolled back when `work` throws. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T>;
 }

@@ -1,79 +1,108 @@
 /**
- * A list with so many records that what belongs to them is not read at once: a part of the records at a time, when the client
- * has taken all before it. So neither the memory nor the time that others wait depends on how much belongs to all of them.
- * Each part is read by statements of its own, and holds a connection only while they run.
+ * A list with so many records that they are not read at once: a part of them at a time, with what belongs to it, when the
+ * client has taken all before it. So neither the memory nor the time that others wait depends on how many there are. Each part
+ * is read by statements of its own, and holds a connection only while they run.
  */
 import type { Buffer } from 'node:buffer';
 import type { DataRow } from './data-row.ts';
+import type { DataConnection } from './database.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
 
-/** What belongs to the records of a part. */
+/** The records of a list that are still to be read. */
+export interface RestOfRecords {
+  /** In bytes: what is in memory until the last part. */
+  readonly size: number;
+  readonly isEmpty: boolean;
+  /** The next ones, at most so many. There are fewer, or none, where some are gone. */
+  read(count: number, connection: DataConnection): Promise<readonly DataRow[]>;
+}
+
+/** Records that are in memory: only what belongs to them is read in parts. */
+export class RestOfRows implements RestOfRecords {
+  readonly size: number;
+  /** The last one first: what has been read is taken off the end, and can be freed. */
+  readonly #rows: DataRow[];
+
+  constructor(rows: readonly DataRow[], size: number) {
+    this.size = size;
+    this.#rows = rows.toReversed();
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  async read(count: number): Promise<readonly DataRow[]> {
+    return this.#rows.splice(Math.max(0, this.#rows.length - count)).reverse();
+  }
+}
+
 interface PartOfList {
-  /** In bytes, with the records. */
+  readonly rows: readonly DataRow[];
+  /** In bytes, with what belongs to the records. */
   readonly size: number;
   write(out: JsonBytes, row: DataRow): void;
 }
 
-type ReadPart = (rows: readonly DataRow[]) => Promise<PartOfList>;
+type Rest = Pick<RestOfRecords, 'size' | 'isEmpty'>;
 
-/** Up to so many records, all that belongs to them is read at once. */
+/** The next records of the list, at most so many, with what belongs to them. */
+type ReadPart = (count: number) => Promise<PartOfList>;
+
+/** Up to so many records are read at once. */
 export const MOST_AT_ONCE = 1000;
 
-/** Nobody knows yet how much belongs to a record. */
+/** Nobody knows yet how large a record is, with what belongs to it. */
 const FIRST_PART = 200;
 
 /** In bytes: about what a part has. */
 const PART_SIZE = 1024 * 1024;
 
-/** The first part is read now, so that the client still hears of an error. `size` is that of the records, in bytes. */
-export async function listInParts(
-  rows: readonly DataRow[],
-  size: number,
-  around: Around,
-  read: ReadPart,
-): Promise<JsonSlices> {
-  const slices = new PartSlices(rows, size, around, read);
+/** The first part is read now, so that the client still hears of an error. */
+export async function listInParts(rest: Rest, read: ReadPart, around: Around): Promise<JsonSlices> {
+  const slices = new PartSlices(rest, read, around);
   await slices.readPart();
   return slices;
 }
 
 class PartSlices implements JsonSlices {
-  readonly #sizeOfRecords: number;
-  readonly #around: Around;
+  readonly #rest: Rest;
   readonly #read: ReadPart;
-  /** Both have the last one first: what has been written is taken off the end, and can be freed. */
-  readonly #rest: DataRow[];
-  #rows: DataRow[] = [];
+  readonly #around: Around;
   #part: PartOfList | null = null;
+  /** The last one first: what has been written is taken off the end, and can be freed. */
+  #rows: DataRow[] = [];
   #count = FIRST_PART;
   #isBegun = false;
+  #hasItems = false;
   #isOver = false;
 
-  constructor(rows: readonly DataRow[], size: number, around: Around, read: ReadPart) {
-    this.#sizeOfRecords = size;
-    this.#rest = rows.toReversed();
-    this.#around = around;
+  constructor(rest: Rest, read: ReadPart, around: Around) {
+    this.#rest = rest;
     this.#read = read;
+    this.#around = around;
   }
 
   /** With the part that is in memory. Later parts are about as large as `PART_SIZE`, also where the first one is smaller. */
   get size(): number {
-    return this.#sizeOfRecords + Math.max(this.#part?.size ?? 0, PART_SIZE);
+    return this.#rest.size + Math.max(this.#part?.size ?? 0, PART_SIZE);
   }
 
   next(): Buffer | null | Promise<Buffer> {
     if (this.#isOver) return null;
-    if (this.#rows.length > 0) return this.#slice();
+    if (this.#rows.length > 0 || this.#rest.isEmpty) return this.#slice();
     return this.readPart().then(() => this.#slice());
   }
 
+  /** One with records, unless all that are left are gone. */
   async readPart(): Promise<void> {
-    const { length } = this.#rest;
-    // What belonged to the part before can be freed meanwhile.
-    this.#part = null;
-    this.#rows = this.#rest.splice(Math.max(0, length - this.#count));
-    this.#part = await this.#read(this.#rows);
+    do {
+      // What was in memory before can be freed meanwhile.
+      this.#part = null;
+      this.#part = await this.#read(this.#count);
+      this.#rows = this.#part.rows.toReversed();
+    } while (this.#rows.length === 0 && !this.#rest.isEmpty);
     const fitting = Math.floor((this.#rows.length * PART_SIZE) / this.#part.size);
     this.#count = Math.min(Math.max(fitting, 1), MOST_AT_ONCE);
   }
@@ -81,14 +110,15 @@ class PartSlices implements JsonSlices {
   #slice(): Buffer {
     const out = new JsonBytes(SLICE + SLICE / 4);
     if (!this.#isBegun) out.json(`${this.#around.before}[`);
+    this.#isBegun = true;
     while (this.#rows.length > 0 && out.length < SLICE) this.#writeNext(out);
-    if (this.#rows.length + this.#rest.length === 0) this.#end(out);
+    if (this.#rows.length === 0 && this.#rest.isEmpty) this.#end(out);
     return out.finish();
   }
 
   #writeNext(out: JsonBytes): void {
-    if (this.#isBegun) out.json(',');
-    this.#isBegun = true;
+    if (this.#hasItems) out.json(',');
+    this.#hasItems = true;
     this.#part?.write(out, this.#rows.pop() as DataRow);
   }
 

@@ -26,7 +26,7 @@ export interface Reading {
 }
 
 /** A list that is cut off where it is too long. */
-interface ListReading {
+export interface ListReading {
   readJson(connection: DataConnection, scope: Scope, given?: Given): Promise<ListJson>;
 }
 
@@ -126,7 +126,7 @@ export function listReadingOf(
   };
 }
 
-function selecting(chosen: ChosenQuery, select: readonly (Selected | Read)[], statements: Statements) {
+export function selecting(chosen: ChosenQuery, select: readonly (Selected | Read)[], statements: Statements) {
   const { query } = chosen;
   const found = chosenRecords(chosen, statements.building());
   const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';

@@ -2,7 +2,8 @@
  * The JSON of an answer. First the rows of all its collections are read, a statement for each, however many rows there
  * are; then everything is written, from the bytes of the rows. No object is made of a row, unless the code of a hook
  * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are let go one by
- * one. Of a list with very many records, also the rows of the collections are read a part at a time.
+ * one. Of a list with very many records, the rows of the collections are read a part at a time, and in most lists those of the
+ * records too.
  */
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
@@ -11,7 +12,7 @@ import type { DataConnection } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
 import { type JsonField, type JsonShape, jsonShapeOf } from './json-shape.ts';
 import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
-import { listInParts, MOST_AT_ONCE } from './list-parts.ts';
+import { listInParts, MOST_AT_ONCE, type RestOfRecords, RestOfRows } from './list-parts.ts';
 import { run } from './prepared.ts';
 import { type Collection, objectsFromRows, type Part } from './shape.ts';
 
@@ -20,6 +21,8 @@ export type Json = string | Buffer;
 export interface JsonReading {
   list(rows: readonly DataRow[], connection: DataConnection, scope: Scope, around?: Around): Promise<Json | JsonSlices>;
   record(row: DataRow, connection: DataConnection, scope: Scope): Promise<Json>;
+  /** A list whose records are read a part at a time. Not where the code of a hook takes part, nor in a transaction. */
+  inParts(rest: RestOfRecords, connection: DataConnection, scope: Scope, around?: Around): Promise<JsonSlices>;
 }
 
 const ALONE: Around = { before: '', behind: '' };
@@ -43,6 +46,9 @@ function throughObjects(parts: readonly Part[]): JsonReading {
     async record(row, connection, scope) {
       return JSON.stringify((await objectsFromRows([row], parts, connection, scope))[0]);
     },
+    inParts() {
+      throw new Error('a hook takes part in a list that is read in parts');
+    },
   };
 }
 
@@ -50,7 +56,7 @@ function fromBytes(shape: JsonShape): JsonReading {
   return {
     async list(rows, connection, scope, around = ALONE) {
       if (rows.length > MOST_AT_ONCE && shape.collections.length > 0 && connection.later)
-        return inParts(rows, shape, connection.later.bind(connection), scope, around);
+        return inParts(new RestOfRows(rows, sizeOf(rows, shape)), shape, connection, scope, around);
       const gathered =
         shape.collections.length === 0 ? alone(rows, shape) : await gather(rows, shape, connection, scope);
       const { before, behind } = around;
@@ -69,20 +75,30 @@ function fromBytes(shape: JsonShape): JsonReading {
       writeObject(out, row, shape, gathered);
       return out.finish();
     },
+    inParts: (rest, connection, scope, around = ALONE) => inParts(rest, shape, connection, scope, around),
   };
 }
 
 function inParts(
-  rows: readonly DataRow[],
+  rest: RestOfRecords,
   shape: JsonShape,
-  later: () => DataConnection,
+  connection: DataConnection,
   scope: Scope,
   around: Around,
 ): Promise<JsonSlices> {
-  return listInParts(rows, sizeOf(rows, shape), around, async (part) => {
-    const gathered = await gather(part, shape, later(), scope);
-    return { size: gathered.size, write: (out, row) => writeObject(out, row, shape, gathered) };
-  });
+  const read = async (count: number) => {
+    const later = laterThan(connection);
+    const rows = await rest.read(count, later);
+    const gathered = await gather(rows, shape, later, scope);
+    const write = (out: JsonBytes, row: DataRow) => writeObject(out, row, shape, gathered);
+    return { rows, size: gathered.size, write };
+  };
+  return listInParts(rest, read, around);
+}
+
+function laterThan(connection: DataConnection): DataConnection {
+  if (connection.later === undefined) throw new Error('a list is read in parts in a transaction, which ends before it');
+  return connection.later();
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────

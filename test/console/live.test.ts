@@ -22,6 +22,7 @@ api {
   entrypoint Post as post {
     list endpoint { filterable { title } }
     create endpoint {}
+    GET many "all" { limit 2000 }
     POST many "look" {
       extra inputs { field name { type string } }
       action { execute as found { hook { arg name name, source look from "code" } }, respond { body found } }
@@ -152,6 +153,16 @@ describe('requests in the console', () => {
     expect(plans).to.have.lengthOf(texts.length);
     expect(plans.map(({ plan }) => plan?.join('\n')).join('\n')).to.include('Insert on post');
     expect(await count()).to.equal(before);
+  });
+
+  it('have the statements that read a long list while it is sent', async () => {
+    const { client } = app.database;
+    await client.query("DELETE FROM post; INSERT INTO post (title) SELECT 'Post' FROM generate_series(1, 1500)");
+    await app.ask('GET /api/post/all');
+    const { runs, texts } = await detailsOf(({ path }) => path === '/api/post/all');
+    // Some records, the ids of all, and the records in parts.
+    expect(runs.map(({ rows }) => rows)).to.deep.equal([1001, 1, 200, 1000, 300]);
+    expect(runs.slice(2).every(({ text }) => texts[text]?.includes('= ANY('))).to.equal(true);
   });
 
   it('are for those who have the key', async () => {

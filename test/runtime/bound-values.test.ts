@@ -141,6 +141,7 @@ function recording(database: Database, seen: Seen): Database {
   });
   const forRequest = (): RequestDatabase => ({
     ...noting(database),
+    later: () => noting(database),
     transaction: (work, options) =>
       database.transaction(
         (inner) =>

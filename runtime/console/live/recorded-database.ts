@@ -28,6 +28,7 @@ export function recordedDatabase(database: Database, current: () => Recording | 
       const own = database.forRequest();
       return recording ? new RecordedRequest(own, recording) : own;
     },
+    later: () => database.later(),
     ping: () => database.ping(),
     close: () => database.close(),
     state: () => database.state(),
@@ -90,6 +91,10 @@ function reasonOf(error: unknown): string {
 class RecordedRequest extends RecordedConnection<RequestDatabase> implements RequestDatabase {
   constructor(own: RequestDatabase, recording: Recording) {
     super(own, recording, null);
+  }
+
+  later(): DataConnection {
+    return new RecordedConnection(this.own.later(), this.recording, null);
   }
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {

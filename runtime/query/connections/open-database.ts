@@ -128,6 +128,10 @@ class Connections implements Database {
     return new PatientDatabase(this, { left: this.#acquireTimeout });
   }
 
+  later(): DataConnection {
+    return this.forRequest();
+  }
+
   async ping(): Promise<void> {
     await this.run(PING, []);
   }

@@ -24,6 +24,24 @@ api {
 }
 `;
 
+const ITEMS = `
+model Item {
+  field id { type uuid }
+  field rank { type integer, index }
+  field kind { type integer }
+  field text { type string }
+  field open { type boolean, default true }
+}
+api {
+  entrypoint Item as item {
+    response { id, rank }
+    list endpoint { order by { rank desc }, filterable { rank }, sortable { rank, kind }, searchable { text } }
+  }
+  entrypoint Item as open { path "open" response { rank, text } list endpoint { filter { open }, order by { rank } } }
+  entrypoint Item as first { path "first" response { rank } list endpoint { order by { rank }, limit 1100 } }
+}
+`;
+
 const code = { shout: ({ text }: Readonly<Record<string, unknown>>) => `${text}!` };
 
 async function withNotes(count: number, length: number, options: Pick<RunOptions, 'environment' | 'lane'> = {}) {
@@ -32,6 +50,20 @@ async function withNotes(count: number, length: number, options: Pick<RunOptions
     INSERT INTO topic (name) VALUES ('all');
     INSERT INTO note (topic_id, text) SELECT 1, repeat('"ü', ${length}) || lpad(n::text, 6, '0') FROM generate_series(1, ${count}) AS n`);
   return app;
+}
+
+/** A client that has read the first bytes of a response, and waits before it reads the rest. */
+async function begun(app: Running, path: string) {
+  const socket = connect(app.port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('error', () => undefined).write(`GET ${path} HTTP/1.0\r\nHost: x\r\n\r\n`);
+  await once(socket, 'readable');
+  const rest = async () => {
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const [, body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+    return body;
+  };
+  return { socket, rest };
 }
 
 const listOf = ({ json }: Received) => json as unknown as readonly Readonly<Record<string, unknown>>[];
@@ -126,6 +158,13 @@ describe('a list with very many records', () => {
     return app;
   }
 
+  async function withItems(count: number, length: number) {
+    const app = await run(ITEMS, { environment: { LIST_LIMIT: '2000' } });
+    await app.database.client.query(`
+      INSERT INTO item (id, rank, kind, text) SELECT gen_random_uuid(), n, n % 3, repeat('x', ${length}) || ' word' FROM generate_series(0, ${count - 1}) AS n`);
+    return app;
+  }
+
   const lineOf = async ({ lines }: Running) => {
     const find = () => lines.find(({ path }) => path === '/api/topic');
     await until(() => find() !== undefined);
@@ -152,6 +191,69 @@ describe('a list with very many records', () => {
     const app = await withTopics(0, { LIST_LIMIT: '1200' });
     const answer = await app.ask('GET /api/topic');
     expect([listOf(answer), answer.headers[header]]).to.deep.equal([topics(1200), '1200']);
+  });
+
+  it('has the records and the order of one moment, and leaves out what is gone by the time it is read', async () => {
+    const app = await withTopics(10_000, { LIST_LIMIT: '2000' });
+    const reading = await begun(app, '/api/topic');
+    await app.database.client.query(`
+      DELETE FROM note WHERE topic_id BETWEEN 1000 AND 1099;
+      DELETE FROM topic WHERE id BETWEEN 1000 AND 1099;
+      UPDATE topic SET name = 'new' WHERE id = ${TOPICS};
+      INSERT INTO topic (name) VALUES ('later')`);
+    const names = JSON.parse(await reading.rest()).map(({ name }: { readonly name: string }) => name);
+    const expected = topics(TOPICS).map(({ name }) => name);
+    expect(names).to.deep.equal([...expected.slice(0, 999), ...expected.slice(1099, -1), 'new']);
+  });
+
+  it('leaves out what its filter does not let through any more', async () => {
+    const app = await withItems(1500, 10_000);
+    const reading = await begun(app, '/api/open');
+    await app.database.client.query('UPDATE item SET open = false WHERE rank >= 1400');
+    expect(JSON.parse(await reading.rest())).to.have.length(1400);
+  });
+
+  it('holds no connection for clients that do not read', async () => {
+    const app = await withTopics(10_000, { LIST_LIMIT: '2000', DATABASE_POOL_MAX: '2' });
+    const readers = await Promise.all(Array.from({ length: 12 }, () => begun(app, '/api/topic')));
+    const { rows } = await app.database.client.query(
+      "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'",
+    );
+    expect(rows).to.deep.equal([]);
+    expect((await app.ask('GET /api/pages?pageSize=1')).status).to.equal(200);
+    const [first, ...others] = readers;
+    expect(JSON.parse((await first?.rest()) ?? '')).to.have.length(TOPICS);
+    for (const { socket } of others) socket.destroy();
+  });
+
+  it('is read at once where code of the application takes part', async () => {
+    const app = await withNotes(1300, 0, { environment: { LIST_LIMIT: '1200' } });
+    const loud = await app.ask('GET /api/loud');
+    expect([listOf(loud).at(-1), listOf(loud).length, loud.headers[header]]).to.deep.equal([
+      { id: 1200, shout: '001200!' },
+      1200,
+      '1200',
+    ]);
+  });
+
+  it('has the order, the filters and the words that its client asks for, also with UUIDs as ids', async () => {
+    const app = await withItems(1500, 0);
+    const ranks = async (query: string) => listOf(await app.ask(`GET /api/item${query}`)).map(({ rank }) => rank);
+    const all = Array.from({ length: 1500 }, (_, at) => at);
+    expect(await ranks('')).to.deep.equal(all.toReversed());
+    expect(await ranks('?sort=rank')).to.deep.equal(all);
+    expect(await ranks('?sort=rank&rank[gte]=300')).to.deep.equal(all.slice(300));
+    expect(await ranks('?sort=rank&rank[gte]=600')).to.deep.equal(all.slice(600));
+    expect(await ranks('?sort=kind,rank&q=word')).to.deep.equal(
+      [0, 1, 2].flatMap((kind) => all.filter((n) => n % 3 === kind)),
+    );
+  });
+
+  it('ends at its own limit', async () => {
+    const app = await withItems(1500, 0);
+    const answer = await app.ask('GET /api/first');
+    expect(listOf(answer).map(({ rank }) => rank)).to.deep.equal(Array.from({ length: 1100 }, (_, at) => at));
+    expect(answer.headers[header]).to.equal('1100');
   });
 
   it('is broken off where the database fails in its middle, which is in the log', async () => {

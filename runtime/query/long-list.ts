@@ -1,0 +1,106 @@
+/**
+ * A list that may have more records than are read at once. Where it has few, it is read as any other list. Where it has more,
+ * the ids of all its records are read first, in the order of the list: which records it has is of one moment. The records are
+ * read by their ids, a part at a time, when the client has taken those before. One that the list does not have any more by then
+ * is left out.
+ */
+import type { Selected } from '../../compiler/definition/definition.ts';
+import { Frame } from '../../compiler/definition/sql/frame.ts';
+import { limitOf, orderSql } from '../../compiler/definition/sql/paths.ts';
+import { integer, sql } from '../../compiler/definition/sql/sql.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { DataRow } from './data-row.ts';
+import type { DataConnection } from './database.ts';
+import { IdList } from './id-list.ts';
+import type { JsonSlices } from './json-slices.ts';
+import { type ChosenQuery, chosenRecords, type ListReading, selecting } from './list.ts';
+import { MOST_AT_ONCE, type RestOfRecords } from './list-parts.ts';
+import { type Given, given } from './parameters.ts';
+import { type Prepared, run } from './prepared.ts';
+import { jsonReadingOf } from './rows-json.ts';
+import { Columns, partsOf } from './selection.ts';
+import type { Statements } from './statements.ts';
+
+/** For requests that are no transaction, which would be over while the list is sent. */
+export function longListReadingOf(
+  chosen: ChosenQuery,
+  select: readonly Selected[],
+  most: number,
+  statements: Statements,
+): ListReading {
+  const { statement, parts } = selecting(
+    { ...chosen, query: { ...chosen.query, limit: MOST_AT_ONCE + 1 } },
+    select,
+    statements,
+  );
+  const few = jsonReadingOf(parts);
+  const readIds = idsReading(chosen, most, statements);
+  const readJson = jsonByIds(chosen, select, statements);
+  return {
+    async readJson(connection, scope, values = {}) {
+      const { rows } = await run(statement, connection, scope, values);
+      if (rows.length <= MOST_AT_ONCE) return { json: await few.list(rows, connection, scope), isCut: false };
+      const { ids, isCut } = await readIds(connection, scope, values);
+      return { json: await readJson(ids, connection, scope, values), isCut };
+    },
+  };
+}
+
+interface FoundIds {
+  readonly ids: IdList;
+  /** Whether there are more records than the list may have. */
+  readonly isCut: boolean;
+}
+
+/** All of them are one value: a row for each would take several times the memory. */
+function idsReading(
+  chosen: ChosenQuery,
+  most: number,
+  statements: Statements,
+): (connection: DataConnection, scope: Scope, values: Given) => Promise<FoundIds> {
+  const { query } = chosen;
+  const found = chosenRecords(chosen, statements.building());
+  const { building } = found.frame;
+  const by = query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
+  const ids = found.frame.select(found.id, sql`${by}${limitOf(query, most + 1, building)}`);
+  // Without OFFSET the planner would write the ids out for each of both columns.
+  const row = new Frame(building).addSelect(sql`SELECT ARRAY(${ids}) AS ids OFFSET 0`, query.model);
+  const list = sql`${row.alias}.ids`;
+  const statement = statements.select(row, [sql`cardinality(${list})`, sql`${list}[:${integer(most)}]`]);
+  return async (connection, scope, values) => {
+    const { rows } = await run(statement, connection, scope, values);
+    const [only] = rows as readonly [DataRow];
+    return { isCut: Number(only.text(0)) > most, ids: new IdList(only, 1) };
+  };
+}
+
+/** The conditions of the list count for each part: what a caller may not see any more is not read. */
+function jsonByIds(
+  chosen: ChosenQuery,
+  select: readonly Selected[],
+  statements: Statements,
+): (ids: IdList, connection: DataConnection, scope: Scope, values: Given) => Promise<JsonSlices> {
+  const { orderBy } = chosen.query;
+  const found = chosenRecords(chosen, statements.building());
+  const type = statements.catalogue.sqlType({ ...found.model.field('id').type, many: true });
+  found.frame.where(sql`${found.id} = ANY(${given('ids', type)})`);
+  const columns = new Columns();
+  const json = jsonReadingOf(partsOf(select, found, columns, statements));
+  const order = orderBy.length === 0 ? {} : { order: orderSql(orderBy, found) };
+  const statement = statements.select(found, columns.list, order);
+  return async (ids, connection, scope, values) =>
+    json.inParts(restOf(ids, statement, scope, values), connection, scope);
+}
+
+function restOf(ids: IdList, statement: Prepared, scope: Scope, values: Given): RestOfRecords {
+  return {
+    size: ids.size,
+    get isEmpty() {
+      return ids.isEmpty;
+    },
+    async read(count, connection) {
+      const { rows } = await run(statement, connection, scope, { ...values, ids: ids.take(count) });
+      return rows;
+    },
+  };
+}
