@@ -12,7 +12,7 @@ import type {
   Response,
 } from '../definition/definition.ts';
 import { keptFor } from '../definition/kept.ts';
-import { chainOf, pathOf } from '../program/endpoint-path.ts';
+import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
 import { endpointIds } from './endpoint-ids.ts';
@@ -54,9 +54,7 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[], kept = NOT
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
-const collectionOf = keptFor((endpoint: program.Endpoint) =>
-  JSON.stringify(pathOf({ ...endpoint, path: undefined, cardinality: 'many' })),
-);
+const collectionOf = keptFor((endpoint: program.Endpoint) => JSON.stringify(collectionPathOf(endpoint)));
 
 const sortKey = keptFor(({ path, method }: Endpoint) => `${pathPattern(path)} ${method}`);
 
@@ -65,7 +63,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
   const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
-  const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ ...endpoint, inputs }, around) };
+  const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ inputs, actions: endpoint.actions }, around) };
   const response = responseFrom(endpoint, get, around);
   const actions = actionsFrom(endpoint.actions, around);
   const records = recordsOf(endpoint);

@@ -1,4 +1,5 @@
 import type { Api, Entrypoint } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { chainOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
@@ -40,9 +41,16 @@ export function levelsOf(
 }
 
 export function entrypointId(entrypoint: program.Entrypoint, api: string | undefined): string {
-  const segments = chainOf(entrypoint).map(({ segment }) => segment);
-  return [...(api === undefined ? [] : [snakeCase(api)]), ...segments].join('.');
+  const segments = segmentsOf(entrypoint);
+  return api === undefined ? segments : `${snakeCase(api)}.${segments}`;
 }
+
+/** All the endpoints of an entrypoint ask. */
+const segmentsOf = keptFor((entrypoint: program.Entrypoint) =>
+  chainOf(entrypoint)
+    .map(({ segment }) => segment)
+    .join('.'),
+);
 
 function joined(docs: readonly (string | undefined)[]): string | null {
   const said = docs.filter((doc) => doc !== undefined);

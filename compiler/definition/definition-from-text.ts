@@ -21,14 +21,17 @@ export function definitionFromText(text: string, like: Definition): unknown {
 const BEGINNING = /^\{"\w+":"(?:[^"\\]|\\.)*"/;
 
 function beginningOf(item: object): string {
-  const [first] = Object.entries(item);
-  return `{${JSON.stringify(first?.[0])}:${JSON.stringify(first?.[1])}`;
+  for (const key in item) return `{${JSON.stringify(key)}:${JSON.stringify((item as Item)[key])}`;
+  return '';
 }
+
+type Item = Readonly<Record<string, unknown>>;
 
 class SharedItems {
   /** By the beginning of the line that each one is written as: a whole line is long, and to find it would take as long. */
   readonly #known = new Map<string, object>();
   readonly #used: unknown[] = [];
+  readonly #texts = new ItemTexts();
 
   constructor(like: Definition) {
     for (const items of Object.values(like)) {
@@ -41,7 +44,7 @@ class SharedItems {
   replaced(line: string): string {
     const isFollowed = line.endsWith(',');
     const item = this.#known.get(BEGINNING.exec(line)?.[0] ?? '');
-    if (item === undefined || JSON.stringify(item) !== (isFollowed ? line.slice(0, -1) : line)) return line;
+    if (item === undefined || !this.#texts.isWrittenAs(item, isFollowed ? line.slice(0, -1) : line)) return line;
     const number = this.#used.push(item) - 1;
     return isFollowed ? `${number},` : `${number}`;
   }
@@ -58,5 +61,35 @@ class SharedItems {
       }
     }
     return found === this.#used.length;
+  }
+}
+
+/** A text that no definition has in it, in the place of a selection. */
+const GAP = '\u0000selection';
+const WRITTEN_GAP = JSON.stringify(GAP);
+
+/** The endpoints of an entrypoint share a selection, which is the longest part of each: its text is made once. */
+class ItemTexts {
+  readonly #selections = new Map<unknown, string>();
+
+  isWrittenAs(item: object, line: string): boolean {
+    const { response } = item as { readonly response?: Item };
+    if (!Array.isArray(response?.select)) return JSON.stringify(item) === line;
+    const around = JSON.stringify({ ...item, response: { ...response, select: GAP } });
+    const at = around.indexOf(WRITTEN_GAP);
+    const [head, tail] = [around.slice(0, at), around.slice(at + WRITTEN_GAP.length)];
+    const selection = this.#textOf(response.select);
+    return (
+      line.length === head.length + selection.length + tail.length &&
+      line.startsWith(head) &&
+      line.startsWith(selection, head.length) &&
+      line.endsWith(tail)
+    );
+  }
+
+  #textOf(selection: unknown): string {
+    const known = this.#selections.get(selection) ?? JSON.stringify(selection);
+    this.#selections.set(selection, known);
+    return known;
   }
 }

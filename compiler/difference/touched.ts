@@ -88,10 +88,8 @@ function touchedNames(before: Definition, after: Definition): TouchedNames {
     const changed = one && other ? changedMembers(one, other, others) : 'all';
     if (changed === 'all' || changed.size > 0) members.set(name, changed);
   }
-  for (const models of [before.models, after.models]) {
-    markReferenced(models, pairs, members);
-    markReaders(models, { others, members });
-  }
+  for (const models of [before.models, after.models]) markReferenced(models, pairs, members);
+  markReaders([...before.models, ...after.models], { others, members });
   return { others, members };
 }
 
@@ -159,7 +157,7 @@ function markReaders(
   touched: TouchedNames & { readonly members: Map<string, Members> },
 ): void {
   if (touched.members.size === 0 && touched.others.size === 0) return;
-  let rest = models.flatMap((model) => readersIn(model));
+  let rest = [...new Set(models.flatMap((model) => readersIn(model)))];
   for (let isMore = true; isMore; ) {
     const found = rest.filter(({ model, names }) => isTouched(names, touched) || isTouchedIn(model, names, touched));
     for (const { model, name } of found) addMember(touched.members, model, name);

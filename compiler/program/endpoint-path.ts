@@ -3,16 +3,31 @@ import type { Endpoint, Entrypoint } from './program.ts';
 import { snakeCase } from './snake-case.ts';
 
 /** `/api/post/:post_slug/comments`: where an endpoint answers. */
-export function pathOf(endpoint: Endpoint): readonly Segment[] {
-  const { api, path, cardinality } = endpoint;
-  const below = chainOf(endpoint.entrypoint).flatMap((level): readonly Segment[] => {
-    const [identify, isTarget] = [level.identify, level === endpoint.entrypoint];
-    const segment = literalPath(level.segment);
-    if (!identify || (isTarget && cardinality === 'many')) return segment;
-    return [...segment, { kind: 'parameter', name: identify.parameter }];
-  });
-  const start = api === undefined ? literalPath(API) : literalPath(API, snakeCase(api));
-  return [...start, ...below, ...(path === undefined ? [] : literalPath(path))];
+export function pathOf({ entrypoint, api, path, cardinality }: Endpoint): readonly Segment[] {
+  const start = pathsTo(entrypoint, api)[cardinality];
+  return path === undefined ? start : [...start, ...literalPath(path)];
+}
+
+/** Where all the records of an endpoint's entrypoint are, whatever the endpoint is for. */
+export function collectionPathOf({ entrypoint, api }: Endpoint): readonly Segment[] {
+  return pathsTo(entrypoint, api).many;
+}
+
+type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
+
+/** All the endpoints of an entrypoint ask, and those below it. An entrypoint is in one API. */
+const KNOWN = new WeakMap<Entrypoint, Paths>();
+
+function pathsTo(entrypoint: Entrypoint, api: string | undefined): Paths {
+  const known = KNOWN.get(entrypoint) ?? madePaths(entrypoint, api);
+  KNOWN.set(entrypoint, known);
+  return known;
+}
+
+function madePaths({ parent, segment, identify }: Entrypoint, api: string | undefined): Paths {
+  const above = parent ? pathsTo(parent, api).one : literalPath(API, ...(api === undefined ? [] : [snakeCase(api)]));
+  const many = [...above, ...literalPath(segment)];
+  return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };
 }
 
 /** From the outermost entrypoint inwards. */

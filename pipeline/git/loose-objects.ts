@@ -102,7 +102,7 @@ function readOnce(repository: Repository, id: string, read: ReadObjects): GitObj
 function readLoose(repository: Repository, id: string): GitObject | undefined {
   for (const folder of objectFolders(repository)) {
     try {
-      const bytes = inflateSync(readFileSync(fileOf(folder, id)));
+      const bytes = inflated(readFileSync(fileOf(folder, id)));
       const end = bytes.indexOf(0);
       const head = headFrom(id, bytes.toString('latin1', 0, end));
       const content = bytes.subarray(end + 1);
@@ -114,6 +114,14 @@ function readLoose(repository: Repository, id: string): GitObject | undefined {
   }
   return undefined;
 }
+
+/** The usual steps of 16 kB are too many for a large object, and all that they give has to be put together. */
+function inflated(bytes: Buffer): Buffer {
+  return inflateSync(bytes, { chunkSize: Math.max(SMALL_STEP, bytes.length * USUAL_RATIO) });
+}
+
+const SMALL_STEP = 16 * 1024;
+const USUAL_RATIO = 8;
 
 /** Enough for the head, and for a little of what follows. */
 const START = 128;

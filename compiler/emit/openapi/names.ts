@@ -42,6 +42,7 @@ export function wordsFrom(name: string): string {
 
 /** A path that the source names is URL-encoded in an id. */
 function decoded(name: string): string {
+  if (!name.includes('%')) return name;
   try {
     return decodeURIComponent(name);
   } catch {

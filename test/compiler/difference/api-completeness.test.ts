@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { SourceFile } from '../../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../../files/read-sources.ts';
 import { expectComplete } from './api/complete.ts';
 import { CORPUS } from './api/corpus.ts';
 import { BASE, baseDefinition, replaced } from './api/edited.ts';
+import { SLIP, type Slip, slipped } from './api/slips.ts';
 
 const EXAMPLES = ['blog', 'helpdesk'];
 const RUNS = Number(process.env.SLIPS ?? 10);
@@ -49,41 +49,3 @@ describe('the changes of an API are complete', () => {
     });
   }
 });
-
-// ── Random edits ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface Slip {
-  readonly kind: 'line' | 'word' | 'number' | 'type' | 'flag';
-  readonly file: number;
-  readonly at: number;
-}
-
-const SLIP: fc.Arbitrary<Slip> = fc.record({
-  kind: fc.constantFrom('line', 'word', 'number', 'type', 'flag'),
-  file: fc.nat(),
-  at: fc.nat(),
-});
-
-/** What is found, and what takes its place. */
-const SLIPS: Readonly<Record<Slip['kind'], readonly [RegExp, string]>> = {
-  line: [/^ +\S.*\n/gm, ''],
-  word: [/(?<=[{,] )\w+, /g, ''],
-  number: [/\d+/g, '7'],
-  type: [/type (string|integer|date|timestamp|boolean)/g, 'type json'],
-  flag: [/(?<=type \w+)(?= [},]|, )/g, ', nullable'],
-};
-
-function slipped(sources: readonly SourceFile[], { kind, file, at }: Slip): readonly SourceFile[] {
-  const index = file % sources.length;
-  return sources.map((source, each) =>
-    each === index ? { ...source, text: slippedText(source.text, kind, at) } : source,
-  );
-}
-
-function slippedText(text: string, kind: Slip['kind'], at: number): string {
-  const [pattern, replacement] = SLIPS[kind];
-  const places = [...text.matchAll(pattern)];
-  const place = places[at % Math.max(places.length, 1)];
-  if (place === undefined) return text;
-  return `${text.slice(0, place.index)}${replacement}${text.slice(place.index + place[0].length)}`;
-}
