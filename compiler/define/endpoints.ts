@@ -21,7 +21,7 @@ import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from 
 import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
 import { NOTHING_KEPT } from './kept-parts.ts';
 import { withLimitInputs } from './limit-inputs.ts';
-import { stepFrom } from './paths.ts';
+import { stepFrom, stepsFrom } from './paths.ts';
 import {
   directFields,
   hookFrom,
@@ -117,7 +117,7 @@ function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {
     identify: identify
       ? {
           parameter: identify.parameter,
-          path: identify.steps.map(stepFrom),
+          path: stepsFrom(identify.steps),
           model: identify.field.model.name,
           field: identify.field.name,
           type: flagged(typeFrom(identify.field.type), false),

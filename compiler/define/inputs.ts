@@ -1,7 +1,7 @@
 import type { Assignment, Expression, Input, ValueInput } from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
-import { stepFrom } from './paths.ts';
+import { stepsFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
@@ -60,7 +60,7 @@ export function valueInputFrom(input: program.Input, around: Lowering, keys: Inp
 function findsOf({ lookup, field }: program.Input): ValueInput['finds'] {
   if (lookup) {
     const { reference, steps, field: by } = lookup;
-    return { model: reference.to.name, path: steps.map(stepFrom), end: by.model.name, field: by.name };
+    return { model: reference.to.name, path: stepsFrom(steps), end: by.model.name, field: by.name };
   }
   const to = field?.reference?.to.name;
   return to ? { model: to, path: [], end: to, field: 'id' } : null;

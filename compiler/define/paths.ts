@@ -38,6 +38,13 @@ export function stepFrom(step: program.Step): Step {
   }
 }
 
+/** Most paths of a definition have no steps: they are one object. */
+const NO_STEPS: readonly Step[] = [];
+
+export function stepsFrom(steps: readonly program.Step[]): readonly Step[] {
+  return steps.length === 0 ? NO_STEPS : steps.map(stepFrom);
+}
+
 function isValue(step: program.Step): boolean {
   return step.kind === 'field' || step.kind === 'computed' || isCount(step);
 }
@@ -52,11 +59,11 @@ export function valueAt(start: program.Model, steps: readonly program.Step[], ty
   const value = last && (isValue(last) || last.kind === 'reference') ? last : undefined;
   const walked = value ? steps.slice(0, -1) : steps;
   const model = modelAt(start, walked);
-  if (!type.many || isList(value)) return endValue(model, walked.map(stepFrom), value, typeAsId(type));
+  if (!type.many || isList(value)) return endValue(model, stepsFrom(walked), value, typeAsId(type));
   const one = typeAsId({ ...type, many: false, nullable: value !== undefined && isNullableStep(value) });
   return {
     kind: 'collect',
-    path: walked.map(stepFrom),
+    path: stepsFrom(walked),
     value: endValue(model, [], value, one),
     type: typeAsId({ ...type, nullable: false }),
   };
@@ -138,7 +145,7 @@ export function aggregateAt(
   return {
     kind: 'aggregate',
     function: fn,
-    path: walked.map(stepFrom),
+    path: stepsFrom(walked),
     value: value ? endValue(model, [], value, typeFrom({ ...memberType(value), many: false })) : null,
     type: typeFrom(type),
   };
@@ -168,7 +175,7 @@ export function recordsRead(
   return {
     name: readName(steps, '*'),
     kind: 'records',
-    path: steps.map(stepFrom),
+    path: stepsFrom(steps),
     model: model.name,
     nullable: mayEndInNull(steps),
     many: steps.some(isManyStep),

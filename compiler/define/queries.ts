@@ -12,7 +12,7 @@ import type {
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
-import { stepFrom } from './paths.ts';
+import { stepsFrom } from './paths.ts';
 import { AUTH, Reads } from './reads.ts';
 import { idTypeOf, orNull, typeFrom } from './types.ts';
 
@@ -33,7 +33,7 @@ export const rowLowering = (): Lowering => lowering(new Reads());
 export function queryFrom(query: program.Query, around: Lowering): Query {
   return {
     origin: query.root ? originFrom(query.root, around) : { kind: 'model' },
-    path: query.steps.map(stepFrom),
+    path: stepsFrom(query.steps),
     model: query.model.name,
     filter: query.filter ? conditionFrom(query.filter, around) : null,
     orderBy: query.cardinality === 'count' ? [] : orderFrom(query.orderBy, query.model, around),
@@ -120,7 +120,7 @@ function selectedFrom(selected: program.Selected, around: Lowering): Selected {
         name,
         doc,
         origin: originFrom(selected.root, around),
-        path: selected.steps.map(stepFrom),
+        path: stepsFrom(selected.steps),
         model: selected.model.name,
         nullable: selected.nullable,
         many: selected.many,

@@ -6,16 +6,28 @@ import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { rowLowering } from './queries.ts';
 import { orNull, typeFrom } from './types.ts';
 
+/** What a field accepts, once for the model and for all the inputs that are stored in it. */
+const lowered = new WeakMap<program.Validation, Validation>();
+
 export function validationFrom(validation: program.Validation, around: Lowering): Validation {
+  const known = lowered.get(validation);
+  if (known) return known;
+  const before = around.reads.asked;
+  const made = partFrom(validation, around);
+  if (around.reads.asked === before) lowered.set(validation, made);
+  return made;
+}
+
+function partFrom(validation: program.Validation, around: Lowering): Validation {
   switch (validation.kind) {
     case 'not':
-      return { kind: 'not', part: validationFrom(validation.part, around) };
+      return { kind: 'not', part: partFrom(validation.part, around) };
     case 'check':
       return checkFrom(validation, around);
     default:
       return {
         kind: validation.kind,
-        parts: flattened(validation.kind, validation).map((part) => validationFrom(part, around)),
+        parts: flattened(validation.kind, validation).map((part) => partFrom(part, around)),
       };
   }
 }

@@ -159,7 +159,7 @@ function markReaders(
   if (touched.members.size === 0 && touched.others.size === 0) return;
   let rest = [...new Set(models.flatMap((model) => readersIn(model)))];
   for (let isMore = true; isMore; ) {
-    const found = rest.filter(({ model, names }) => isTouched(names, touched) || isTouchedIn(model, names, touched));
+    const found = rest.filter((reader) => isReaderTouched(reader, touched));
     for (const { model, name } of found) addMember(touched.members, model, name);
     const done = new Set(found);
     rest = rest.filter((reader) => !done.has(reader));
@@ -170,12 +170,21 @@ function markReaders(
 interface Reader {
   readonly model: string;
   readonly name: string;
-  readonly names: Names;
+  readonly member: object;
+}
+
+function isReaderTouched({ model, member }: Reader, touched: TouchedNames): boolean {
+  if (!touched.members.has(model) && !mayBeTouched(member, touched)) return false;
+  const names = namesInMember(member);
+  return isTouched(names, touched) || isTouchedIn(model, names, touched);
 }
 
 const readersIn = keptFor(({ name: model, computed, queries, hooks }: Model): readonly Reader[] =>
-  [...computed, ...queries, ...hooks].map((member) => ({ model, name: member.name, names: namesIn(member) })),
+  [...computed, ...queries, ...hooks].map((member) => ({ model, name: member.name, member })),
 );
+
+/** Worked out only for members that may be touched. */
+const namesInMember = keptFor((member: object) => namesIn(member));
 
 function addMember(members: Map<string, Members>, model: string, name: string): void {
   const known = members.get(model);
