@@ -1,5 +1,4 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
-
 import { isUndoChecksum, partsChecksum } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
@@ -94,14 +93,16 @@ function divergence(
     const isKnown = row === progress ? isKnownProgress(progress, releases, chain) : isKnownRow(row as LedgerRow, chain);
     const difference = differenceAt(index + 1, row, isKnown, chain);
     if (difference && DEVELOPMENT.test(row.revision)) return { kind: 'diverged', sentence: FOR_DEVELOPMENT };
-    if (difference && isOfWithdrawal(row)) return { kind: 'ahead', sentence: withdrawnLater(row) };
+    if (difference && isWithdrawnLater(row, chain)) return { kind: 'ahead', sentence: withdrawnLater(row) };
     if (difference) return { kind: 'diverged', sentence: `${difference} ${WAY_OUT}` };
   }
   return undefined;
 }
 
-function isOfWithdrawal(row: LedgerRow | Progress): boolean {
-  return withdrawnBy(row) !== undefined || isUndoChecksum(row.checksum);
+/** By a release that this chain does not have, though it has the one that is withdrawn. */
+function isWithdrawnLater(row: LedgerRow | Progress, { releases }: ReleaseChain): boolean {
+  const isWithdrawn = withdrawnBy(row) !== undefined || isUndoChecksum(row.checksum);
+  return isWithdrawn && releases[row.position - 1]?.revision === row.revision;
 }
 
 function withdrawnLater({ position, revision }: LedgerRow | Progress): string {
