@@ -1,5 +1,5 @@
 /**
- * What a long list costs that is not in pages: `npm run bench:large-lists`. Posts with 10 comments each, 1,000, 10,000 and
+ * What a long list costs that is not in pages: `npm run bench:large-lists`. Posts with 10 comments each, 1,000, 10,000, 50,000 and
  * 100,000 of them at once. The server is a process of its own: its largest resident memory above that of the idle server, the
  * longest time that its event loop was blocked, and how long the response took. Each request is sent several times; the
  * smallest values count, because other programs make all of them larger.
@@ -21,7 +21,7 @@ import { configFromEnvironment } from '../../runtime/config/config-from-environm
 import { startServer } from '../../runtime/serve.ts';
 import { startCluster } from '../api/cluster.ts';
 
-const COUNTS = [1000, 10_000, 100_000];
+const COUNTS = [1000, 10_000, 50_000, 100_000];
 const COMMENTS = 10;
 const TIMES = 3;
 

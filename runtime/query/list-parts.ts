@@ -43,6 +43,8 @@ interface PartOfList {
   /** In bytes, with what belongs to the records. */
   readonly size: number;
   write(out: JsonBytes, row: DataRow): void;
+  /** Called when all of it is written. */
+  free(): void;
 }
 
 type Rest = Pick<RestOfRecords, 'size' | 'isEmpty'>;
@@ -56,8 +58,8 @@ export const MOST_AT_ONCE = 1000;
 /** Nobody knows yet how large a record is, with what belongs to it. */
 const FIRST_PART = 200;
 
-/** In bytes: about what a part has. */
-const PART_SIZE = 1024 * 1024;
+/** In bytes: about what a part has. It stays in memory for as long as a slow client reads it. */
+const PART_SIZE = 256 * 1024;
 
 /** The first part is read now, so that the client still hears of an error. */
 export async function listInParts(rest: Rest, read: ReadPart, around: Around): Promise<JsonSlices> {
@@ -98,8 +100,8 @@ class PartSlices implements JsonSlices {
   /** One with records, unless all that are left are gone. */
   async readPart(): Promise<void> {
     do {
-      // What was in memory before can be freed meanwhile.
-      this.#part = null;
+      // Its memory can be used for the next one.
+      this.#part?.free();
       this.#part = await this.#read(this.#count);
       this.#rows = this.#part.rows.toReversed();
     } while (this.#rows.length === 0 && !this.#rest.isEmpty);

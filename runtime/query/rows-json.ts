@@ -9,6 +9,7 @@ import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
+import { EmptiedResults } from './emptied-results.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
 import { type JsonField, type JsonShape, jsonShapeOf } from './json-shape.ts';
 import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
@@ -87,11 +88,15 @@ function inParts(
   around: Around,
 ): Promise<JsonSlices> {
   const read = async (count: number) => {
-    const later = laterThan(connection);
-    const rows = await rest.read(count, later);
-    const gathered = await gather(rows, shape, later, scope);
+    const results = new EmptiedResults(laterThan(connection));
+    const rows = await rest.read(count, results);
+    const gathered = await gather(rows, shape, results, scope);
     const write = (out: JsonBytes, row: DataRow) => writeObject(out, row, shape, gathered);
-    return { rows, size: gathered.size, write };
+    const free = () => {
+      results.empty();
+      gathered.empty();
+    };
+    return { rows, size: gathered.size, write, free };
   };
   return listInParts(rest, read, around);
 }
@@ -111,6 +116,14 @@ class Gathered {
   readonly collections = new Map<Collection, Groups>();
   /** How long the JSON will be, if nothing in it is escaped. */
   size = 0;
+
+  /** As the results of a connection that are emptied. */
+  empty(): void {
+    for (const groups of this.collections.values()) {
+      for (const rows of groups.values()) rows.length = 0;
+      groups.clear();
+    }
+  }
 }
 
 async function gather(

@@ -4,7 +4,7 @@ import { Chunk, DataRow } from '../../runtime/query/data-row.ts';
 import { IdList } from '../../runtime/query/id-list.ts';
 import { listInParts, RestOfRows } from '../../runtime/query/list-parts.ts';
 
-const MEGABYTE = 1024 * 1024;
+const PART = 256 * 1024;
 const AROUND = { before: '{"data":', behind: '}' };
 
 function rowsOf(count: number): readonly DataRow[] {
@@ -13,31 +13,37 @@ function rowsOf(count: number): readonly DataRow[] {
 
 describe('a list that is read in parts', () => {
   for (const [part, inMemory] of [
-    [40 * MEGABYTE, 40 * MEGABYTE],
-    [100, MEGABYTE],
+    [40 * PART, 40 * PART],
+    [100, PART],
   ] as const) {
     it(`has the size of what is kept for its records and of a part, where the first part has ${part} bytes`, async () => {
       const rest = { size: 5000, isEmpty: false };
-      const read = async () => ({ rows: rowsOf(3), size: part, write: () => undefined });
+      const read = async () => ({ rows: rowsOf(3), size: part, write: () => undefined, free: () => undefined });
       expect((await listInParts(rest, read, AROUND)).size).to.equal(5000 + inMemory);
     });
   }
 
-  it('reads about a megabyte at a time, in order', async () => {
+  it('reads about 256 KB at a time, in order', async () => {
     const rest = new RestOfRows(rowsOf(2600), 0);
     const counts: number[] = [];
     let written = 0;
+    let freed = 0;
     const slices = await listInParts(
       rest,
       async (count) => {
         counts.push(count);
         const rows = await rest.read(count);
-        return { rows, size: rows.length * 2048, write: (out) => out.json(String(written++)) };
+        const free = () => {
+          freed += rows.length;
+          expect(freed).to.equal(written);
+        };
+        return { rows, size: rows.length * 2048, write: (out) => out.json(String(written++)), free };
       },
       AROUND,
     );
     expect(await textOf(slices)).to.equal(`{"data":[${Array.from({ length: 2600 }, (_, at) => at).join()}]}`);
-    expect(counts).to.deep.equal([200, 512, 512, 512, 512, 512]);
+    expect(counts).to.deep.equal([200, ...Array<number>(19).fill(128)]);
+    expect(freed).to.be.greaterThan(2400);
   });
 
   for (const [left, expected] of [
@@ -56,6 +62,7 @@ describe('a list that is read in parts', () => {
         rows: rowsOf(parts.shift() as number),
         size: 2,
         write: (out: { json(text: string): void }) => out.json('x'),
+        free: () => undefined,
       });
       expect(await textOf(await listInParts(rest, read, AROUND))).to.equal(expected);
     });
