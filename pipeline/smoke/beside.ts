@@ -4,12 +4,12 @@
  */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { listRoutes } from './list-routes.ts';
-import { type PreviousRelease, previousDatabase, type Upgrade } from './previous-database.ts';
+import { type PreviousRelease, previousDatabase, releaseText, serveBefore, type Upgrade } from './previous-database.ts';
 import type { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
-import { type ServedImage, serveImage } from './serve-image.ts';
+import type { ServedImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
+import type { SmokePostgres } from './smoke-postgres.ts';
 
 /** Says how it was tested, or why not. */
 export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
@@ -23,10 +23,6 @@ export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: U
     case 'image':
       return wholeImage(room, postgres, upgrade, beside.image);
   }
-}
-
-function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
-  return `release ${position} (${revision.slice(0, 12)})`;
 }
 
 function untested({ position }: PreviousRelease, why: string): string {
@@ -53,7 +49,7 @@ async function statementsAlone(postgres: SmokePostgres, { previous, commands }: 
 
 async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<string> {
   const { previous } = upgrade;
-  const server = await servedOn('previous', room, postgres, upgrade, image);
+  const server = await (upgrade.server as Promise<ServedImage>);
   const run = await server.check();
   if (run?.code === UNKNOWN_COMMAND) return untested(previous, OLDER);
   if (run?.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
@@ -73,18 +69,8 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
 async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
   await postgres.create('before');
   await previousDatabase(postgres, upgrade, 'before');
-  return servedOn('before', room, postgres, upgrade, image);
-}
-
-function servedOn(
-  database: DatabaseName,
-  room: Room,
-  postgres: SmokePostgres,
-  { previous, signal }: Upgrade,
-  image: string,
-): Promise<ServedImage> {
-  const of = ` of ${releaseText(previous)}`;
-  return serveImage(room, { image, of, databaseUrl: postgres.url(database), signal });
+  const { previous, signal } = upgrade;
+  return serveBefore(room, { image, database: 'before', postgres, previous, signal });
 }
 
 /** Which of these fail on a database of their own release too. One that fails only on the upgraded database is thrown. */

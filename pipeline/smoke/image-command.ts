@@ -1,9 +1,5 @@
-/**
- * Commands of an image, run in one container that does nothing by itself. It starts while the test still waits for
- * Postgres; a container for each command would take longer than most of them.
- */
+/** Commands of an image, run in one container: starting one for each would take longer than most of them. */
 import { within } from './patience.ts';
-import type { ContainerSpec, Room } from './room.ts';
 import { lastLines, type RoomContainer, type RunCommand } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 
@@ -21,15 +17,8 @@ export class ImageCommands {
   readonly #signal: AbortSignal;
   readonly #longest: number;
 
-  /** Archives are unpacked in the container, so one with them cannot be confined. */
-  constructor(
-    room: Pick<Room, 'start'>,
-    image: Pick<ContainerSpec, 'image' | 'archives'>,
-    signal: AbortSignal,
-    longest = LONGEST_COMMAND,
-  ) {
-    const isConfined = image.archives === undefined;
-    this.#starting = room.start({ ...image, command: null, environment: {}, isConfined });
+  constructor(starting: Promise<RoomContainer>, signal: AbortSignal, longest = LONGEST_COMMAND) {
+    this.#starting = starting;
     this.#signal = signal;
     this.#longest = longest;
     // Whoever runs a command hears of it.
@@ -37,8 +26,7 @@ export class ImageCommands {
   }
 
   async mustSucceed(command: ImageCommand): Promise<void> {
-    const { code, lines } = await this.run(command);
-    if (code !== 0) throw new SmokeFailure(`${command.what} ended with ${code}.`, lastLines(lines));
+    mustHaveSucceeded(command.what, await this.run(command));
   }
 
   /** However it ends, with all that it wrote. */
@@ -49,4 +37,8 @@ export class ImageCommands {
     const running = container.run(words, this.#signal, { DATABASE_URL: databaseUrl }, written);
     return within(this.#longest, late, this.#signal, running);
   }
+}
+
+export function mustHaveSucceeded(what: string, { code, lines }: RunCommand): void {
+  if (code !== 0) throw new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
 }

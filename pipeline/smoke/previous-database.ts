@@ -9,6 +9,7 @@ import { ImageCommands } from './image-command.ts';
 import { certificateIn, refusalIn } from './migrate-events.ts';
 import type { Room } from './room.ts';
 import { lastLines, type RunCommand } from './room-container.ts';
+import { type ServedImage, serveImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 
@@ -37,11 +38,13 @@ export interface Before {
   readonly commands: ImageCommands;
   /** How its database was filled, when it is there. */
   readonly filled: Promise<string>;
+  /** Its image on that database, as in a rollout: it runs while the database is upgraded. Null where it is not tested. */
+  readonly server: Promise<ServedImage> | null;
 }
 
 export interface Upgrade extends Before {
-  /** Of the image that is tested. */
-  readonly newCommands: ImageCommands;
+  /** The image that is tested. */
+  readonly tested: ServedImage;
   readonly signal: AbortSignal;
 }
 
@@ -58,20 +61,47 @@ export function startBefore(
   previous: PreviousRelease,
   signal: AbortSignal,
 ): Before {
-  const commands = new ImageCommands(room, { image: base, archives: previous.layers.map(({ tar }) => tar) }, signal);
-  const filled = postgres.then((server) => previousDatabase(server, { previous, commands }, 'previous'));
-  // Whoever waits for it hears of it.
-  filled.catch(() => undefined);
-  return { previous, commands, filled };
+  const archives = previous.layers.map(({ tar }) => tar);
+  const commands = new ImageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
+  const filled = postgres.then((opened) => previousDatabase(opened, { previous, commands }, 'previous'));
+  const { beside } = previous;
+  const served = async (image: string) => {
+    await filled;
+    return serveBefore(room, { image, database: 'previous', postgres: await postgres, previous, signal });
+  };
+  const server = beside.kind === 'image' ? served(beside.image) : null;
+  // Whoever waits for them hears of it.
+  for (const each of [filled, server]) each?.catch(() => undefined);
+  return { previous, commands, filled, server };
+}
+
+interface ServeBefore {
+  readonly image: string;
+  readonly database: DatabaseName;
+  readonly postgres: SmokePostgres;
+  readonly previous: PreviousRelease;
+  readonly signal: AbortSignal;
+}
+
+export function serveBefore(
+  room: Room,
+  { image, database, postgres, previous, signal }: ServeBefore,
+): Promise<ServedImage> {
+  const of = ` of ${releaseText(previous)}`;
+  return serveImage(room, { image, of, databaseUrl: postgres.url(database), signal });
+}
+
+export function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
+  return `release ${position} (${revision.slice(0, 12)})`;
 }
 
 export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
-  const { newCommands, previous } = upgrade;
+  const { tested, previous } = upgrade;
   const filled = await upgrade.filled;
   const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
   const databaseUrl = postgres.url('previous');
   const migrate = (...options: readonly string[]) =>
-    newCommands.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
+    tested.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
   const certified = await migrate('--certify');
   const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
   if (run.code !== 0) throw refusedUpgrade(what, run);

@@ -93,13 +93,15 @@ export class Room {
     return [Config.Entrypoint ?? []].flat();
   }
 
-  /** What the engine does not remove now is removed when the owner opens its next room. The network is there until `lastUse`. */
-  async close(lastUse?: Promise<void>): Promise<void> {
+  /**
+   * What the engine does not remove now is removed when the owner opens its next room. `last` is done when nobody but those
+   * who are kept is in the room any more.
+   */
+  async close(last: () => Promise<void> = async () => undefined): Promise<void> {
     this.#isClosed = true;
-    const used = Promise.allSettled([lastUse]);
     await Promise.allSettled(this.#starting);
     await Promise.allSettled([...this.#containers].map((container) => container.remove()));
-    await used;
+    await Promise.allSettled([last()]);
     await Promise.allSettled([removeNetwork(this.#network)]);
   }
 }

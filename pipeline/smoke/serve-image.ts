@@ -1,7 +1,8 @@
-/** The server of an image, in a container that may write nothing: until it is ready, asked, and told to stop. */
+/** The server of an image, in a container that may write nothing: until it is ready, asked, and told to stop. Other commands of the image run beside it. */
 
 import type Docker from 'dockerode';
 import { READY } from '../../compiler/definition/contract/routes.ts';
+import { type ImageCommand, ImageCommands } from './image-command.ts';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
 import { type RoomContainer, type RunCommand, shortened } from './room-container.ts';
@@ -16,6 +17,8 @@ const LONGEST_STOP = 60_000;
 export interface ServedImage {
   /** From this machine. */
   readonly address: string;
+  /** Another command of the image, on any database. A server that has ended meanwhile is what fails. */
+  readonly run: (command: ImageCommand) => Promise<RunCommand>;
   readonly ready: () => Promise<void>;
   /** The command `check` beside the server, with these options; null where the server has ended meanwhile. */
   readonly check: (...options: readonly string[]) => Promise<RunCommand | null>;
@@ -58,6 +61,7 @@ export async function serveImage(room: Room, { image, of, databaseUrl, signal }:
   const server: Server = { container, of, address, signal };
   return {
     address,
+    run: (command) => ran(server, command),
     ready: () => ready(server),
     check: (...options) => checked(server, options),
     broken: (routes) => brokenIn(server, routes),
@@ -78,6 +82,20 @@ async function failure(container: RoomContainer, sentence: string): Promise<Smok
   return new SmokeFailure(`${sentence}.`, await container.lastLog());
 }
 
+async function ran(server: Server, command: ImageCommand): Promise<RunCommand> {
+  const { container, signal } = server;
+  const running = new ImageCommands(Promise.resolve(container), signal).run(command);
+  const [run] = await Promise.allSettled([running]);
+  signal.throwIfAborted();
+  if (!(await container.isRunning())) throw await ended(server);
+  if (run.status === 'rejected') throw run.reason;
+  return run.value;
+}
+
+async function ended({ container, of }: Server): Promise<SmokeFailure> {
+  return failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
+}
+
 async function ready(server: Server): Promise<void> {
   const { container, of, address, signal } = server;
   const late = async () => {
@@ -93,11 +111,12 @@ async function ready(server: Server): Promise<void> {
 }
 
 /** Nothing while it may still become ready. */
-async function readiness({ container, of, address }: Server): Promise<true | undefined> {
+async function readiness(server: Server): Promise<true | undefined> {
+  const { container, address } = server;
   const status = await statusOf(`${address}/${READY}`, AbortSignal.timeout(5000));
   if (status === 200) return true;
   if (status !== undefined || (await container.isRunning())) return undefined;
-  throw await failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
+  throw await ended(server);
 }
 
 async function checked({ container, of, signal }: Server, options: readonly string[]): Promise<RunCommand | null> {

@@ -10,7 +10,7 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
-import { ImageCommands } from './image-command.ts';
+import { mustHaveSucceeded } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { judgePlans } from './plan-verdict.ts';
 import { type Before, type PreviousRelease, startBefore, type Upgrade, upgradeDatabase } from './previous-database.ts';
@@ -86,36 +86,38 @@ export class SmokeTest {
     room: Room,
     starting: Promise<SmokePostgres>,
     before: Before | null,
-    tested: TestedImage,
+    image: TestedImage,
     steps: SmokeSteps,
   ): Promise<void> {
     const { postgres: name, signal } = this.#input;
-    // Its container starts beside Postgres.
-    const newCommands = new ImageCommands(room, { image: tested.image }, signal);
-    const upgrade = before && { ...before, newCommands, signal };
     const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
     const postgres = await steps.run('postgres', () => starting, said);
-    const database = await migrated(postgres, newCommands, upgrade, steps);
-    await servedBoth({ ...tested, room, postgres, database, signal }, upgrade, steps);
+    const database: DatabaseName = before === null ? 'empty' : 'previous';
+    // It starts while its database is migrated, as it may in a rollout: it is not ready until then.
+    const server = await serveImage(room, { image: image.image, of: '', databaseUrl: postgres.url(database), signal });
+    const upgrade = before && { ...before, tested: server, signal };
+    await migrated(postgres, server, upgrade, steps);
+    await servedBoth({ ...image, room, server, postgres, database, signal }, upgrade, steps);
   }
 }
 
-/** Both at once. Gives the database that is the most like one in production. */
+/** Both at once. */
 async function migrated(
   postgres: SmokePostgres,
-  commands: ImageCommands,
+  server: ServedImage,
   upgrade: Upgrade | null,
   steps: SmokeSteps,
-): Promise<DatabaseName> {
+): Promise<void> {
   const what = '`migrate` of an empty database';
   const empty = steps.run(
     'migrate',
-    () => commands.mustSucceed({ words: ['migrate'], databaseUrl: postgres.url('empty'), what }),
+    async () =>
+      mustHaveSucceeded(what, await server.run({ words: ['migrate'], databaseUrl: postgres.url('empty'), what })),
     'an empty database',
   );
   if (upgrade === null) {
     steps.judge(FIRST_RELEASE);
-    return allDone([empty]).then(() => 'empty');
+    return allDone([empty]);
   }
   const { previous } = upgrade;
   const filled = steps.run(
@@ -125,7 +127,6 @@ async function migrated(
   );
   await allDone([empty, filled]);
   await certified((await filled).certificate, previous, steps);
-  return 'previous';
 }
 
 /** Where the database needs no change there is nothing to tell. */
@@ -143,6 +144,7 @@ async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
 
 interface Serving extends TestedImage {
   readonly room: Room;
+  readonly server: ServedImage;
   readonly postgres: SmokePostgres;
   readonly database: DatabaseName;
   readonly signal: AbortSignal;
@@ -161,15 +163,11 @@ async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: Smok
 }
 
 async function served(serving: Serving, steps: SmokeSteps): Promise<void> {
-  const { room, postgres, database, image, definition, plans, signal } = serving;
-  const { server, check } = await steps.run('ready', async () => {
-    const starting = await serveImage(room, { image, of: '', databaseUrl: postgres.url(database), signal });
-    const checking = starting.check('--plans');
-    // A server that does not start is told of first.
-    checking.catch(() => undefined);
-    await starting.ready();
-    return { server: starting, check: checking };
-  });
+  const { server, definition, plans } = serving;
+  const check = server.check('--plans');
+  // A server that does not start is told of first.
+  check.catch(() => undefined);
+  await steps.run('ready', () => server.ready());
   const lines = await steps.run('statements', async () => fitting(await check), firstOf);
   await judgePlans(lines, plans, steps);
   const routes = listRoutes(definition);

@@ -44,7 +44,7 @@ async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestR
   };
   const closed = once(async () => {
     over.abort();
-    await room.close(postgres.then((each) => each.close()));
+    await room.close(async () => (await postgres).close());
   });
   return { room, postgres, replacement, close: closed };
 }

@@ -10,8 +10,8 @@ describe('a command of an image', () => {
     const stream = new PassThrough();
     const exec = { start: async () => stream };
     const container = { exec: async () => exec } as unknown as Docker.Container;
-    const room = { start: async () => new RoomContainer(container, ['node'], ['geheim'], '127.0.0.1') };
-    const commands = new ImageCommands(room, { image: 'an-image' }, new AbortController().signal, 50);
+    const started = new RoomContainer(container, ['node'], ['geheim'], '127.0.0.1');
+    const commands = new ImageCommands(Promise.resolve(started), new AbortController().signal, 50);
     for (let line = 1; line <= 20; line++) stream.write(frame(`line ${line}\n`));
     stream.write(frame('waits for geheim\n'));
     const failure = await commands
