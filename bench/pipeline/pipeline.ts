@@ -64,6 +64,7 @@ function reportOfPushes(blog: Pushes, many: Pushes): string {
     ...names.map((name) => [name, ...[blog, many].map(({ steps }) => whole(steps.get(name) ?? Number.NaN))]),
     ['push to image', whole(blog.untested), whole(many.untested)],
     ['push to tested image', whole(blog.tested), whole(many.tested)],
+    ['the first push, to tested image', whole(blog.first), whole(many.first)],
   ];
   return `Push, median ms\n${table(['', 'blog', `${MANY} models`], rows)}`;
 }

@@ -49,6 +49,7 @@ async function statementsAlone(postgres: SmokePostgres, { previous, commands }: 
 
 async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<string> {
   const { previous } = upgrade;
+  // It was started where its image is tested.
   const server = await (upgrade.server as Promise<ServedImage>);
   const run = await server.check();
   if (run?.code === UNKNOWN_COMMAND) return untested(previous, OLDER);
