@@ -56,22 +56,28 @@ export async function perform(
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
   if ('refusal' in received) throw received.refusal;
-  await checkInputs(work, received.sent, scope);
+  const checking = work.inputs.check(received.sent, scope);
+  const errors = checking instanceof Promise ? await checking : checking;
+  if (errors.length > 0 || work.plan.checksFirst) await refuseWrong(work, errors, scope);
   return act(work, exchange, scope, received.sent, outcome, found);
 }
 
-async function act(
-  { hashes, actions, answer }: EndpointWork,
+function act(
+  work: EndpointWork,
   exchange: Exchange,
   scope: RequestScope,
   sent: Sent,
   outcome: Outcome,
   found: Found | null,
 ): Promise<Answer | null> {
+  const answer = () => work.answer(exchange, scope, outcome, found, sent);
+  return scope.hashing || work.actions.length > 0 ? runActions(work, scope, outcome).then(answer) : answer();
+}
+
+async function runActions({ hashes, actions }: EndpointWork, scope: RequestScope, outcome: Outcome): Promise<void> {
   // Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`.
   if (scope.hashing) for (const { run } of hashes) await run(scope);
   for (const action of actions) await action(scope, outcome);
-  return answer(exchange, scope, outcome, found, sent);
 }
 
 /**
@@ -126,14 +132,12 @@ export function logUndecided(log: Exchange['log'], error: unknown): void {
   log.warn({ err: error }, 'a value in `authorize` is out of range; the request was rejected');
 }
 
-async function checkInputs(work: EndpointWork, sent: Sent, scope: RequestScope): Promise<void> {
-  const result = work.inputs.check(sent, scope);
-  const errors = result instanceof Promise ? await result : result;
+/** The database is asked as well, so that all that is wrong is told at once. */
+async function refuseWrong(work: EndpointWork, errors: readonly InputError[], scope: RequestScope): Promise<void> {
   const isQuery = work.plan.endpoint.request.from === 'query';
   if (isQuery && errors.some(({ code }) => UNREADABLE.has(code))) throw badParameters(errors);
-  const isAsked = work.databaseCheck !== null && (errors.length > 0 || work.plan.checksFirst);
-  const more = isAsked ? await work.databaseCheck?.check(scope.connection, scope) : [];
-  if (errors.length > 0 || (more && more.length > 0)) throw invalid([...errors, ...(more ?? [])]);
+  const more = (await work.databaseCheck?.check(scope.connection, scope)) ?? [];
+  if (errors.length > 0 || more.length > 0) throw invalid([...errors, ...more]);
 }
 
 function badParameters(errors: readonly InputError[]): ApiError {

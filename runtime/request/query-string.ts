@@ -29,6 +29,7 @@ export function queryParameters(queryString: string, repeatable: ReadonlySet<str
 
 /** Unlike URLSearchParams, this does not make something up for an escape that is broken. */
 function decoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
