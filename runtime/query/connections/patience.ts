@@ -21,6 +21,6 @@ export async function patiently(event: Promise<unknown>, patience: Patience): Pr
   }
 }
 
-function busy(): DatabaseError {
+export function busy(): DatabaseError {
   return new DatabaseError('busy', {}, new Error('other statements did not finish in time'));
 }

@@ -1,5 +1,5 @@
 /** So many at once, and the others one after the other, in the order in which they came. */
-import { type Patience, patiently } from './patience.ts';
+import { busy, type Patience } from './patience.ts';
 
 export class Slots {
   #free: number;
@@ -35,20 +35,22 @@ export class Slots {
     }
   }
 
-  async #turn(name: string, patience: Patience): Promise<void> {
-    let go = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      go = resolve;
+  #turn(name: string, patience: Patience): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = performance.now();
+      const timer = setTimeout(() => {
+        this.#leave(go, name);
+        patience.left -= performance.now() - start;
+        reject(busy());
+      }, patience.left);
+      const go = (): void => {
+        clearTimeout(timer);
+        patience.left -= performance.now() - start;
+        resolve();
+      };
+      this.#waiting.set(go, name);
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     });
-    this.#waiting.set(go, name);
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    try {
-      await patiently(turn, patience);
-    } catch (error) {
-      // A turn that came in the same moment goes to the next one.
-      if (!this.#leave(go, name)) this.#passOn();
-      throw error;
-    }
   }
 
   #passOn(): void {
@@ -62,12 +64,10 @@ export class Slots {
     go();
   }
 
-  /** Whether it was still waiting. */
-  #leave(go: () => void, name: string): boolean {
-    if (!this.#waiting.delete(go)) return false;
+  #leave(go: () => void, name: string): void {
+    this.#waiting.delete(go);
     const left = (this.#counts.get(name) ?? 0) - 1;
     if (left > 0) this.#counts.set(name, left);
     else this.#counts.delete(name);
-    return true;
   }
 }
