@@ -60,10 +60,11 @@ async function compareWorkers(counts: readonly number[], options: Options, arena
   return { figures: rows, report: workersReport(rows) };
 }
 
-async function commandsFor({ peers, before }: Options, arena: Arena): Promise<ServerCommand[]> {
+async function commandsFor({ peers, before, withoutLog }: Options, arena: Arena): Promise<ServerCommand[]> {
   const commands: ServerCommand[] = [];
   for (const peer of peers) commands.push(await arena.commandFor(peer));
   if (before !== null) commands.push(await arena.kilnBefore(before));
+  if (withoutLog) commands.push(await arena.kilnWithoutLog());
   return commands;
 }
 

@@ -14,6 +14,7 @@ export interface Arena {
   /** Commands for servers on databases of their own, with three models or more. */
   commandFor(contestant: Contestant): Promise<ServerCommand>;
   kilnBefore(checkout: string): Promise<ServerCommand>;
+  kilnWithoutLog(): Promise<ServerCommand>;
   kilnWithModels(models: number): Promise<ServerCommand>;
   kilnWithWorkers(workers: number): Promise<ServerCommand>;
   start(command: ServerCommand): Promise<Measured>;
@@ -41,6 +42,11 @@ export async function openArena(isPinned = true): Promise<Arena> {
       const name = 'kiln before';
       const database = await cluster.copy('blog', databaseName(name));
       return kilnCommand(name, definition, database, runtimeOf(checkout));
+    },
+    async kilnWithoutLog() {
+      const name = 'kiln without log';
+      const command = kilnCommand(name, definition, await cluster.copy('blog', databaseName(name)));
+      return { ...command, environment: { ...command.environment, LOG_LEVEL: 'silent' } };
     },
     async kilnWithModels(models) {
       const program = await blogProgram(models);

@@ -15,6 +15,8 @@ export interface Options {
   readonly peers: readonly Contestant[];
   /** Another checkout of Kiln, built, that takes part as `kiln before`. */
   readonly before: string | null;
+  /** Whether Kiln also takes part as `kiln without log`: the others have no log either. */
+  readonly withoutLog: boolean;
   /** Whether to measure R1 beside a slow endpoint, instead of the five workloads. */
   readonly slow: boolean;
   /** How many models to measure R1 and the start with, instead of the five workloads. */
@@ -34,6 +36,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
       only: { type: 'string', default: workloads.join(',') },
       peers: { type: 'string', default: contestants.join(',') },
       before: { type: 'string' },
+      'without-log': { type: 'boolean', default: false },
       slow: { type: 'boolean', default: false },
       models: { type: 'string' },
       workers: { type: 'string' },
@@ -47,6 +50,7 @@ export function optionsFromArguments(args: readonly string[]): Options {
     only: chosen('--only', values.only, workloads),
     peers: chosen('--peers', values.peers, contestants),
     before: values.before ?? null,
+    withoutLog: values['without-log'],
     slow: values.slow,
     models: values.models === undefined ? null : count('--models', values.models),
     workers: values.workers === undefined ? null : values.workers.split(',').map((text) => count('--workers', text)),
