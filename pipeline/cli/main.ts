@@ -16,9 +16,10 @@ declare const KILN_BUNDLE: string;
 const words = process.argv.slice(2);
 const command = commandOf(words);
 // Most functions of the compiler run too rarely for the time that optimising them takes: by default it is a third of the
-// processor time. With this budget only those that run most are optimised. It is set before the script is loaded, since
-// V8 takes compiled code back only under the flags that it was made under.
-if (COMPILE_ONCE.includes(command)) setFlagsFromString('--interrupt-budget=1000000');
+// processor time. With this budget only those that run most are optimised. And nearly all that a command makes stays in
+// use until it ends, so marking it again and again on other threads, to find garbage in it, finds little. Both are set
+// before the script is loaded, since V8 takes compiled code back only under the flags that it was made under.
+if (COMPILE_ONCE.includes(command)) setFlagsFromString('--interrupt-budget=1000000 --no-incremental-marking');
 const { loadCommandLine } = runScript<typeof Bundle>(join(import.meta.dirname, KILN_BUNDLE), command);
 const { run } = await loadCommandLine();
 await run(words);

@@ -123,9 +123,14 @@ function workedOut(definition: Definition, rules: ReturnType<typeof accessRules>
   const countOf = statementCountIn(definition);
   const lacking = lackingIndexes(definition);
   return (endpoint) => ({
-    contract: routes.get(endpoint.id)?.contract(),
+    contract: withoutWords(routes.get(endpoint.id)?.contract()),
     rule: ruleOf.get(endpoint.id),
     statements: countOf(planOf(endpoint, definition)),
     lacking: lacking.get(endpoint.id),
   });
+}
+
+/** Words for people are no part of a difference. */
+function withoutWords(contract: unknown): unknown {
+  return JSON.parse(JSON.stringify(contract, (key, value) => (key === 'description' ? undefined : value)));
 }
