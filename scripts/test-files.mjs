@@ -16,7 +16,7 @@ export const STARTERS = {
   'test/packaging/package.test.ts': 'postgres',
 };
 
-/** In seconds of a whole run, of the files that take longest. All others take a few seconds. */
+/** In seconds of a whole run, of the files that take longest. All others take less than five. */
 export const SECONDS = {
   'test/compiler/change/chains.test.ts': 400,
   'test/pipeline/push/push.test.ts': 250,
@@ -37,6 +37,30 @@ export const SECONDS = {
   'test/pipeline/build.test.ts': 35,
   'test/packaging/package.test.ts': 30,
   'test/pipeline/cli.test.ts': 30,
+  'test/runtime/http/limits.test.ts': 22,
+  'test/language-server/rename.test.ts': 20,
+  'test/pipeline/image/bad-input.test.ts': 18,
+  'test/compiler/kept-work.test.ts': 17,
+  'test/language-server/protocol.test.ts': 17,
+  'test/compiler/syntax-problems.test.ts': 14,
+  'test/pipeline/push/records.test.ts': 14,
+  'test/compiler/client/types.test.ts': 12,
+  'test/compiler/difference/api-changes.test.ts': 11,
+  'test/language-server/same-as-check.test.ts': 11,
+  'test/compiler/difference/shared-definitions.test.ts': 10,
+  'test/runtime/http/shutdown.test.ts': 9,
+  'test/compiler/definition-schema.test.ts': 8,
+  'test/editors/textmate-agrees.test.ts': 8,
+  'test/language-server/completion-fits.test.ts': 8,
+  'test/compiler/coverage.test.ts': 7,
+  'test/pipeline/new/ci-files.test.ts': 7,
+  'test/pipeline/new/deployment-files.test.ts': 7,
+  'test/pipeline/push/init.test.ts': 7,
+  'test/pipeline/push/queue.test.ts': 7,
+  'test/compiler/openapi/examples.test.ts': 6,
+  'test/pipeline/push/deployed.test.ts': 6,
+  'test/pipeline/ledger/append.test.ts': 5,
+  'test/pipeline/ledger/ledger.test.ts': 5,
 };
 const OTHER_SECONDS = 3;
 
@@ -97,6 +121,11 @@ export function groupsOf(files) {
   );
   const seconds = (group) => group.reduce((sum, path) => sum + secondsOf(path), 0);
   return [...long, ...others].sort((one, other) => seconds(other) - seconds(one));
+}
+
+/** Whether it is among those of `npm run test:fast`: it needs nothing but Node, and takes a few seconds at most. */
+export function isFast({ path, needs }) {
+  return needs.length === 0 && SECONDS[path] === undefined;
 }
 
 function secondsOf(path) {

@@ -1,13 +1,13 @@
 /**
- * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser. They are run in groups, some
- * groups at once: many tests wait for a database, a container or a browser. What a group has said is shown when it is
- * through; at the end come the slowest files, and what failed in any of the groups once more.
+ * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser, and take a few seconds. They
+ * are run in groups, some groups at once: many tests wait for a database, a container or a browser. What a group has said
+ * is shown when it is through; at the end come the slowest files, and what failed in any of the groups once more.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupsOf, ROOT, testFiles } from './test-files.mjs';
+import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
 import { isStopped, runGroup } from './test-group.mjs';
 
 /** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
@@ -19,17 +19,14 @@ const MORE_AFTER_IMAGES = 1;
 
 const FAST = '--fast';
 const words = process.argv.slice(2).filter((word) => word !== FAST);
-const isFast = process.argv.includes(FAST);
-
-// Random sources are for `npm test`, which tries many more.
-if (isFast) process.env.MUTATIONS ??= '250';
+const isWhole = !process.argv.includes(FAST);
 
 const start = performance.now();
 keepCertificatesForNpm();
 buildOnce();
 shareClusters();
 
-const files = testFiles().filter(({ needs }) => !isFast || needs.length === 0);
+const files = testFiles().filter((file) => isWhole || isFast(file));
 const needsImages = ({ needs }) => needs.includes('images');
 const withImages = groupsOf(files.filter(needsImages));
 const withoutImages = groupsOf(files.filter((file) => !needsImages(file)));

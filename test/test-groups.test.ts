@@ -9,16 +9,19 @@ import { ROOT } from './support/document-parts.ts';
 interface Known {
   readonly files: readonly { readonly path: string; readonly needs: readonly string[] }[];
   readonly groups: readonly (readonly string[])[];
+  /** Paths of those that `npm run test:fast` runs. */
+  readonly fast: readonly string[];
   /** Paths that are written out. */
   readonly named: readonly string[];
 }
 
 function known(): Known {
   return evaluated(`
-    import { groupsOf, SECONDS, STARTERS, testFiles } from '${script('test-files')}';
+    import { groupsOf, isFast, SECONDS, STARTERS, testFiles } from '${script('test-files')}';
     const files = testFiles();
     const named = [...Object.keys(SECONDS), ...Object.keys(STARTERS)];
-    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files), named }));`);
+    const fast = files.filter(isFast).map(({ path }) => path);
+    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files), fast, named }));`);
 }
 
 function script(name: string): string {
@@ -32,7 +35,7 @@ function evaluated<Result>(code: string): Result {
 }
 
 describe('the groups of tests', () => {
-  const { files, groups, named } = known();
+  const { files, groups, fast, named } = known();
 
   it('have every file once', () => {
     const all = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
@@ -50,6 +53,13 @@ describe('the groups of tests', () => {
     const needs = new Map(files.map((file) => [file.path, file.needs.join()]));
     for (const group of groups)
       expect(new Set(group.map((path) => needs.get(path))), group[0]).to.have.property('size', 1);
+  });
+
+  it('are of quick tests that need nothing, where they are to be fast', () => {
+    expect(fast).to.have.length.greaterThan(100);
+    expect(fast).to.include('test/compiler/rules.test.ts');
+    expect(fast).not.to.include('test/compiler/mutations.test.ts');
+    expect(files.filter(({ path, needs }) => needs.length > 0 && fast.includes(path))).to.deep.equal([]);
   });
 
   for (const [path, ...needs] of [
