@@ -1,6 +1,6 @@
 /**
- * The tests of a group as JavaScript: their TypeScript, and all of it that they import, in a few files. To load hundreds
- * of files of TypeScript takes a process of mocha longer than many a group of tests.
+ * Tests as JavaScript: their TypeScript, and all of it that they import, in fewer files. To load hundreds of files of
+ * TypeScript takes a process of mocha four seconds, and as JavaScript one.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export function bundleTests(files, folder) {
     plugins: [PLACE_OF_SOURCE],
     sourcemap: 'linked',
     sourcesContent: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
 }
 

@@ -1,20 +1,21 @@
 /** One process of mocha over some files. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { bundledAs, bundleTests, sourceOf, withSourcePlaces } from './test-bundle.mjs';
+import { bundledAs, sourceOf, withSourcePlaces } from './test-bundle.mjs';
 import { ROOT } from './test-files.mjs';
 
 /** Not `bin/mocha.js`, which may start this in a second process. */
 const MOCHA = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'lib/cli/cli.js');
 const REPORTER = join(import.meta.dirname, 'test-reporter.mjs');
-/** Packages are found from there, and git and all tools ignore it. */
-const BUNDLES = join(ROOT, 'build');
-
 /** What `npx mocha` takes from there, but for the loading of TypeScript. */
-const { require: REQUIRED, timeout, slow } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'));
+const { require: required, timeout, slow } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'));
 const SETTINGS = ['--no-config', '--timeout', String(timeout), '--slow', String(slow)];
+
+/** Loaded before the files of any group. */
+export const REQUIRED = required;
 
 const running = new Set();
 
@@ -32,37 +33,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** What mocha said, its exit code, what it counted, and the time that it took. The words are options for mocha. */
-export async function runGroup(files, words) {
+/**
+ * What mocha said, its exit code, what it counted, and the time that it took. The words are options for mocha; `bundle` is
+ * the folder of all tests as JavaScript.
+ */
+export async function runGroup(files, words, bundle) {
   const start = performance.now();
-  mkdirSync(BUNDLES, { recursive: true });
-  const folder = mkdtempSync(join(BUNDLES, 'tests-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-test-group-'));
   const report = join(folder, 'report.json');
+  const color = process.stdout.isTTY ? ['--color'] : [];
+  const reporting = ['--reporter', REPORTER, '--reporter-option', `report=${report}`];
+  const first = REQUIRED.flatMap((file) => ['--require', bundledAs(file, bundle)]);
+  const bundled = files.map((file) => bundledAs(file, bundle));
   try {
-    const { code, text } = await bundleTests([...REQUIRED, ...files], folder).then(
-      () => said([MOCHA, ...wordsFor(files, folder, report), ...words]),
-      (error) => ({ code: 1, text: `${error.message}\n` }),
-    );
+    const { code, text } = await said([MOCHA, ...SETTINGS, ...color, ...reporting, ...first, ...words, ...bundled]);
     const { times, ...counts } = reported(report);
-    const named = Object.entries(times).map(([file, time]) => [sourceOf(file, folder), time]);
-    return {
-      files,
-      time: performance.now() - start,
-      code,
-      text: withSourcePlaces(text, folder),
-      times: named,
-      ...counts,
-    };
+    const named = Object.entries(times).map(([file, time]) => [sourceOf(file, bundle), time]);
+    const time = performance.now() - start;
+    return { files, time, code, text: withSourcePlaces(text, bundle), times: named, ...counts };
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function wordsFor(files, folder, report) {
-  const color = process.stdout.isTTY ? ['--color'] : [];
-  const reporting = ['--reporter', REPORTER, '--reporter-option', `report=${report}`];
-  const required = REQUIRED.flatMap((file) => ['--require', bundledAs(file, folder)]);
-  return [...SETTINGS, ...color, ...reporting, ...required, ...files.map((file) => bundledAs(file, folder))];
 }
 
 function said(args) {

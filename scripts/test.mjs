@@ -4,11 +4,12 @@
  * is shown when it is through; at the end come the slowest files, and what failed in any of the groups once more.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleTests } from './test-bundle.mjs';
 import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
-import { isStopped, runGroup } from './test-group.mjs';
+import { isStopped, REQUIRED, runGroup } from './test-group.mjs';
 
 /** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
 const WITH_IMAGES = 2;
@@ -27,6 +28,7 @@ buildOnce();
 shareClusters();
 
 const files = testFiles().filter((file) => isWhole || isFast(file));
+const bundle = await bundled(files.map(({ path }) => path));
 const needsImages = ({ needs }) => needs.includes('images');
 const withImages = groupsOf(files.filter(needsImages));
 const withoutImages = groupsOf(files.filter((file) => !needsImages(file)));
@@ -59,6 +61,16 @@ function buildOnce() {
   process.env.KILN_TEST_IS_BUILT = 'yes';
 }
 
+/** Their folder, in a place from which packages are found and which all tools ignore. */
+async function bundled(files) {
+  const place = join(ROOT, 'build');
+  mkdirSync(place, { recursive: true });
+  const folder = mkdtempSync(join(place, 'tests-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await bundleTests([...REQUIRED, ...files], folder);
+  return folder;
+}
+
 /** For `test/support/postgres-embedded.ts`, which copies files with a command that Windows does not have. */
 function shareClusters() {
   if (process.platform === 'win32') return;
@@ -71,7 +83,7 @@ function shareClusters() {
 async function runAll(groups, atOnce) {
   const lanes = Array.from({ length: atOnce }, async () => {
     for (let group = groups.shift(); group && !isStopped; group = groups.shift()) {
-      const result = await runGroup(group, words);
+      const result = await runGroup(group, words, bundle);
       results.push(result);
       if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
     }
