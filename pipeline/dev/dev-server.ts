@@ -181,14 +181,15 @@ export class DevServer implements ConsoleActions {
    * first one takes no longer than the second.
    */
   #prepare({ definition }: Project): void {
-    this.#turn = this.#turn.then(async () => {
+    const prepared = this.#turn.then(async () => {
       if (this.#isWanted || this.#isStopping) return;
-      // What is wrong is said when something is saved.
-      const again = await this.#tools.compileQuietly().catch(() => undefined);
+      const again = await this.#tools.compileQuietly();
       if (!again) return;
       migrationFrom(definition, again);
       apiDifference(definition, again, NOWHERE);
     });
+    // What is wrong is said when something is saved.
+    this.#turn = prepared.catch(() => undefined);
   }
 
   /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */
