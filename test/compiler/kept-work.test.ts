@@ -144,17 +144,21 @@ describe('a compilation with what was kept of the last one', function () {
 
   it('gives the same names of keys when another model takes one of them, or gives it back', () => {
     const short = (member: string) => ({ path: 'a.kiln', text: `model A {\n  ${member}\n}\n` });
-    const others = { path: 'b.kiln', text: 'model A_B {\n  field c { type string, index, unique }\n}\n' };
+    const others = {
+      path: 'b.kiln',
+      text: 'model A_B {\n  field c { type string, index }\n  field d { type string, unique }\n}\n',
+    };
     const third = { path: 'c.kiln', text: 'model C {\n  reference a_b { to A_B, nullable }\n}\n' };
     const kept = new KeptWork();
     for (const member of [
       'field x { type string }',
       'field b_c { type string, index }',
-      'field b_c { type string, unique }',
+      'field b_d { type string, unique }',
       'field b_c { type string }',
       'field x { type string }',
     ])
       expectSame([short(member), others, third], () => undefined, kept, member);
+    expect(LAST.get(kept)?.fresh.models).to.have.length(3);
   });
 
   it('gives the same for searches, which have indexes, and for enums and tables that are called otherwise', () => {
@@ -173,13 +177,14 @@ describe('a compilation with what was kept of the last one', function () {
       [models, author, states, api('{ searchable { title } }')],
       [models, author, states, api('{}')],
       [models, author, 'enum State { draft, live, gone }\n', api('{}')],
-      [models, author, 'enum State { first was draft, draft was live, gone }\n', api('{}')],
+      [models.replace('"draft"', '"first"'), author, 'enum State { first was draft, live }\n', api('{}')],
       [models.replace('type State', 'type Stage'), author, 'enum Stage was State { draft, live }\n', api('{}')],
       [models.replace('to Author', 'to Writer'), author.replace('Author', 'Writer was Author'), states, api('{}')],
     ];
     for (const [index, texts] of edits.entries()) {
       const sources = texts.map((text, file) => ({ path: `${file}.kiln`, text }));
       expectSame(sources, () => undefined, kept, `edit ${index}`);
+      expect(compile(sources).definition, `edit ${index}`).not.to.equal(undefined);
     }
   });
 

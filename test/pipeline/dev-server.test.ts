@@ -70,6 +70,23 @@ describe('the turns of kiln dev', function () {
     expect(said.slice(lines)).to.have.length(1);
   });
 
+  it('go on after an error while they prepare', async () => {
+    let isTried = false;
+    const broken = new DevServer({
+      ...toolsFor((await createDatabase()).url),
+      compileQuietly: async () => {
+        isTried = true;
+        throw new Error('broken');
+      },
+    });
+    await broken.update();
+    await until(() => isTried);
+    const lines = said.length;
+    await broken.update();
+    expect(said.slice(lines)).to.have.length(1);
+    await broken.stop();
+  });
+
   it('end without an error where somebody declines', async () => {
     text = WITHOUT_STARS;
     decide = async () => 'cancelled';
