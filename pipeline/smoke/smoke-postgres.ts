@@ -113,12 +113,12 @@ export class SmokePostgres {
 
   /** Leaves nothing of the test in a server that is kept. One that cannot be used any more is removed. */
   async close(): Promise<void> {
-    clearInterval(this.#using);
     try {
       if (this.#server.isKept) await this.#clean();
     } catch {
       await this.remove();
     } finally {
+      clearInterval(this.#using);
       await this.#admin.end().catch(ignored);
     }
   }
@@ -129,6 +129,7 @@ export class SmokePostgres {
   }
 
   async remove(): Promise<void> {
+    clearInterval(this.#using);
     await this.#server.container.remove().catch(ignored);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
  * release before, serves under the strictest rules, answers its lists, and ends when it is told to. The release before
- * has to go on working on the database that was migrated. Whatever does not work is thrown as a `SmokeFailure`; no
- * container, network or volume stays, however it ends.
+ * has to go on working on the database that was migrated. Whatever does not work is thrown as a `SmokeFailure`. Where a
+ * Postgres fails that an earlier test has kept, all of it is tested again.
  */
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -74,7 +74,7 @@ export class SmokeTest {
       await this.#runOn(room, postgres, await this.#before, image, steps);
     } catch (error) {
       this.#input.signal.throwIfAborted();
-      const other = error instanceof SmokeFailure ? await replacement() : undefined;
+      const other = await replacement();
       if (other === undefined) throw error;
       steps.note(['the Postgres that was kept from an earlier push has failed: testing again, with another one']);
       const again = Promise.resolve(other);

@@ -14,7 +14,7 @@ const MINUTES = 600;
 const signal = new AbortController().signal;
 
 describe('the Postgres of a repository', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let engine: DockerEngine;
 
   before(async function () {
