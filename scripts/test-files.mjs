@@ -126,9 +126,9 @@ export function groupsOf(files) {
   return [...long, ...others].sort((one, other) => seconds(other) - seconds(one));
 }
 
-/** Whether it is among those of `npm run test:fast`: it needs nothing but Node, and takes a few seconds at most. */
-export function isFast({ path, needs }) {
-  return needs.length === 0 && SECONDS[path] === undefined;
+/** Whether it is among those of `npm run test:fast`: it needs nothing but Node. */
+export function isFast({ needs }) {
+  return needs.length === 0;
 }
 
 function secondsOf(path) {

@@ -1,7 +1,7 @@
 /**
- * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser, and take a few seconds. They
- * are run in groups, some groups at once: many tests wait for a database, a container or a browser. What a group has said
- * is shown when it is through; at the end come the slowest files, and what failed in any of the groups once more.
+ * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser. They are run in groups, some
+ * groups at once: many tests wait for a database, a container or a browser. What a group has said is shown when it is
+ * through; at the end come the slowest files, and what failed in any of the groups once more.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,6 +21,9 @@ const MORE_AFTER_IMAGES = 1;
 const FAST = '--fast';
 const words = process.argv.slice(2).filter((word) => word !== FAST);
 const isWhole = !process.argv.includes(FAST);
+
+// Random sources are for `npm test`, which tries many more.
+if (!isWhole) process.env.MUTATIONS ??= '250';
 
 const start = performance.now();
 keepCertificatesForNpm();
