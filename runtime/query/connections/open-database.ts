@@ -199,8 +199,6 @@ class Connections implements Database {
   }
 
   #dispatch(statement: Statement, values: readonly Bound[], patience: Patience | undefined): Promise<Result<DataRow>> {
-    // One that will have a connection for itself need not know how busy the lanes are.
-    if (this.#isSlow(statement)) return this.#executeSlow({ statement, values, patience });
     return new Promise((resolve) => {
       this.#calls.push({ statement, values, patience, resolve });
       this.#sendSoon();
@@ -229,22 +227,13 @@ class Connections implements Database {
   }
 
   #execute(call: Call, now: number, hasWaited = false): Promise<Result<DataRow>> {
-    const isKnown = this.#context.timings.expected(call.statement) !== undefined;
-    if (!isKnown) return this.#executeFirst(call, now, hasWaited);
-    return this.#isSlow(call.statement) ? this.#executeSlow(call) : this.#executeQuick(call, now);
-  }
-
-  #isSlow(statement: Statement): boolean {
-    const { timings } = this.#context;
-    const expected = timings.expected(statement);
-    return expected !== undefined && !timings.isQuick(statement) && !this.#mayBeQuick(statement, expected);
-  }
-
-  #executeSlow(call: Call): Promise<Result<DataRow>> {
+    const expected = this.#context.timings.expected(call.statement);
+    if (expected === undefined) return this.#executeFirst(call, now, hasWaited);
+    const isQuick = this.#context.timings.isQuick(call.statement);
+    if (isQuick || this.#mayBeQuick(call.statement, expected)) return this.#executeQuick(call, now);
     const { name } = call.statement;
-    const isCostly = (this.#context.timings.expected(call.statement) ?? 0) >= COSTLY;
     // Others who wait for the same statement came first, also where it has become less costly since.
-    if (!isCostly && !this.#costly.isAwaited(name)) return this.#runOnPool(call);
+    if (expected < COSTLY && !this.#costly.isAwaited(name)) return this.#runOnPool(call);
     return this.#costly.during(name, () => this.#runOnPool(call), call.patience);
   }
 
@@ -301,10 +290,8 @@ class Connections implements Database {
     });
   }
 
-  #runOnPool(call: Call): Promise<Result<DataRow>> {
-    const session = this.#pool.take();
-    if (session) return this.#runOn(session, call);
-    return this.#pool.acquire({ patience: call.patience }).then((acquired) => this.#runOn(acquired, call));
+  async #runOnPool(call: Call): Promise<Result<DataRow>> {
+    return this.#runOn(await this.#pool.acquire({ patience: call.patience }), call);
   }
 
   async #runOn(session: PooledSession, { statement, values }: Call): Promise<Result<DataRow>> {
@@ -323,8 +310,7 @@ class Connections implements Database {
         this.#whenIdle = resolve;
       });
     }
-    this.#pool.end();
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())]);
   }
 }
 

@@ -81,6 +81,11 @@ export class Session extends DriverClient {
     return !this.#isLost && this.#epoch === this.#context.epoch;
   }
 
+  override connect(callback: (error: Error | null) => void): void {
+    const connecting = this.#context.breaker.run(() => this.#connect());
+    connecting.then(() => callback(null), callback);
+  }
+
   open(): Promise<this> {
     return this.#context.breaker.run(() => this.#connect()).then(() => this);
   }
@@ -109,15 +114,10 @@ export class Session extends DriverClient {
     });
   }
 
-  /** Whether no other connection was lost since this one was known to be alive. */
-  get isCertain(): boolean {
-    return this.isUsable && this.#lossesAtCheck === this.#context.losses;
-  }
-
-  /** Asks the server where that is not certain. */
+  /** Asks the server only where another connection was lost since the last time. */
   async isAlive(): Promise<boolean> {
     const { losses } = this.#context;
-    if (this.isUsable && !this.isCertain) await this.query('').catch((error) => this.lose(error));
+    if (this.isUsable && this.#lossesAtCheck !== losses) await this.query('').catch((error) => this.lose(error));
     this.#lossesAtCheck = losses;
     return this.isUsable;
   }
