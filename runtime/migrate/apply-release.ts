@@ -3,7 +3,6 @@
 import { partsChecksum } from '../../compiler/definition/checksums.ts';
 import { applySteps } from './apply-steps.ts';
 import { outdatedServers } from './connected-servers.ts';
-import { contractSteps } from './contraction.ts';
 import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
 import { createLedger, forgetProgress, recordProgress, recordRelease, recordSteps } from './ledger.ts';
@@ -72,13 +71,15 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
 }
 
-/** It works beside the release before it, and no other. Where that one was contracted, older servers were looked for then. */
+/**
+ * It works beside the release that it comes from, and no other. Where that one was contracted in this database, older
+ * servers were looked for then. A way around withdrawn releases may have nothing to contract where the release has.
+ */
 async function untilOutdatedAreGone(
   job: Job,
-  { position, from: before, release: { revision } }: ReleaseDeed,
+  { position, from: before, isFromContracted, release: { revision } }: ReleaseDeed,
 ): Promise<void> {
-  const previous = job.chain.releases[before - 1];
-  if (!previous || contractSteps(previous).length > 0) return;
+  if (isFromContracted) return;
   const leaving: Leaving = {
     position,
     revision,

@@ -20,6 +20,8 @@ export interface ReleaseDeed {
   readonly release: Release;
   /** The position of the release that the steps begin with: the one before, or the one before those that are withdrawn. */
   readonly from: number;
+  /** Whether that one was contracted, on the way that this database has taken to it. */
+  readonly isFromContracted: boolean;
   /** By a run before this one, and what they have taken. */
   readonly stepsDone: number;
   readonly milliseconds: number;
@@ -52,36 +54,48 @@ export function planFor(chain: ReleaseChain, state: ReleaseState, isContracting:
 function allDeeds(chain: ReleaseChain, state: ReleaseState): readonly Deed[] {
   if (state.kind === 'current') return contractionOf(state.contraction);
   if (state.kind !== 'behind') return [];
-  const [first, ...others] = hopsFrom(chain, state.releasesDone);
+  const hops = hopsFrom(chain, state.releasesDone);
   return [
     ...contractionOf(state.contraction),
-    ...(first ? firstHop(chain, state, first) : []),
-    ...others.flatMap((hop) => [...withdrawal(hop, null), ...hopDeeds(hop, null)]),
+    ...hops.flatMap((hop, index) => {
+      const before = hops[index - 1];
+      return before ? laterHop(hop, before) : firstHop(chain, state, hop);
+    }),
   ];
 }
 
 /** A run before this one may have begun it, or another one that has to be undone. */
 function firstHop(
   chain: ReleaseChain,
-  { releasesDone, releasesRecorded, progress }: Behind,
+  { releasesDone, releasesRecorded, progress, isContracted }: Behind,
   hop: Hop,
 ): readonly Deed[] {
   const isBegun = progress?.position === hop.position && progress.checksum === releaseChecksum(hop.release);
-  if (isBegun || (progress === null && releasesRecorded === hop.position - 1)) return hopDeeds(hop, progress);
+  if (isBegun || (progress === null && releasesRecorded === hop.position - 1))
+    return hopDeeds(hop, isContracted, progress);
   const begun = progress ?? unrecordedStart(chain, releasesDone, releasesRecorded);
   const undoing = begun && undoingOf(chain, releasesDone, begun);
   if (undoing === undefined) throw new Error(`nothing says how to undo release ${begun?.position}`);
-  return [...withdrawal(hop, undoing), ...hopDeeds(hop, null)];
+  return [...withdrawal(hop, undoing), ...hopDeeds(hop, isContracted, null)];
+}
+
+function laterHop(hop: Hop, before: Hop): readonly Deed[] {
+  const isContracted = contractionAfter(before.position, before.release) !== null;
+  return [...withdrawal(hop, null), ...hopDeeds(hop, isContracted, null)];
 }
 
 function withdrawal({ from, position: until }: Hop, undoing: Undoing | null): readonly Deed[] {
   return until === from + 1 ? [] : [{ kind: 'withdraw', from, until, undoing }];
 }
 
-function hopDeeds({ position, release, from }: Hop, progress: Progress | null): readonly Deed[] {
+function hopDeeds(
+  { position, release, from }: Hop,
+  isFromContracted: boolean,
+  progress: Progress | null,
+): readonly Deed[] {
   const { stepsDone, milliseconds } = progress ?? { stepsDone: 0, milliseconds: 0 };
   return [
-    { kind: 'release', position, release, from, stepsDone, milliseconds },
+    { kind: 'release', position, release, from, isFromContracted, stepsDone, milliseconds },
     ...contractionOf(contractionAfter(position, release)),
   ];
 }

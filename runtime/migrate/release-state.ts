@@ -27,6 +27,8 @@ export interface Behind {
   readonly progress: Progress | null;
   /** Of the last complete release, where it is not done yet. */
   readonly contraction: Contraction | null;
+  /** Whether that release has a contraction at all, done or not: the way that the database took may have none. */
+  readonly isContracted: boolean;
 }
 
 /** The database is ahead, and works with this image too. */
@@ -193,7 +195,9 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   if (releasesDone === of) return { kind: 'current', contraction };
   const at = `release ${releasesDone} of ${of} (${short(newest?.revision ?? '')})`;
   const sentence = `The database is at ${at}. Run \`migrate\` first.`;
-  return { kind: 'behind', sentence, releasesDone, releasesRecorded: releases.length, progress, contraction };
+  const isContracted = newest !== undefined && newest.contractSteps > 0;
+  const releasesRecorded = releases.length;
+  return { kind: 'behind', sentence, releasesDone, releasesRecorded, progress, contraction, isContracted };
 }
 
 function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
-import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { startApplication } from '../../support/application.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
@@ -159,6 +160,46 @@ describe('a release that was withdrawn', () => {
     expect(await keptSchemas()).to.deep.equal([]);
     const next = await chain([BEFORE, FAILING, WITHOUT_KEY, BEFORE], THIRD);
     expect((await migrated(next, database.url)).result).to.deep.include({ kind: 'done', position: 4 });
+  });
+
+  it('is passed over by a way with nothing to contract, and the release after that waits for the servers that it breaks', async () => {
+    const first = `model Post { field title { type string } } ${API}`;
+    const failing = `model Post {
+      field title { type string, unique }
+      field note { type string, nullable }
+      field x { type string, default "a" }
+    } ${API}`;
+    const kept = `model Post { field title { type string }  field note { type string, nullable }  drop x } ${API}`;
+    const renamed = `model Post { field heading { type string, was title }  field note { type string, nullable } } ${API}`;
+    const sources = [first, failing, kept, renamed];
+    const before = await chain([first]);
+    await migrated(before, database.url);
+    await database.client.query(`INSERT INTO post (title) VALUES ('A'), ('A')`);
+    expect((await migrated(await chain(sources.slice(0, 2)), database.url)).result.kind).to.equal('refused');
+    const whole = await chain(sources, THIRD);
+    const third = whole.releases[2] as Release;
+    expect(third.contract).not.to.deep.equal([]);
+    expect(third.withdraws?.map(({ contract }) => contract)).to.deep.equal([[]]);
+    const server = new pg.Client({
+      connectionString: database.url,
+      application_name: connectionName(imageReleaseOf(before)),
+    });
+    await server.connect();
+    try {
+      for (const reached of [[third.revision], []]) {
+        const { result } = await migrated(whole, database.url, { contractWait: 0 });
+        expect(result).to.deep.include({
+          kind: 'refused',
+          reason: 'blocked',
+          message:
+            'Release 4 cannot be applied yet: servers of releases before release 3 are connected and would stop working.',
+        });
+        expect(result, JSON.stringify(result)).to.deep.include({ applied: reached });
+      }
+    } finally {
+      await server.end();
+    }
+    expect((await migrated(whole, database.url)).result).to.deep.include({ kind: 'done', position: 4 });
   });
 
   it('is passed over with those after it', async () => {
