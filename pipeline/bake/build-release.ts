@@ -78,7 +78,7 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const release = await steps.run('compare', () => releaseOrRefused(input, named, compiled), changesText);
   mustKeepContract(input, release);
   mustHaveIndexes(input, release);
-  steps.note([...migrationWords(release.chain.releases), ...changeWords(release)]);
+  steps.note([...migrationWords(release.chain.releases), ...release.notes, ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksOrRefused(input, release);
   const layers = await steps.run('layer', () => applicationLayers(release, hooks?.text), sizeText);

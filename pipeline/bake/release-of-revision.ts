@@ -41,6 +41,8 @@ export interface PreparedRelease {
   readonly difference: PlacedDifference | null;
   /** The reasons that its commits give for breaking changes of the API. */
   readonly breaking: readonly string[];
+  /** What its commits say that is not followed, for whoever pushes. */
+  readonly notes: readonly string[];
   /** What it was compared with: only where the ledger still ends there may it be appended. */
   readonly ledger: Ledger;
 }
@@ -87,7 +89,7 @@ function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string):
   const definition = recordedDefinition(texts['definition.json'], `the release ${revision.slice(0, 12)}`);
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
   const { difference = null, breaking = [] } = JSON.parse(texts['report.json']) as ReleaseReport;
-  return { texts, definition, chain, difference, breaking, isRecorded: true, ledger };
+  return { texts, definition, chain, difference, breaking, notes: [], isRecorded: true, ledger };
 }
 
 function newRelease(
@@ -97,7 +99,8 @@ function newRelease(
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
   const trailers = before ? trailersBetween(repository, before.revision, commit.revision) : () => [];
-  const { withdraws, problems: around } = withdrawalsOf({ repository, ledger, definition }, trailers(WITHDRAWS));
+  const withdrawing = { repository, ledger, definition };
+  const { withdraws, problems: around, notes } = withdrawalsOf(withdrawing, trailers(WITHDRAWS));
   const problems = [...(previous ? problemsBetween(previous, definition) : []), ...around];
   if (problems.length > 0) return unique(problems);
   const schema = schemaFromDefinition(definition);
@@ -132,6 +135,7 @@ function newRelease(
       return difference();
     },
     breaking,
+    notes,
     definition,
     chain,
     isRecorded: false,

@@ -10,7 +10,7 @@ import type { Release, Undo, Withdrawal } from '../../compiler/definition/migrat
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
 import type { Repository } from '../git/repository.ts';
-import { type Ledger, readReleaseText } from '../ledger/ledger.ts';
+import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import { BuildRefusal } from './build-refusal.ts';
@@ -28,29 +28,55 @@ interface Withdrawals {
   readonly withdraws: readonly Withdrawal[];
   /** Seen from the releases that databases come from. */
   readonly problems: readonly ChangeProblem[];
+  /** What is not withdrawn here, for whoever pushes. */
+  readonly notes: readonly string[];
 }
 
 /** Of the releases that commits name, by their revisions or the beginnings of those. */
 export function withdrawalsOf({ repository, ledger, definition }: Withdrawing, names: readonly string[]): Withdrawals {
-  const places = [...new Set(names.map((name) => placeOf(ledger, name)))].toSorted((a, b) => a - b);
+  const named = [...new Set(names)].map((name) => placeOf(repository, ledger, name));
+  const places = [...new Set(named.flatMap((place) => place.at ?? []))].toSorted((a, b) => a - b);
   const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
   return {
     withdraws: places.map((at) => withdrawalOf(ledger, at, definition, definitionAt)),
     problems: places.flatMap((at) => problemsBetween(definitionAt(at - 1), definition)),
+    notes: named.flatMap((place) => place.note ?? []),
   };
 }
 
 const SHORTEST = 7;
 
-function placeOf({ branch, releases }: Ledger, name: string): number {
-  const isName = new RegExp(`^[0-9a-f]{${SHORTEST},}$`).test(name);
-  const at = isName ? releases.findIndex(({ release }) => release.revision.startsWith(name)) : -1;
-  if (at > 0) return at;
-  const why =
-    at === 0
-      ? 'that is the first release, and databases have nothing to go back to'
-      : `no release of \`${branch}\` has this revision; \`migrate\` says it when it fails`;
-  throw new BuildRefusal(`a commit says \`${WITHDRAWS}: ${name}\`, but ${why}`);
+/** In the ledger, or what is said instead. */
+type Place = { readonly at: number; readonly note?: never } | { readonly at?: never; readonly note: string };
+
+/** A commit that was merged may give up a release of the branch that it comes from, which this branch never had. */
+function placeOf(repository: Repository, ledger: Ledger, name: string): Place {
+  const { branch } = ledger;
+  const [at, ...others] = placesOf(ledger, name);
+  if (at === undefined) {
+    const elsewhere = branchesWith(repository, branch, name);
+    if (elsewhere.length === 0)
+      throw refusal(name, 'no release of this repository has this revision; `migrate` says it when it fails');
+    return { note: `\`${WITHDRAWS}: ${name}\` concerns ${elsewhere.join(' and ')}, not \`${branch}\`` };
+  }
+  if (others.length > 0) throw refusal(name, `several releases of \`${branch}\` begin so; write more of the revision`);
+  if (at === 0) throw refusal(name, 'that is the first release, and databases have nothing to go back to');
+  return { at };
+}
+
+function refusal(name: string, why: string): BuildRefusal {
+  return new BuildRefusal(`a commit says \`${WITHDRAWS}: ${name}\`, but ${why}`);
+}
+
+function placesOf({ releases }: Pick<Ledger, 'releases'>, name: string): readonly number[] {
+  if (!new RegExp(`^[0-9a-f]{${SHORTEST},}$`).test(name)) return [];
+  return releases.flatMap(({ release }, at) => (release.revision.startsWith(name) ? [at] : []));
+}
+
+function branchesWith(repository: Repository, except: string, name: string): readonly string[] {
+  return ledgerBranches(repository)
+    .filter((branch) => branch !== except && placesOf(readLedger(repository, branch), name).length > 0)
+    .map((branch) => `\`${branch}\``);
 }
 
 function definitionOf(repository: Repository, recorded: RecordedRelease): Definition {

@@ -10,7 +10,7 @@ import { readLedger, readReleaseTexts } from '../../pipeline/ledger/ledger.ts';
 import type { ReleaseTexts } from '../../pipeline/ledger/release-files.ts';
 import { migrated } from '../runtime/migrate/databases.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { commit, newRepository, write } from './git/git-repository.ts';
+import { commit, gitIn, newRepository, write } from './git/git-repository.ts';
 
 const FIRST = 'model Post { field title { type string } }';
 const UNIQUE = 'model Post { field title { type string, unique }  field note { type string, default "" } }';
@@ -24,9 +24,9 @@ describe('a commit that withdraws a release', function () {
     folder = newRepository();
   });
 
-  function inputOf(revision: string) {
+  function inputOf(revision: string, branch = 'main') {
     const repository = openRepository(folder);
-    return { repository, revision, branch: 'main', folder: repository.folder };
+    return { repository, revision, branch, folder: repository.folder };
   }
 
   /** The revision of a commit with this source. */
@@ -35,9 +35,9 @@ describe('a commit that withdraws a release', function () {
     return commit(folder, message);
   }
 
-  async function released(source: string, message?: string): Promise<string> {
+  async function released(source: string, message?: string, branch?: string): Promise<string> {
     const revision = committed(source, message);
-    await buildRelease(inputOf(revision), new Steps(() => undefined));
+    await buildRelease(inputOf(revision, branch), new Steps(() => undefined));
     return revision;
   }
 
@@ -104,12 +104,47 @@ describe('a commit that withdraws a release', function () {
     ]);
   });
 
-  it('is refused where it names no release of the branch', async () => {
+  it('is refused where it names no release of any branch', async () => {
     await released(FIRST);
     await released(UNIQUE);
     const unknown = committed(REVERTED, 'Revert\n\nWithdraws: release 2');
     expect((await refusalOf(unknown)).message).to.equal(
-      'a commit says `Withdraws: release 2`, but no release of `main` has this revision; `migrate` says it when it fails',
+      'a commit says `Withdraws: release 2`, but no release of this repository has this revision; `migrate` says it when it fails',
+    );
+  });
+
+  it('is told, and not followed, where it names a release of a branch that was merged', async () => {
+    await released(FIRST);
+    gitIn(folder, 'checkout', '--quiet', '-b', 'next');
+    const failing = await released(UNIQUE, 'Unique titles', 'next');
+    await released(REVERTED, `No unique titles\n\nWithdraws: ${failing.slice(0, 12)}`, 'next');
+    gitIn(folder, 'checkout', '--quiet', 'main');
+    gitIn(folder, 'merge', '--quiet', '--no-ff', '--message', 'Merge next', 'next');
+    const merged = gitIn(folder, 'rev-parse', 'HEAD');
+    const said: string[] = [];
+    const { release } = await buildRelease(inputOf(merged), new Steps((line) => void said.push(line)));
+    expect(release.chain.releases).to.have.length(2);
+    expect(release.chain.releases.at(-1)).not.to.have.property('withdraws');
+    expect(said).to.include(`  \`Withdraws: ${failing.slice(0, 12)}\` concerns \`next\`, not \`main\``);
+  });
+
+  it('is refused where the revision is so short that several releases begin with it', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    const short = failing.slice(0, 7);
+    const repository = openRepository(folder);
+    const ledger = readLedger(repository, 'main');
+    const second = ledger.releases[1] as (typeof ledger.releases)[0];
+    // No two commits of a test begin with the same seven digits, so the last one is there again under another name.
+    const twin = { ...second, release: { ...second.release, revision: short.padEnd(40, '0') } };
+    const revision = committed(REVERTED, `Revert\n\nWithdraws: ${short}`);
+    const input = {
+      ...inputOf(revision),
+      ledger: { ...ledger, releases: [...ledger.releases.slice(0, 1), twin, second] },
+    };
+    const error = await checkRelease(input).catch((reason: unknown) => reason);
+    expect((error as BuildRefusal).message).to.equal(
+      `a commit says \`Withdraws: ${short}\`, but several releases of \`main\` begin so; write more of the revision`,
     );
   });
 
