@@ -20,6 +20,8 @@ export function releaseReadiness(image: ImageRelease, database: NewestRelease): 
 type Sentence = (image: ImageRelease, database: NewestRelease) => string | null;
 
 const NOT_READY: Readonly<Partial<Record<Standing, Sentence>>> = {
+  withdrawn: (image, { position }) =>
+    `The database is at release ${position}: release ${image.position}, which this image is, was withdrawn by a later release. Use the image of that release or a later one.`,
   behind: (image, { position }) =>
     `The database is at release ${position}, and this image is release ${image.position}. Run \`migrate\` first.`,
   diverged: ({ position }) =>

@@ -24,6 +24,19 @@ export function isUndoChecksum(checksum: string): boolean {
   return checksum.startsWith(UNDO);
 }
 
+/** How it begins for a release that a database has given up. */
+export const WITHDRAWN = 'withdrawn by ';
+
+/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the release before. */
+export function withdrawnMark(by: string): string {
+  return `${WITHDRAWN}${by}`;
+}
+
+/** The revision of the release that this one was withdrawn by; nothing for one that is complete. */
+export function withdrawnBy({ checksum }: { readonly checksum: string }): string | undefined {
+  return checksum.startsWith(WITHDRAWN) ? checksum.slice(WITHDRAWN.length) : undefined;
+}
+
 function partsThatRun(step: MigrationStep): readonly unknown[] {
   switch (step.kind) {
     case 'transaction':

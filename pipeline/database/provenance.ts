@@ -1,3 +1,4 @@
+import { WITHDRAWN } from '../../compiler/definition/checksums.ts';
 import { withClient } from './connect.ts';
 
 /** Who has made what is in a database, and so who may change it. */
@@ -35,12 +36,13 @@ interface Tables {
   readonly releases: boolean;
 }
 
-/** A ledger of an older Kiln has no columns for the contraction. */
+/** That is complete, and was not withdrawn. A ledger of an older Kiln has no columns for the contraction. */
 const NEWEST = `
   SELECT position, revision,
     coalesce((release ->> 'contract_steps')::integer > (release ->> 'contract_done')::integer, false)
       AS "isContractionPending"
-  FROM (SELECT position, revision, to_jsonb(kiln_releases) AS release FROM kiln_releases) AS releases
+  FROM (SELECT position, revision, to_jsonb(kiln_releases) AS release FROM kiln_releases
+    WHERE NOT starts_with(checksum, '${WITHDRAWN}')) AS releases
   ORDER BY position DESC LIMIT 1`;
 
 const TABLES = `

@@ -1,5 +1,5 @@
 /**
- * What the database knows about its releases: one row for each that is complete, and one for the release that is under
+ * What the database knows about its releases: one row for each that is complete or was withdrawn, and one for the release that is under
  * way, with the number of its steps that are done. A step and its record are committed together where that is possible.
  */
 

@@ -1,12 +1,12 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
-import { isUndoChecksum, partsChecksum } from '../../compiler/definition/checksums.ts';
+import { isUndoChecksum, partsChecksum, withdrawnBy } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
 import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
-import { releasesCompleted, undoingOf, wayTaken, withdrawnBy } from './withdrawal.ts';
+import { releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }
@@ -184,7 +184,8 @@ function standingWith(chain: ReleaseChain, releases: readonly LedgerRow[]) {
   const [newest, deciding] = [releases.at(-1), besideNewest(releases)];
   if (!newest || !deciding) return undefined;
   const { beside, isContracted } = deciding;
-  return standingOf(imageReleaseOf(chain), { ...newest, beside, isContracted, pendingSteps: 0, underWay: null });
+  const others = { pendingSteps: 0, underWay: null, withdrawn: [] };
+  return standingOf(imageReleaseOf(chain), { ...newest, beside, isContracted, ...others });
 }
 
 function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): ReleaseState {

@@ -2,6 +2,7 @@
  * Undoes what a database has of a release that is given up, and records that release as withdrawn. Servers of the release
  * before go on meanwhile, as they did on the way there. A run after a cut goes on behind the last step.
  */
+import { withdrawnMark } from '../../compiler/definition/checksums.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
 import type { Job } from './job.ts';
@@ -9,7 +10,7 @@ import { forgetProgress, recordProgress, recordWithdrawn } from './ledger.ts';
 import type { WithdrawDeed } from './plan.ts';
 import { inTransaction } from './statement.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
-import { type Undoing, withdrawnMark } from './withdrawal.ts';
+import type { Undoing } from './withdrawal.ts';
 
 export async function withdraw(job: Job, deed: WithdrawDeed): Promise<void> {
   const { report } = job;

@@ -3,7 +3,7 @@
  * the release before it, or, where what it withdraws was never completed, from the one before that.
  */
 
-import { releaseChecksum, undoChecksum } from '../../compiler/definition/checksums.ts';
+import { releaseChecksum, undoChecksum, withdrawnBy } from '../../compiler/definition/checksums.ts';
 import type { MigrationStep, Release, ReleaseChain, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
 import type { LedgerRow, Progress } from './ledger.ts';
 
@@ -125,18 +125,6 @@ function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone
 }
 
 // ── In the ledger ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-const WITHDRAWN = 'withdrawn by ';
-
-/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the release before. */
-export function withdrawnMark(by: string): string {
-  return `${WITHDRAWN}${by}`;
-}
-
-/** The revision of the release that this one was withdrawn by; nothing for one that is complete. */
-export function withdrawnBy({ checksum }: Pick<LedgerRow, 'checksum'>): string | undefined {
-  return checksum.startsWith(WITHDRAWN) ? checksum.slice(WITHDRAWN.length) : undefined;
-}
 
 /** The position of the newest release that is complete. Those that are withdrawn come after it, or between others. */
 export function releasesCompleted(rows: readonly LedgerRow[]): number {

@@ -2,6 +2,7 @@
  * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
  * the same rule. Reading it costs as much as asking whether the database is there.
  */
+import { withdrawnBy } from '../../compiler/definition/checksums.ts';
 import { APPLICATION_SCHEMA } from './application-schema.ts';
 import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';
@@ -14,12 +15,14 @@ interface Beside {
   readonly isContracted: boolean;
 }
 
-/** The newest release that is complete. */
+/** The newest release that is complete, and what has come after it. */
 interface DatabaseRelease extends ImageRelease, Beside {
   /** Of the contraction, how many steps are still to do. */
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
   readonly underWay: number | null;
+  /** The revisions that were given up in this database since its tables are as they are. */
+  readonly withdrawn: readonly string[];
 }
 
 /** How an image and a database go together. */
@@ -32,6 +35,8 @@ export type Standing =
   | 'contracted'
   /** The database is several releases ahead. */
   | 'ahead'
+  /** The release of the image was given up in this database. */
+  | 'withdrawn'
   /** The image has a release that the database does not have yet. */
   | 'behind'
   /** Both have a release of this number, but not the same one. */
@@ -39,6 +44,7 @@ export type Standing =
 
 export function standingOf(image: ImageRelease, database: DatabaseRelease): Standing {
   if (image.fingerprint === database.fingerprint) return 'same';
+  if (database.withdrawn.includes(image.revision)) return 'withdrawn';
   if (image.position > database.position) return 'behind';
   if (image.position === database.position) return 'diverged';
   if (image.fingerprint !== database.beside) return 'ahead';
@@ -64,11 +70,11 @@ export function besideNewest<R extends RecordedRelease>(releases: readonly R[]):
 /** Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
 const NEWEST: Statement = {
   name: 'kiln_newest_release',
-  text: `SELECT position, revision, fingerprint, release ->> 'beside', release ->> 'contracted_at',
+  text: `SELECT position, revision, fingerprint, checksum, release ->> 'beside', release ->> 'contracted_at',
       coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
       (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > run.position),
       current_setting('search_path'), ${APPLICATION_SCHEMA}
-    FROM (SELECT position, revision, fingerprint, to_jsonb(kiln_releases) AS release
+    FROM (SELECT position, revision, fingerprint, checksum, to_jsonb(kiln_releases) AS release
       FROM kiln_releases, (SELECT fingerprint AS newest FROM kiln_releases ORDER BY position DESC LIMIT 1) AS last
       WHERE position > coalesce((SELECT max(position) FROM kiln_releases WHERE fingerprint <> newest), 0)) AS run
     ORDER BY position`,
@@ -92,20 +98,28 @@ export async function newestRelease(connection: Connection): Promise<NewestRelea
   }
 }
 
-interface RunRow extends NewestRelease, RecordedRelease {}
+interface RunRow extends Omit<NewestRelease, 'withdrawn'>, RecordedRelease {
+  readonly isWithdrawn: boolean;
+}
 
+/** A withdrawn release has left the tables as they were, so its row is among those of the release before. */
 function newestOf(run: readonly RunRow[]): NewestRelease | null {
-  const [newest, deciding] = [run.at(-1), besideNewest(run)];
-  return newest && deciding ? { ...newest, beside: deciding.beside, isContracted: deciding.isContracted } : null;
+  const complete = run.filter(({ isWithdrawn }) => !isWithdrawn);
+  const [newest, deciding] = [complete.at(-1), besideNewest(complete)];
+  if (!newest || !deciding) return null;
+  const withdrawn = run.flatMap(({ isWithdrawn, revision }) => (isWithdrawn ? [revision] : []));
+  return { ...newest, beside: deciding.beside, isContracted: deciding.isContracted, withdrawn };
 }
 
 function releaseFromRow(row: Row): RunRow {
-  const [position, revision, fingerprint, beside = null, contractedAt = null, steps, done, underWay = null] = row;
+  const [position, revision, fingerprint, checksum, ...others] = row;
+  const [beside = null, contractedAt = null, steps, done, underWay = null] = others;
   const [path, schema] = row.slice(-2);
   return {
     position: Number(position),
     revision: String(revision),
     fingerprint: String(fingerprint),
+    isWithdrawn: withdrawnBy({ checksum: String(checksum) }) !== undefined,
     beside,
     isContracted: contractedAt !== null,
     contractSteps: Number(steps),

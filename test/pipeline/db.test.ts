@@ -200,6 +200,11 @@ describe('kiln db', function () {
       const pending =
         'Release 1 still keeps what only the release before it needs: `kiln migrate --contract` removes it';
       expect(db('status').said).to.include(pending);
+      await database.client.query(
+        `INSERT INTO kiln_releases (position, revision, fingerprint, checksum, duration_ms)
+        SELECT 2, 'two', fingerprint, 'withdrawn by three', 0 FROM kiln_releases`,
+      );
+      expect(db('status').said).to.include(released).and.include(pending);
       write('title { type string }', 'stars { type integer, default 3 }');
       const { status, said } = db('status');
       expect(status).to.equal(1);

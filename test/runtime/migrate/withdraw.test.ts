@@ -343,6 +343,32 @@ describe('a release that was withdrawn', () => {
     expect(isChecked).to.equal(true);
   });
 
+  it('is not what a database is at where the release that withdraws it fails as well', async () => {
+    await halfDone();
+    const failed = await migrated(await chain([BEFORE, FAILING, OTHER_KEY], THIRD), database.url);
+    expect(failed.result.kind).to.equal('refused');
+    const readiness = async (sources: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+      const application = await startApplication({
+        definition: await definitionOf(sources.at(-1) as string),
+        databaseUrl: database.url,
+        release: imageReleaseOf(await chain(sources)),
+      });
+      try {
+        const { status, json } = await ask(Number(new URL(application.url).port), '/readyz', {});
+        return { ...json, status };
+      } finally {
+        await application.stop();
+      }
+    };
+    expect(await readiness([BEFORE, FAILING])).to.deep.include({
+      status: 503,
+      detail:
+        'The database is at release 1: release 2, which this image is, was withdrawn by a later release. Use the image of that release or a later one.',
+    });
+    expect(await readiness([BEFORE])).to.deep.include({ status: 200, databaseRelease: 1 });
+    expect((await readiness([BEFORE, FAILING, OTHER_KEY])).detail).to.include('The database is at release 1,');
+  });
+
   it('is undone in a second run when the first one was cut off at any statement', async function () {
     this.timeout(300_000);
     const whole = await chain(REVERTED, THIRD);
