@@ -10,7 +10,7 @@ export type Change =
   | { readonly kind: 'rename-value'; readonly enum: string; readonly from: string; readonly to: string }
   | { readonly kind: 'add-enum'; readonly enum: EnumType }
   | { readonly kind: 'drop-enum'; readonly enum: string }
-  | { readonly kind: 'add-value'; readonly enum: string; readonly value: string; readonly place: ValuePlace | null }
+  | AddValue
   | ChangeValues
   | { readonly kind: 'add-table'; readonly table: Table }
   | { readonly kind: 'drop-table'; readonly table: Table; readonly what: string }
@@ -55,6 +55,15 @@ export interface RenameInTable {
 export type ValuePlace =
   | { readonly kind: 'before'; readonly value: string }
   | { readonly kind: 'after'; readonly value: string };
+
+export interface AddValue {
+  readonly kind: 'add-value';
+  readonly enum: string;
+  readonly value: string;
+  readonly place: ValuePlace | null;
+  /** That have columns of the enum already. */
+  readonly tables: readonly string[];
+}
 
 /** Values that go, or change places: the type is made anew, and every column of it with it. */
 export interface ChangeValues {

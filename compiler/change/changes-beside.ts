@@ -131,12 +131,20 @@ function enumChanges({ enums }: Comparison, tables: TablePairs, after: Schema): 
     ...replaced.flatMap((pair) => checkedValues(pair, tables)),
     ...gone.map(({ type }): Change => ({ kind: 'retire-enum', enum: type })),
     ...added.map(({ type }): Change => ({ kind: 'add-enum', enum: typeOf(type) })),
-    ...enums.kept.filter((pair) => !isReplaced(pair)).flatMap((pair) => addedValues(pair, typeOf(pair.next.type))),
+    ...enums.kept
+      .filter((pair) => !isReplaced(pair))
+      .flatMap((pair) => addedValues(pair, typeOf(pair.next.type), tables)),
   ];
 }
 
-function addedValues({ previous, next }: Pair<Enum>, type: EnumType): readonly Change[] {
-  return additions(type, pairsOf(previous.values, next.values));
+function addedValues({ previous, next }: Pair<Enum>, type: EnumType, { kept, gone }: TablePairs): readonly Change[] {
+  const hasType = ({ columns }: Table) => columns.some((column) => isOfEnum(column.type, previous.type));
+  const tables = [...kept.filter((pair) => hasType(pair.previous)).map((pair) => pair.next), ...gone.filter(hasType)];
+  return additions(
+    type,
+    pairsOf(previous.values, next.values),
+    tables.map(({ name }) => name),
+  );
 }
 
 /** In columns that still have the type. */

@@ -36,7 +36,7 @@ function keptChanges({ previous, next }: Pair<Enum>, type: EnumType, context: En
     ...renames.map((pair): Change => {
       return { kind: 'rename-value', enum: name, from: pair.previous.name, to: pair.next.name };
     }),
-    ...(isRemade ? remade(type, name, values, context) : additions(type, values)),
+    ...(isRemade ? remade(type, name, values, context) : additions(type, values, tablesWith(type, context))),
   ];
 }
 
@@ -57,11 +57,19 @@ function remade(type: EnumType, aside: string, { gone }: Pairs<EnumValue>, { use
   ];
 }
 
-export function additions({ name, values }: EnumType, { kept, added }: Pairs<EnumValue>): readonly Change[] {
+function tablesWith({ name }: EnumType, { usesOf }: EnumContext): readonly string[] {
+  return [...new Set(usesOf(name).map(({ table }) => table))];
+}
+
+export function additions(
+  { name, values }: EnumType,
+  { kept, added }: Pairs<EnumValue>,
+  tables: readonly string[],
+): readonly Change[] {
   const first = kept[0]?.next.name;
   return added.map((value): Change => {
     const before = values[values.indexOf(value.name) - 1];
-    return { kind: 'add-value', enum: name, value: value.name, place: placeOf(before, first) };
+    return { kind: 'add-value', enum: name, value: value.name, place: placeOf(before, first), tables };
   });
 }
 

@@ -27,16 +27,14 @@ export function renameValue({ enum: name, from, to }: Of<'rename-value'>): reado
   return [within('rename-value', sql, `rename the value "${from}" of "${name}" to "${to}"`)];
 }
 
-export function addValue({ enum: name, value, place }: Of<'add-value'>): readonly PhasedStep[] {
+export function addValue({ enum: name, value, place, tables }: Of<'add-value'>): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${placeSql(place)};`;
-  return [undoneBy(within('add-value', sql, `add the value "${value}" to "${name}"`), withoutValue(name, value))];
+  const added = within('add-value', sql, `add the value "${value}" to "${name}"`);
+  return [undoneBy(added, unusedValue(name, value, tables), withdrawnValue(name, value))];
 }
 
-/**
- * Postgres takes no value away from a type. So it gets a name that no value can have, and its own is free again. No row
- * may have it, in whatever column.
- */
-function withoutValue(name: string, value: string): PhasedStep {
+/** No row may have it, in whatever column. It reads every row of these tables, so it is a step of its own. */
+function unusedValue(name: string, value: string, tables: readonly string[]): PhasedStep {
   const [type, text] = [quotedText(quotedName(name)), quotedText(value)];
   const told = `records still have the value "${value}" of "${name}", which is to be removed again, in `;
   const raise = `RAISE EXCEPTION USING ERRCODE = '${RAISED_BY_MIGRATION}',
@@ -45,7 +43,6 @@ function withoutValue(name: string, value: string): PhasedStep {
   const body = `DECLARE
   used record;
   found text;
-  number integer := 1;
 BEGIN
   FOR used IN
     SELECT attname, relname, attrelid::regclass AS rows, typelem <> 0 AS is_list
@@ -58,6 +55,19 @@ BEGIN
       ${raise}
     END IF;
   END LOOP;
+END`;
+  return within('check', `DO ${bodySql(body)};`, `make sure that no record has the value "${value}" of "${name}"`, [
+    ...tables.map((table) => scan(table)),
+    mayFail(`records may have the value "${value}" of "${name}"`),
+  ]);
+}
+
+/** Postgres takes no value away from a type. So it gets a name that no value can have, and its own is free again. */
+function withdrawnValue(name: string, value: string): PhasedStep {
+  const [type, text] = [quotedText(quotedName(name)), quotedText(value)];
+  const body = `DECLARE
+  number integer := 1;
+BEGIN
   WHILE EXISTS (
     SELECT FROM pg_enum WHERE enumtypid = ${type}::regtype AND enumlabel = ${quotedText(WITHDRAWN_VALUE)} || number
   ) LOOP
@@ -65,9 +75,7 @@ BEGIN
   END LOOP;
   EXECUTE format('ALTER TYPE %s RENAME VALUE %L TO %L', ${type}, ${text}, ${quotedText(WITHDRAWN_VALUE)} || number);
 END`;
-  return within('rename-value', `DO ${bodySql(body)};`, `take the value "${value}" out of use in "${name}"`, [
-    mayFail(`records may have the value "${value}" of "${name}"`),
-  ]);
+  return within('rename-value', `DO ${bodySql(body)};`, `take the value "${value}" out of use in "${name}"`);
 }
 
 function placeSql(place: ValuePlace | null): string {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { MigrationStep, UndoneStep } from '../../../compiler/definition/migration.ts';
+import { type MigrationStep, statementsOf, type UndoneStep } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
@@ -100,6 +100,18 @@ describe('what takes a release back', () => {
     const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
     const { steps } = releaseBetween(previous, next);
     const undo = undoOf(undoBetween(previous, next), steps.length);
+    // Every row is read before anything is locked.
+    const [check, ...others] = undo.map((step) => statementsOf(step).map(({ says, hazards }) => ({ says, hazards })));
+    expect(check).to.deep.equal([
+      {
+        says: 'make sure that no record has the value "broken" of "state"',
+        hazards: [
+          { kind: 'scan', table: 'post', blocks: 'nothing' },
+          { kind: 'may-fail', why: 'records may have the value "broken" of "state"' },
+        ],
+      },
+    ]);
+    expect(others.flat().filter(({ hazards }) => hazards.some(({ kind }) => kind === 'scan'))).to.deep.equal([]);
     for (const [column, value, none] of [
       ['state', 'broken', 'on'],
       ['states', '{broken}', '{}'],
