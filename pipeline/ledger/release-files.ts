@@ -21,11 +21,24 @@ export function releaseFromText(text: string): Release | undefined {
 /** It has the form of a release, with steps that are not known here. */
 export function isOfNewerKiln(text: string): boolean {
   try {
-    const { steps } = JSON.parse(text) as { readonly steps?: unknown };
-    return Array.isArray(steps) && steps.some((step) => typeof step?.kind === 'string' && !STEP_KINDS.has(step.kind));
+    return allSteps(JSON.parse(text)).some(({ kind }) => typeof kind === 'string' && !STEP_KINDS.has(kind));
   } catch {
     return false;
   }
+}
+
+/** Of a release, or of a part of it: on each way to it, and with what undoes others. */
+function allSteps({ steps, contract, withdraws, undo }: Parts): readonly Parts[] {
+  const undone = partsOf(undo).flatMap((each) => partsOf(each.steps));
+  const inner = [...partsOf(withdraws), ...undone].flatMap(allSteps);
+  return [...partsOf(steps), ...partsOf(contract), ...inner];
+}
+
+type Parts = Readonly<Record<string, unknown>>;
+
+function partsOf(value: unknown): readonly Parts[] {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [];
+  return parts.filter((part): part is Parts => typeof part === 'object' && part !== null);
 }
 
 const STEP_KINDS: ReadonlySet<unknown> = new Set(['transaction', 'index', 'backfill'] satisfies StepKind[]);
@@ -36,16 +49,25 @@ function isRelease(value: unknown): value is Release {
   const { revision, fingerprint, steps, beside, contract = [], withdraws = [] } = value as Record<string, unknown>;
   const texts = [revision, fingerprint, ...(beside === undefined ? [] : [beside])];
   const isWhole = texts.every((text) => typeof text === 'string') && areSteps(steps) && areSteps(contract);
-  return isWhole && Array.isArray(withdraws) && withdraws.every(isWithdrawal);
+  return isWhole && isListOf(withdraws, isWithdrawal);
 }
 
 function isWithdrawal(value: unknown): boolean {
   const { revision, steps, contract, undo } = (value ?? {}) as Record<string, unknown>;
-  return typeof revision === 'string' && areSteps(steps) && areSteps(contract) && Array.isArray(undo);
+  return typeof revision === 'string' && areSteps(steps) && areSteps(contract) && isListOf(undo, isUndo);
+}
+
+function isUndo(value: unknown): boolean {
+  const { revision, steps } = (value ?? {}) as Record<string, unknown>;
+  return typeof revision === 'string' && isListOf(steps, (step) => areSteps((step as Parts | null)?.steps));
 }
 
 function areSteps(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isStep);
+  return isListOf(value, isStep);
+}
+
+function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
 }
 
 function isStep(value: unknown): boolean {
