@@ -21,15 +21,22 @@ const LONGEST_LIFE = 24 * 3600 * 1000;
 export const USED_FILE = '/tmp/kiln/used';
 
 /**
- * Ends the first process of the container, which becomes that of Postgres, so many seconds after the last use. The shell
- * is all that this needs: whoever started the container may be gone.
+ * Ends the first process of the container, which becomes that of Postgres, so many seconds after the last use, or when it
+ * cannot tell that time any more. The shell is all that this needs: whoever started the container may be gone. In an image
+ * that lacks one of the commands, Postgres does not start.
  */
 const WATCH = `limit=$1
 shift
-mkdir -m 777 /tmp/kiln && : > ${USED_FILE} && chmod 666 ${USED_FILE}
-while sleep 5; do
-  [ $(($(date +%s) - $(stat -c %Y ${USED_FILE}))) -lt "$limit" ] || kill -INT 1
-done > /dev/null 2>&1 &
+is_used() (
+  [ $(($(date +%s) - $(stat -c %Y ${USED_FILE}))) -lt "$limit" ]
+)
+mkdir -m 777 /tmp/kiln && : > ${USED_FILE} && chmod 666 ${USED_FILE} && sleep 0 && is_used || exit 1
+(
+  trap 'kill -INT 1' EXIT
+  while sleep 5; do
+    is_used || kill -INT 1
+  done
+) > /dev/null 2>&1 &
 exec "$@"`;
 
 export interface Keeping {

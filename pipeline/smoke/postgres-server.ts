@@ -7,7 +7,7 @@ import { query } from './postgres-client.ts';
 import type { ContainerSpec, Room } from './room.ts';
 import type { RoomContainer } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, type PostgresServer, SmokePostgres } from './smoke-postgres.ts';
+import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, SmokePostgres } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
 /** Nothing in it is missed after a crash. What is kept should not grow. */
@@ -46,13 +46,12 @@ export async function openPostgres(
   const kept = await findKept(docker, room, owner, spec, signal);
   const reused = kept && (await openedAgain(kept, passwords.test, signal));
   if (reused) return reused;
-  const server = await startedServer(room, spec, passwords.admin, signal).catch((error: unknown) => {
+  return startedPostgres(room, spec, passwords, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    // An image without a shell has nothing that would end it.
+    // An image without a shell and its usual commands has nothing that would end it.
     if (spec === plain) throw error;
-    return startedServer(room, plain, passwords.admin, signal);
+    return startedPostgres(room, plain, passwords, signal);
   });
-  return SmokePostgres.open(server, passwords.test);
 }
 
 function specOf({ image, passwords }: WantedPostgres): ContainerSpec {
@@ -86,20 +85,21 @@ async function openedAgain(
   }
 }
 
-async function startedServer(
+async function startedPostgres(
   room: Room,
   spec: ContainerSpec,
-  password: string,
+  passwords: Passwords,
   signal: AbortSignal,
-): Promise<PostgresServer> {
+): Promise<SmokePostgres> {
   const container = await room.start(spec);
   const failed = async (how: string) =>
     new SmokeFailure(`The Postgres of ${spec.image} ${how}.`, await container.log());
   try {
-    const adminUrl = await adminUrlOf(container, password);
+    const adminUrl = await adminUrlOf(container, passwords.admin);
     const answered = repeated(() => answer(container, adminUrl, failed), signal);
     await within(LONGEST_START, () => failed('does not answer'), signal, answered);
-    return { container, adminUrl, isKept: spec.keptAs !== undefined, isReused: false };
+    const server = { container, adminUrl, isKept: spec.keptAs !== undefined, isReused: false };
+    return await SmokePostgres.open(server, passwords.test);
   } catch (error) {
     // Another one gets its name. One that is kept would stay.
     await container.remove().catch(() => undefined);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { USED_FILE } from '../../../pipeline/smoke/kept-postgres.ts';
 import { openPostgres, randomPasswords } from '../../../pipeline/smoke/postgres-server.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
 import type { SmokePostgres } from '../../../pipeline/smoke/smoke-postgres.ts';
@@ -25,8 +26,13 @@ describe('the Postgres of a repository', function () {
   after(() => removeKeptPostgres(OWNER));
 
   /** One test of the owner, from the opening of its room to the end. */
-  function inTest<T>(use: (postgres: SmokePostgres) => Promise<T>, keepPostgres = MINUTES, owner = OWNER): Promise<T> {
-    const input = { postgres: POSTGRES_IMAGE, owner, keepPostgres, signal };
+  function inTest<T>(
+    use: (postgres: SmokePostgres) => Promise<T>,
+    keepPostgres = MINUTES,
+    owner = OWNER,
+    image = POSTGRES_IMAGE,
+  ): Promise<T> {
+    const input = { postgres: image, owner, keepPostgres, signal };
     return withTestRoom(engine.docker, input, async (room) => use(await (await room).postgres));
   }
 
@@ -132,6 +138,27 @@ describe('the Postgres of a repository', function () {
     expect([volumes(), networks()]).to.deep.equal([before, '']);
   });
 
+  for (const lost of [USED_FILE, '/bin/sleep']) {
+    it(`ends by itself where ${lost} is lost`, async () => {
+      expect(await isReused()).to.equal(false);
+      docker('exec', '--user', '0', keptPostgres(OWNER)[0] ?? '', 'rm', lost);
+      await until(() => keptPostgres(OWNER).length === 0);
+    });
+  }
+
+  it('is not kept where its image has nothing that would end it, or it cannot tell of its use', async () => {
+    for (const [script, wrapper] of [
+      ['rm $(command -v stat)', []],
+      ['true', ['sh', '-c', 'rm -rf /tmp/kiln; exec "$@"', 'sh']],
+    ] as const) {
+      await withImage(script, wrapper, async (image) => {
+        const answered = inTest((postgres) => postgres.firstRows('empty', ['SELECT 1 AS here']), MINUTES, OWNER, image);
+        expect(await answered, script).to.deep.equal([{ here: 1 }]);
+        expect(keptPostgres(OWNER), script).to.deep.equal([]);
+      });
+    }
+  });
+
   // ── What is asked of the engine ───────────────────────────────────────────────────────────────────────────────────
 
   const paused = (id: string) => docker('pause', id);
@@ -139,6 +166,27 @@ describe('the Postgres of a repository', function () {
   /** The same failure at the same place as that of a full disk: no database can be made. */
   const full = () => adminRows('ALTER DATABASE template1 RENAME TO template3');
 });
+
+/** Postgres as it is after this script of root, started by these words. */
+async function withImage(
+  script: string,
+  wrapper: readonly string[],
+  use: (image: string) => Promise<unknown>,
+): Promise<void> {
+  const name = `kiln-test-kept-image-${process.pid}`;
+  const user = inspected(POSTGRES_IMAGE, '{{.Config.User}}') || '0';
+  const entry = JSON.parse(inspected(POSTGRES_IMAGE, '{{json .Config.Entrypoint}}')) as readonly string[];
+  const changes = [`USER ${user}`, `ENTRYPOINT ${JSON.stringify([...wrapper, ...entry])}`];
+  docker('run', '--name', name, '--user', '0', '--entrypoint', 'sh', POSTGRES_IMAGE, '-c', script);
+  try {
+    docker('commit', ...changes.flatMap((change) => ['--change', change]), name, name);
+    await use(name);
+  } finally {
+    docker('container', 'rm', '--force', '--volumes', name);
+    removeKeptPostgres(OWNER);
+    docker('image', 'rm', '--force', name);
+  }
+}
 
 /** Databases and roles that are not of every server. */
 const LEFT = `
