@@ -59,7 +59,7 @@ export class SmokePostgres {
   async #prepare(): Promise<void> {
     if (this.#server.isKept) await this.#use();
     if (this.#server.isReused) await removeLeftOver(this.#admin);
-    await this.#admin.query('REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC');
+    await closeOthers(this.#admin);
     await this.#admin.query(`CREATE ROLE ${this.#role} LOGIN PASSWORD '${this.#password}'`);
     await this.create('empty');
     await this.create('previous');
@@ -103,7 +103,7 @@ export class SmokePostgres {
   async isBroken(): Promise<boolean> {
     const name = `probe_${this.#id}`;
     try {
-      await query(this.#server.adminUrl, `CREATE DATABASE ${name}`);
+      await query(this.#server.adminUrl, `CREATE DATABASE ${name} OWNER ${this.#role}`);
       await query(this.#server.adminUrl, `DROP DATABASE ${name}`);
       return false;
     } catch {
@@ -134,13 +134,30 @@ export class SmokePostgres {
   }
 }
 
-/** All databases but those that every server has, then the roles that had them. */
+/** The roles of tests with their databases. Whatever else is there came with the image. */
 async function removeLeftOver(admin: pg.Client): Promise<void> {
-  const { rows } = await admin.query<{ readonly statement: string }>(`
+  await runEach(
+    admin,
+    `WITH role AS (SELECT oid, rolname FROM pg_roles WHERE rolname ~ '^${ADMIN}_[0-9a-f]{8}$')
     SELECT format('DROP DATABASE %I WITH (FORCE)', datname) AS statement
-    FROM pg_database WHERE datname NOT IN ('postgres', 'template0', 'template1')
-    UNION ALL SELECT format('DROP ROLE %I', rolname) FROM pg_roles WHERE rolname LIKE '${ADMIN}\\_%'
-    ORDER BY statement`);
+    FROM pg_database JOIN role ON role.oid = datdba
+    UNION ALL SELECT format('DROP ROLE %I', rolname) FROM role
+    ORDER BY statement`,
+  );
+}
+
+/** The databases that came with the image are none of a test. */
+async function closeOthers(admin: pg.Client): Promise<void> {
+  await runEach(
+    admin,
+    `SELECT format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', datname) AS statement
+    FROM pg_database WHERE datallowconn`,
+  );
+}
+
+/** Runs the statements that a query gives. */
+async function runEach(admin: pg.Client, statements: string): Promise<void> {
+  const { rows } = await admin.query<{ readonly statement: string }>(statements);
   for (const { statement } of rows) await admin.query(statement);
 }
 

@@ -159,6 +159,19 @@ describe('the Postgres of a repository', function () {
     }
   });
 
+  it('keeps databases that are none of a test, as images may have, and lets no test use them', async () => {
+    expect(await isReused()).to.equal(false);
+    adminRows('CREATE DATABASE template_of_image IS_TEMPLATE true');
+    expect([await isReused(), await isReused()]).to.deep.equal([true, true]);
+    expect(adminRows(LEFT)).to.equal('template_of_image');
+    await inTest(async (postgres) => {
+      const { username, password } = new URL(postgres.url('empty'));
+      const said = psql(`postgres://${username}:${password}@127.0.0.1/template_of_image`, 'SELECT 1');
+      expect(said).to.include('permission denied for database "template_of_image"');
+    });
+    removeKeptPostgres(OWNER);
+  });
+
   // ── What is asked of the engine ───────────────────────────────────────────────────────────────────────────────────
 
   const paused = (id: string) => docker('pause', id);
