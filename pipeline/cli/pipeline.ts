@@ -45,11 +45,14 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   return told(async () => {
     mustNameBranches(options.branch ?? []);
     if (typeof options.push === 'string') mustNameImage(options.push);
-    if (options.keepPostgres !== undefined) minutesFromText(options.keepPostgres);
+    const given = options.keepPostgres === undefined ? {} : { keepPostgres: minutesFromText(options.keepPostgres) };
     const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
     const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
     mustAllowHooks(repository);
-    const settings = settingsFrom(readSettings(repository), { ...options, ...(dir === undefined ? {} : { dir }) });
+    const settings = settingsFrom(readSettings(repository, given), {
+      ...options,
+      ...(dir === undefined ? {} : { dir }),
+    });
     writeSettings(repository, settings);
     installHooks(repository, [process.execPath, realpathSync(process.argv[1] ?? '')]);
     print(`${isNew ? 'Made' : 'Adopted'} ${repository.sharedFolder}`);
@@ -66,18 +69,18 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
 }
 
 function keptText({ keepPostgres }: PushSettings): string {
-  return keepPostgres === 0 ? '' : `, which runs on for ${plural(keepPostgres, 'minute')} after a push`;
+  return keepPostgres === 0 ? '' : `, which keeps running for ${plural(keepPostgres, 'minute')} after a push`;
 }
 
 /** What is not said stays as it is. */
 function settingsFrom(before: PushSettings, options: InitOptions): PushSettings {
-  const { dir, branch, base, postgres, keepPostgres, push } = options;
+  const { dir, branch, base, postgres, push } = options;
   return {
     folder: dir ?? before.folder,
     branches: branch ?? before.branches,
     base: base ?? before.base,
     postgres: postgres ?? before.postgres,
-    keepPostgres: keepPostgres === undefined ? before.keepPostgres : minutesFromText(keepPostgres),
+    keepPostgres: before.keepPostgres,
     push: push === false ? null : (push ?? before.push),
   };
 }

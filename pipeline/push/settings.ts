@@ -24,6 +24,8 @@ export interface PushSettings {
   readonly push: string | null;
 }
 
+type GivenSettings = Partial<Pick<PushSettings, 'keepPostgres'>>;
+
 export const DEFAULT_BRANCH = 'main';
 export const DEFAULT_POSTGRES = 'postgres:18';
 const DEFAULT_MINUTES = 10;
@@ -36,16 +38,25 @@ const POSTGRES = 'kiln.postgres';
 const KEEP_POSTGRES = 'kiln.keepPostgres';
 const PUSH = 'kiln.push';
 
-export function readSettings(repository: Repository): PushSettings {
+/** `given` stands in place of what is set, also where that is wrong. */
+export function readSettings(repository: Repository, given: GivenSettings = {}): PushSettings {
   const branches = valuesOf(repository, BRANCH);
   return {
     folder: repository.folder,
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
     base: valuesOf(repository, BASE).at(-1) ?? OWN_BASE,
     postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
-    keepPostgres: minutesFromText(valuesOf(repository, KEEP_POSTGRES).at(-1) ?? String(DEFAULT_MINUTES)),
+    keepPostgres: given.keepPostgres ?? minutesIn(repository),
     push: valuesOf(repository, PUSH).at(-1) ?? null,
   };
+}
+
+/** `git config` takes any text. */
+function minutesIn(repository: Repository): number {
+  const text = valuesOf(repository, KEEP_POSTGRES).at(-1);
+  if (text === undefined) return DEFAULT_MINUTES;
+  const remedy = `; to go back to ${DEFAULT_MINUTES}: git config --unset-all ${KEEP_POSTGRES}`;
+  return minutesFromText(text, remedy);
 }
 
 /** Before there is a repository to ask. */
@@ -73,11 +84,11 @@ export function mustNameImage(name: string): void {
   throw new PushRefusal(`\`${name}\` cannot name an image; give one without a tag, as in \`ghcr.io/acme/blog\``);
 }
 
-/** `git config` takes any text. */
-export function minutesFromText(text: string): number {
+export function minutesFromText(text: string, remedy = ''): number {
   const minutes = /^\d{1,4}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (minutes <= MOST_MINUTES) return minutes;
-  throw new PushRefusal(`\`${text}\` is not a number of minutes from 0 to ${MOST_MINUTES}, for \`${KEEP_POSTGRES}\``);
+  const what = `\`${text}\` is not a number of minutes from 0 to ${MOST_MINUTES}, for \`${KEEP_POSTGRES}\``;
+  throw new PushRefusal(`${what}${remedy}`);
 }
 
 /** As git names it: without a slash at either end, and never outside of the tree. */

@@ -28,10 +28,12 @@ describe('kiln pipeline init', () => {
     const { said } = kiln('pipeline', 'init', bare, '--postgres', 'postgres:17');
     expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
-    expect(said).to.include('which runs on for 10 minutes after a push');
-    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '1').said).to.include('which runs on for 1 minute after');
+    expect(said).to.include('which keeps running for 10 minutes after a push');
+    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '1').said).to.include(
+      'which keeps running for 1 minute after',
+    );
     expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('1');
-    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '0').said).not.to.include('runs on');
+    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '0').said).not.to.include('keeps running');
     expect(kiln('pipeline', 'init', bare, '--keep-postgres', 'soon').said).to.equal(
       'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`\n',
     );
@@ -43,6 +45,20 @@ describe('kiln pipeline init', () => {
     const wrong = kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog:main');
     expect(wrong.said).to.include('`ghcr.io/acme/blog:main` cannot name an image; give one without a tag');
     expect(readFileSync(join(bare, 'hooks/update'), 'utf8')).to.equal('#!/bin/sh\nexit 0\n');
+  });
+
+  it('repairs a time that is wrong where another one is given, and otherwise says how to', () => {
+    const bare = join(temporaryFolder(), 'blog.git');
+    kiln('pipeline', 'init', bare);
+    gitIn(bare, 'config', 'kiln.keepPostgres', 'soon');
+    const refused = kiln('pipeline', 'init', bare);
+    expect([refused.status, refused.said]).to.deep.equal([
+      1,
+      'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`; to go back to 10: git config --unset-all kiln.keepPostgres\n',
+    ]);
+    const repaired = kiln('pipeline', 'init', bare, '--keep-postgres', '120');
+    expect(repaired.status, repaired.said).to.equal(0);
+    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('120');
   });
 
   it('refuses to overwrite a hook that it did not write, and writes nothing', () => {
