@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
+import { KEPT_LABEL } from '../image/owner-label.ts';
 import type { ContainerSpec, Room } from './room.ts';
 import type { RoomContainer } from './room-container.ts';
 
-const OWNER = 'kiln.postgres';
-const SETTINGS = 'kiln.postgres.settings';
+const SETTINGS = `${KEPT_LABEL}.settings`;
 
 /** In milliseconds. Logs and statistics grow, though databases are removed. */
 const LONGEST_LIFE = 24 * 3600 * 1000;
@@ -49,7 +49,7 @@ export interface Keeping {
 /** What a container is made of that is kept; without what differs from one to the next. */
 export async function keptSpec(docker: Docker, spec: ContainerSpec, keeping: Keeping): Promise<ContainerSpec> {
   const wrapper = ['sh', '-c', WATCH, 'kiln', String(keeping.seconds)];
-  const labels = { [OWNER]: keeping.owner, [SETTINGS]: await settingsOf(docker, spec, wrapper) };
+  const labels = { [KEPT_LABEL]: keeping.owner, [SETTINGS]: await settingsOf(docker, spec, wrapper) };
   return { ...spec, wrapper, keptAs: labels };
 }
 
@@ -77,7 +77,7 @@ export async function findKept(
   wanted: ContainerSpec,
   signal: AbortSignal,
 ): Promise<KeptPostgres | undefined> {
-  const found = await docker.listContainers({ all: true, filters: { label: [`${OWNER}=${owner}`] } });
+  const found = await docker.listContainers({ all: true, filters: { label: [`${KEPT_LABEL}=${owner}`] } });
   const settings = wanted.keptAs?.[SETTINGS];
   const usable = found.find((each) => isUsable(each, settings));
   const others = found.filter((each) => each !== usable);

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { engineHost, THIS_MACHINE } from '../image/docker-context.ts';
-import { ownerFilter, ownerLabel } from '../image/owner-label.ts';
+import { KEPT_LABEL, ownerFilter, ownerLabel } from '../image/owner-label.ts';
 import { RoomContainer } from './room-container.ts';
 
 export interface ContainerSpec {
@@ -102,7 +102,7 @@ export class Room {
     await Promise.allSettled(this.#starting);
     await Promise.allSettled([...this.#containers].map((container) => container.remove()));
     await Promise.allSettled([last()]);
-    await Promise.allSettled([removeNetwork(this.#network)]);
+    await Promise.allSettled([removeNetwork(this.#docker, this.#network)]);
   }
 }
 
@@ -152,15 +152,30 @@ async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
     await sleep(PAUSE);
   }
   const networks = await docker.listNetworks({ filters });
-  await Promise.all(networks.map(({ Id }) => removeNetwork(docker.getNetwork(Id)).catch(unlessGoing)));
+  await Promise.all(networks.map(({ Id }) => removeNetwork(docker, docker.getNetwork(Id)).catch(unlessGoing)));
 }
 
-/** Containers that are kept stay, on no network at all. */
-async function removeNetwork(network: Docker.Network): Promise<void> {
+/** Containers that are kept stay, on no network at all. One that does not leave the network goes with it. */
+async function removeNetwork(docker: Docker, network: Docker.Network): Promise<void> {
   const { Containers } = (await network.inspect()) as { readonly Containers?: Readonly<Record<string, unknown>> };
   const leaving = Object.keys(Containers ?? {}).map((Container) => network.disconnect({ Container, Force: true }));
   await Promise.allSettled(leaving);
-  await network.remove();
+  await network.remove().catch(async (error: { readonly statusCode?: number }) => {
+    if (error.statusCode !== STILL_USED) throw error;
+    await removeKeptOn(docker, network);
+    await network.remove();
+  });
+}
+
+/** What an engine says of a network with containers on it. */
+const STILL_USED = 403;
+
+async function removeKeptOn(docker: Docker, { id }: Docker.Network): Promise<void> {
+  const filters = { network: [id], label: [KEPT_LABEL] };
+  const staying = await docker.listContainers({ all: true, filters });
+  await Promise.all(
+    staying.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGoing)),
+  );
 }
 
 /** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */

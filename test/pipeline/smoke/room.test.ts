@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import Docker from 'dockerode';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { ownerLabel } from '../../../pipeline/image/owner-label.ts';
+import { KEPT_LABEL, ownerLabel } from '../../../pipeline/image/owner-label.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
+import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 
 const OWNER = `kiln-test-room-${process.pid}`;
+const SOCKET = '/var/run/docker.sock';
 const SLEEPER = { image: POSTGRES_IMAGE, command: ['sleep', '600'], environment: { POSTGRES_PASSWORD: 'x' } };
 
 describe('a room for containers', function () {
@@ -16,6 +21,8 @@ describe('a room for containers', function () {
     skipWithoutImages(this);
     engine = await DockerEngine.connect();
   });
+
+  after(() => removeKeptPostgres(OWNER));
 
   const filter = ['--quiet', '--filter', `label=kiln.pipeline=${OWNER}`];
   const listed = (...words: readonly string[]) => execFileSync('docker', [...words, ...filter], { encoding: 'utf8' });
@@ -43,6 +50,20 @@ describe('a room for containers', function () {
     await room.close();
   });
 
+  it('goes with a container that was to be kept, where that does not leave the network', async () => {
+    const kept = { ...SLEEPER, keptAs: { [KEPT_LABEL]: OWNER } };
+    await withoutLeaving(async (docker) => {
+      await (await Room.open(docker, OWNER, [])).start(kept);
+      expect(keptPostgres(OWNER)).to.have.length(1);
+      // That one was killed.
+      const next = await Room.open(docker, OWNER, []);
+      expect(keptPostgres(OWNER)).to.deep.equal([]);
+      await next.start(kept);
+      await next.close();
+    });
+    expect([keptPostgres(OWNER), listed('network', 'ls')]).to.deep.equal([[], '']);
+  });
+
   it('takes no container once it is closed, for nobody would remove it', async () => {
     const room = await Room.open(engine.docker, OWNER, []);
     const closing = room.close();
@@ -51,6 +72,26 @@ describe('a room for containers', function () {
     expect(listed('container', 'ls', '--all')).to.equal('');
   });
 });
+
+/** An engine behind a proxy that lets no container leave a network. */
+async function withoutLeaving(use: (docker: Docker) => Promise<void>): Promise<void> {
+  const proxy = createServer((incoming, answer) => {
+    const { method, headers, url: path = '' } = incoming;
+    if (path.endsWith('/disconnect')) return void answer.writeHead(500).end('{"message":"not now"}');
+    const outgoing = request({ socketPath: SOCKET, method, headers, path }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(answer);
+    });
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  try {
+    await use(new Docker({ host: '127.0.0.1', port: (proxy.address() as AddressInfo).port }));
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+}
 
 async function expectRejected(starting: Promise<unknown>): Promise<void> {
   const outcome = await starting.then(
