@@ -2,7 +2,7 @@
  * Tests as JavaScript: their TypeScript, and all of it that they import, in fewer files. To load hundreds of files of
  * TypeScript takes a process of mocha four seconds, and as JavaScript one.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
@@ -30,6 +30,16 @@ export function bundleTests(files, folder) {
     sourcesContent: false,
     logLevel: 'error',
   });
+}
+
+/** Of runs that were killed: no run takes a day. */
+export function removeOldBundles(place) {
+  const oldest = Date.now() - 24 * 3600 * 1000;
+  const old = readdirSync(place)
+    .filter((name) => name.startsWith('tests-'))
+    .map((name) => join(place, name))
+    .filter((folder) => (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? oldest) < oldest);
+  for (const folder of old) rmSync(folder, { recursive: true, force: true });
 }
 
 export function bundledAs(file, folder) {

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleTests } from './test-bundle.mjs';
+import { bundleTests, removeOldBundles } from './test-bundle.mjs';
 import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
 import { isStopped, REQUIRED, runGroup } from './test-group.mjs';
 
@@ -68,6 +68,7 @@ function buildOnce() {
 async function bundled(files) {
   const place = join(ROOT, 'build');
   mkdirSync(place, { recursive: true });
+  removeOldBundles(place);
   const folder = mkdtempSync(join(place, 'tests-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await bundleTests([...REQUIRED, ...files], folder);

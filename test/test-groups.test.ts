@@ -1,6 +1,7 @@
 /** How `npm test` groups the files of tests, and what it knows of them. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -81,13 +82,16 @@ describe('a bundle of tests', () => {
     const files = ['./test/support/document-parts.ts', './test/support/until.ts'];
     mkdirSync('${ROOT}/build', { recursive: true });
     const folder = mkdtempSync('${ROOT}/build/tests-');
-    await bundleTests(files, folder);
-    const [{ ROOT: root }, { until }] = await Promise.all(files.map((file) => import(bundledAs(file, folder))));
-    const { stack } = await until(() => false, { limit: 0 }).catch((error) => error);
-    const told = withSourcePlaces(stack, folder);
-    const sources = files.map((file) => sourceOf(bundledAs(file, folder), folder));
-    process.stdout.write(JSON.stringify({ root, told, sources }));
-    rmSync(folder, { recursive: true });`;
+    try {
+      await bundleTests(files, folder);
+      const [{ ROOT: root }, { until }] = await Promise.all(files.map((file) => import(bundledAs(file, folder))));
+      const { stack } = await until(() => false, { limit: 0 }).catch((error) => error);
+      const told = withSourcePlaces(stack, folder);
+      const sources = files.map((file) => sourceOf(bundledAs(file, folder), folder));
+      process.stdout.write(JSON.stringify({ root, told, sources }));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }`;
 
   it('tells where the sources are, to the tests themselves and in the stack of an error', () => {
     const { root, told, sources } = evaluated<{ root: string; told: string; sources: readonly string[] }>(BUNDLED);
@@ -95,6 +99,25 @@ describe('a bundle of tests', () => {
     expect(sources).to.deep.equal(['test/support/document-parts.ts', 'test/support/until.ts']);
     const line = linesOf('test/support/until.ts').findIndex((text) => text.includes('throw new WaitedInVain')) + 1;
     expect(told).to.match(new RegExp(`at (async )?until \\(test/support/until\\.ts:${line}:\\d+\\)`));
+  });
+
+  it('is removed a day later where its run was killed', () => {
+    const place = mkdtempSync(join(tmpdir(), 'kiln-test-bundles-'));
+    try {
+      const hoursAgo = { 'tests-now': 0, 'tests-today': 23, 'tests-yesterday': 25, other: 25 };
+      for (const [name, hours] of Object.entries(hoursAgo)) {
+        mkdirSync(join(place, name));
+        const time = Date.now() / 1000 - hours * 3600;
+        utimesSync(join(place, name), time, time);
+      }
+      evaluated(`
+        import { removeOldBundles } from '${script('test-bundle')}';
+        removeOldBundles(${JSON.stringify(place)});
+        process.stdout.write('null');`);
+      expect(readdirSync(place).sort()).to.deep.equal(['other', 'tests-now', 'tests-today']);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
   });
 });
 
