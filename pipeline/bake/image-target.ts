@@ -46,7 +46,7 @@ export async function engineTarget(
   looking.catch(() => undefined);
   const engine = await DockerEngine.connect(docker);
   // What is tested is loaded under another name first.
-  const opened = test === null ? await engine.openLoad() : undefined;
+  const opened = test === null && engine.canWaitForArchive ? await engine.openLoad() : undefined;
   try {
     const image = mustBeHere(base, await looking);
     if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
@@ -69,7 +69,7 @@ function intoEngine(
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
-      const runtimeSbom = await runtimeSbomIn(engine, image.id);
+      const runtimeSbom = await runtimeSbomIn(engine, image);
       return async (input) => {
         if (test) await tested(engine, image, input, test, steps);
         const id = await steps.run('load', () => bakeInto(engine, image, input, names, opened), names.join(', '));

@@ -3,7 +3,7 @@
 import type { BaseImage, ImageConfig } from './image-config.ts';
 import { archiveOf, type Layer, textFile } from './layer.ts';
 
-/** What every archive begins with when an engine gets it: an empty file, which engines do not look at. */
+/** What an engine gets before the archive is there: an empty file, which engines do not look at. */
 export async function archiveStart(): Promise<Buffer> {
   const archive = await archiveOf(new Map([['kiln', textFile('')]]));
   return archive.subarray(0, BLOCK);

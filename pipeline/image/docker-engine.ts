@@ -1,6 +1,6 @@
 /** The Docker engine, behind the few things that are asked of it. Its errors come inside progress streams: they are found there. */
 
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { filesIn } from './archive-files.ts';
 import { archiveStart } from './docker-archive.ts';
@@ -48,7 +48,13 @@ export class DockerEngine implements ImageLoader {
   }
 
   async load(archive: Buffer): Promise<void> {
-    await (await this.openLoad()).load(archive);
+    await this.#loaded(Readable.from([archive])).catch(refuseLoad);
+  }
+
+  /** A connection through a network may be lost without a word while nothing is sent. */
+  get canWaitForArchive(): boolean {
+    const { socketPath } = this.docker.modem as { readonly socketPath?: unknown };
+    return socketPath !== undefined;
   }
 
   /**
@@ -58,7 +64,7 @@ export class DockerEngine implements ImageLoader {
   async openLoad(): Promise<OpenedLoad> {
     const body = new PassThrough();
     body.write(await archiveStart());
-    const loading = this.docker.loadImage(body, { quiet: true }).then((stream) => this.#followed(stream));
+    const loading = this.#loaded(body);
     let isOver = false;
     const over = () => {
       isOver = true;
@@ -69,12 +75,14 @@ export class DockerEngine implements ImageLoader {
         // A proxy or a time limit has ended it: it waited for too long.
         if (isOver) return this.load(archive);
         body.end(archive);
-        await loading.catch((error: unknown) => {
-          throw engineRefusal('loading the image', error);
-        });
+        await loading.catch(refuseLoad);
       },
       abandon: () => void body.destroy(new Error('there is no image to load')),
     };
+  }
+
+  async #loaded(archive: NodeJS.ReadableStream): Promise<void> {
+    await this.#followed(await this.docker.loadImage(archive, { quiet: true }));
   }
 
   async tag(image: string, repository: string, tag: string): Promise<void> {
@@ -147,6 +155,10 @@ export class DockerEngine implements ImageLoader {
     if (failed) throw new Error(failed.error);
     return lines;
   }
+}
+
+function refuseLoad(error: unknown): never {
+  throw engineRefusal('loading the image', error);
 }
 
 /** The engine that Docker's command line uses too. Nothing is asked of it yet. */

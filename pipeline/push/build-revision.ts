@@ -65,7 +65,7 @@ async function buildIn(
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
     const reading = room.then(
-      () => runtimeSbomIn(engine, base.id, ownerLabel(repository.sharedFolder)),
+      () => runtimeSbomIn(engine, base, ownerLabel(repository.sharedFolder)),
       () => null,
     );
     await test(untested, steps);

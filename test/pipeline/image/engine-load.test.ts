@@ -19,6 +19,8 @@ import { runKiln } from '../run-kiln.ts';
 import { loadSmallBase, NOTHING } from './small-base.ts';
 
 const FACTS = { application: 'a', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
+/** Of the file that comes before an archive. */
+const START = 'kiln\0\0';
 const SOCKET = '/var/run/docker.sock';
 
 describe('an image on its way into an engine', function () {
@@ -64,11 +66,37 @@ describe('an image on its way into an engine', function () {
       await until(() => proxy.hasSeen('/images/load'));
       proxy.cut();
       await pause(100);
+      expect(proxy.hasSeen(START)).to.equal(true);
+      proxy.forget();
       await opened.load(archive);
+      expect([proxy.hasSeen('manifest.json'), proxy.hasSeen(START)]).to.deep.equal([true, false]);
     } finally {
       proxy.stop();
     }
     expect(await engine.imageOf(name)).not.to.equal(null);
+  });
+
+  it('is not told of before it is there where the engine is behind a network', async () => {
+    const base = `kiln-test-load-${randomBytes(6).toString('hex')}:base`;
+    names.push(base, `${base}-built`);
+    await loadSmallBase(engine, base);
+    expect(engine.canWaitForArchive).to.equal(true);
+    const folder = newRepository(`far-${randomBytes(6).toString('hex')}`);
+    write(folder, { 'blog.kiln': 'model Post {' });
+    commit(folder);
+    const proxy = await CuttingProxy.start();
+    try {
+      const DOCKER_HOST = `tcp://127.0.0.1:${proxy.port}`;
+      const { err } = await runKiln(['build', folder, '--base', base], { DOCKER_HOST });
+      expect(err).to.include('error: the sources have errors');
+      expect([proxy.hasSeen('/images/'), proxy.hasSeen('/images/load')]).to.deep.equal([true, false]);
+      write(folder, { 'blog.kiln': 'model Post { field title { type string } }' });
+      commit(folder);
+      const built = await runKiln(['build', folder, '--base', base, '--tag', `${base}-built`], { DOCKER_HOST });
+      expect([built.status, proxy.hasSeen('/images/load')], built.err).to.deep.equal([0, true]);
+    } finally {
+      proxy.stop();
+    }
   });
 
   it('is told of in vain where the build is refused: the command ends, and nothing is left', async () => {
@@ -95,20 +123,23 @@ describe('an image on its way into an engine', function () {
     const cache = temporaryFolder();
     const { name, id, archive } = await newImage({ 'kiln/sbom.cdx.json': '{"of":"the runtime"}' });
     await engine.load(archive);
+    const base = { ...NOTHING, id };
     await withCache(cache, async () => {
-      expect(await runtimeSbomIn(engine, id)).to.equal('{"of":"the runtime"}');
-      expect(readdirSync(join(cache, 'kiln'))).to.deep.equal([`sbom-${id.replace(':', '-')}`]);
+      expect(await runtimeSbomIn(engine, base)).to.equal('{"of":"the runtime"}');
+      const file = `sbom-${id.replace(':', '-')}-linux-${base.architecture}`;
+      expect(readdirSync(join(cache, 'kiln'))).to.deep.equal([file]);
       execFileSync('docker', ['image', 'rm', name], { stdio: 'ignore' });
-      expect(await runtimeSbomIn(engine, id)).to.equal('{"of":"the runtime"}');
+      expect(await runtimeSbomIn(engine, base)).to.equal('{"of":"the runtime"}');
+      expect(await runtimeSbomIn(engine, { ...base, architecture: 'another' })).to.equal(null);
     });
-    await withCache(temporaryFolder(), async () => expect(await runtimeSbomIn(engine, id)).to.equal(null));
+    await withCache(temporaryFolder(), async () => expect(await runtimeSbomIn(engine, base)).to.equal(null));
   });
 
   it('has a base of which nothing is kept where it has no document', async () => {
     const cache = temporaryFolder();
     const { id, archive } = await newImage();
     await engine.load(archive);
-    await withCache(cache, async () => expect(await runtimeSbomIn(engine, id)).to.equal(null));
+    await withCache(cache, async () => expect(await runtimeSbomIn(engine, { ...NOTHING, id })).to.equal(null));
     expect(readdirSync(cache)).to.deep.equal([]);
   });
 });
@@ -157,6 +188,10 @@ class CuttingProxy {
 
   hasSeen(text: string): boolean {
     return this.#seen.some((each) => each.includes(text));
+  }
+
+  forget(): void {
+    this.#seen.length = 0;
   }
 
   cut(): void {
