@@ -345,8 +345,8 @@ function addMigrate(program: KilnCommand): void {
     .description(
       'Updates the database of DATABASE_URL to a release, like `docker run IMAGE migrate`. If it was interrupted, run it again ' +
         'to continue. Exits with 3 if database and release are incompatible, 4 if other sessions hold locks or servers of an older ' +
-        'release are connected, 5 if Postgres cannot be reached. A release that rows stand in the way of can be withdrawn: a later ' +
-        'commit has the line `Withdraws: <revision>` in its message.',
+        'release are connected, 5 if Postgres cannot be reached. If existing rows make a release fail, you can withdraw ' +
+        'it: write `Withdraws: <revision>` in the message of a later commit.',
     )
     .argument('[dir]', 'a folder of the repository', '.')
     .option('--rev <revision>', 'the release: the commit, tag or branch that it was built from', 'HEAD')
