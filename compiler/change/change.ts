@@ -56,7 +56,7 @@ export type ValuePlace =
   | { readonly kind: 'before'; readonly value: string }
   | { readonly kind: 'after'; readonly value: string };
 
-export interface AddValue {
+interface AddValue {
   readonly kind: 'add-value';
   readonly enum: string;
   readonly value: string;

@@ -1,7 +1,8 @@
 /**
  * How many statements a request of an endpoint sends that succeeds: with every input, and with records wherever there may be
  * some. The one that finds out who calls is not counted; it is the same for all endpoints. Pages and answers never cost a
- * statement for each record, so the number does not depend on how many records there are.
+ * statement for each record, so the number does not depend on how many records there are. The exception is a list of
+ * more than 1,000 records: it takes one statement more at the beginning, and each part of it is read with statements of its own.
  */
 import type {
   Action,
