@@ -13,11 +13,15 @@ const LONGEST_START = 60_000;
 const LONGEST_CHECK = 120_000;
 const LONGEST_ANSWER = 60_000;
 const LONGEST_STOP = 60_000;
+const LONGEST_END = 5_000;
+
+/** The exit code of a command that got SIGKILL. */
+const KILLED = 137;
 
 export interface ServedImage {
   /** From this machine. */
   readonly address: string;
-  /** Another command of the image, on any database. A server that has ended meanwhile is what fails. */
+  /** Another command of the image, on any database. If it is cut off because the server has ended, that is what fails. */
   readonly run: (command: ImageCommand) => Promise<RunCommand>;
   readonly ready: () => Promise<void>;
   /** The command `check` beside the server, with these options; null where the server has ended meanwhile. */
@@ -87,9 +91,19 @@ async function ran(server: Server, command: ImageCommand): Promise<RunCommand> {
   const running = new ImageCommands(Promise.resolve(container), signal).run(command);
   const [run] = await Promise.allSettled([running]);
   signal.throwIfAborted();
-  if (!(await container.isRunning())) throw await ended(server);
+  const isCutOff = run.status === 'rejected' || run.value.code === KILLED;
+  if (isCutOff && (await hasEnded(server))) throw await ended(server);
   if (run.status === 'rejected') throw run.reason;
   return run.value;
+}
+
+/** An engine ends all commands of a container with its first one, and says a little later that the container has ended. */
+async function hasEnded({ container, signal }: Server): Promise<boolean> {
+  const end = performance.now() + LONGEST_END;
+  return repeated(async () => {
+    if (!(await container.isRunning())) return true;
+    return performance.now() < end ? undefined : false;
+  }, signal);
 }
 
 async function ended({ container, of }: Server): Promise<SmokeFailure> {

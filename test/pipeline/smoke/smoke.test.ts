@@ -123,7 +123,7 @@ describe('the smoke test of an image', function () {
     const chain = { ...built.release.chain, schemaSql: 'CREATE TABLE "post" (nothing whatever);' };
     const { layerFrom, textFile } = await import('../../../pipeline/image/layer.ts');
     const layer = await layerFrom(new Map([['app/releases.json', textFile(JSON.stringify(chain))]]));
-    await bakeInto(engine, await baseIn(engine, base), { ...built, layers: [layer] }, [image]);
+    await bakeInto(engine, await baseIn(engine, base), { ...built, layers: [...built.layers, layer] }, [image]);
     const failure = await failureOf(built, false);
     expect(failure).to.match(/^`migrate` of an empty database ended with 1\.\n/);
     expect(failure).to.include('type "whatever" does not exist');
