@@ -12,6 +12,7 @@ import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { engineSocket } from '../../support/engine-socket.ts';
 import { skipWithoutEngine } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
@@ -21,7 +22,6 @@ import { loadSmallBase, NOTHING } from './small-base.ts';
 const FACTS = { application: 'a', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
 /** Of the file that comes before an archive. */
 const START = 'kiln\0\0';
-const SOCKET = '/var/run/docker.sock';
 
 describe('an image on its way into an engine', function () {
   this.timeout(60_000);
@@ -173,11 +173,12 @@ class CuttingProxy {
     const sockets = new Set<Socket>();
     const seen: string[] = [];
     const server = createServer((socket) => {
-      const inner = connect(SOCKET);
+      const inner = connect(engineSocket());
       for (const each of [socket, inner]) {
         sockets.add(each);
         each.on('error', () => undefined).on('close', () => sockets.delete(each));
       }
+      inner.on('close', () => socket.destroy());
       socket.on('data', (bytes) => seen.push(bytes.toString('latin1')));
       socket.pipe(inner).pipe(socket);
     });

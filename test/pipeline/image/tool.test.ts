@@ -7,6 +7,7 @@ import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { programFiles } from '../../../pipeline/image/own-node.ts';
+import { engineSocket } from '../../support/engine-socket.ts';
 import { skipFor, skipWithoutEngine } from '../../support/runtime-base.ts';
 import { commit, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { FIRST } from '../push/pushed-sources.ts';
@@ -99,7 +100,7 @@ describe('the image of the command line', function () {
 
   it('builds an image through the socket of the engine', async () => {
     await loadSmallBase(engine, RUNTIME);
-    const socket = `${socketFile()}:/var/run/docker.sock`;
+    const socket = `${engineSocket()}:/var/run/docker.sock`;
     const name = `kiln-test-tool-${process.pid}:main`;
     const { status, stdout, stderr } = kiln(['build', '--base', RUNTIME, '--tag', name], '--volume', socket);
     expect(status, stderr).to.equal(0);
@@ -111,10 +112,6 @@ describe('the image of the command line', function () {
 
 function which(program: string): string {
   return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
-}
-
-function socketFile(): string {
-  return /^unix:\/\/(.+)$/.exec(process.env.DOCKER_HOST ?? '')?.[1] ?? '/var/run/docker.sock';
 }
 
 function docker(...words: readonly string[]): string {

@@ -132,7 +132,7 @@ describe('the Postgres of a repository', function () {
     const volumes = () => docker('volume', 'ls', '--quiet');
     removeKeptPostgres(OWNER);
     const before = volumes();
-    await inTest(async () => undefined, 1);
+    await inTest(async () => undefined, 15);
     expect(keptPostgres(OWNER)).to.have.length(1);
     await until(() => keptPostgres(OWNER).length === 0);
     expect([volumes(), networks()]).to.deep.equal([before, '']);

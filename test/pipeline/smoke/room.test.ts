@@ -6,11 +6,11 @@ import Docker from 'dockerode';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { KEPT_LABEL, ownerLabel } from '../../../pipeline/image/owner-label.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
+import { engineSocket } from '../../support/engine-socket.ts';
 import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 
 const OWNER = `kiln-test-room-${process.pid}`;
-const SOCKET = '/var/run/docker.sock';
 const SLEEPER = { image: POSTGRES_IMAGE, command: ['sleep', '600'], environment: { POSTGRES_PASSWORD: 'x' } };
 
 describe('a room for containers', function () {
@@ -78,10 +78,11 @@ async function withoutLeaving(use: (docker: Docker) => Promise<void>): Promise<v
   const proxy = createServer((incoming, answer) => {
     const { method, headers, url: path = '' } = incoming;
     if (path.endsWith('/disconnect')) return void answer.writeHead(500).end('{"message":"not now"}');
-    const outgoing = request({ socketPath: SOCKET, method, headers, path }, (response) => {
+    const outgoing = request({ socketPath: engineSocket(), method, headers, path }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);
       response.pipe(answer);
     });
+    outgoing.on('error', () => answer.destroy());
     incoming.pipe(outgoing);
   });
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
