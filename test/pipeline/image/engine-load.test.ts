@@ -101,7 +101,7 @@ describe('an image on its way into an engine', function () {
 
   it('is told of in vain where the build is refused: the command ends, and nothing is left', async () => {
     const base = `kiln-test-load-${randomBytes(6).toString('hex')}:base`;
-    names.push(base);
+    names.push(base, `${base}-built`);
     await loadSmallBase(engine, base);
     const folder = newRepository(`refused-${randomBytes(6).toString('hex')}`);
     write(folder, { 'blog.kiln': 'model Post {' });
@@ -115,7 +115,7 @@ describe('an image on its way into an engine', function () {
     expect(gitIn(folder, 'for-each-ref', 'refs/kiln')).to.equal('');
     write(folder, { 'blog.kiln': 'model Post { field title { type string } }' });
     commit(folder);
-    const built = await runKiln(['build', folder, '--base', base, '--tag', names[0] as string]);
+    const built = await runKiln(['build', folder, '--base', base, '--tag', `${base}-built`]);
     expect(built.status, built.err).to.equal(0);
   });
 
