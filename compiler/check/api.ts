@@ -38,11 +38,11 @@ function checkBelow(
   scope: Scope,
   api: string | undefined,
 ): readonly Endpoint[] {
-  const entrypoint = checkEntrypoint(context, written, parent, scope);
+  const entrypoint = checkEntrypoint(context, written, parent, scope, api);
   if (!entrypoint) return [];
   reportSameKinds(context, written);
   reportIdle(context, written);
-  const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint, api) ?? []);
+  const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint) ?? []);
   checkIdleResponse(context, entrypoint);
   const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
   return [...own, ...nested];

@@ -83,7 +83,6 @@ export function checkEndpoint(
   context: Context,
   written: ast.EndpointDeclaration,
   around: CheckedEntrypoint,
-  api: string | undefined,
 ): Endpoint | undefined {
   const isList = listsRecords(written);
   reportMisplaced(context, written, around, isList);
@@ -113,7 +112,6 @@ export function checkEndpoint(
   if (list && answer.response) reportHiddenOrder(context, written, list, answer.response);
   return {
     kind: written.endpoint,
-    api,
     entrypoint: around.entrypoint,
     method: route.method,
     cardinality: route.cardinality,

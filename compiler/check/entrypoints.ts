@@ -45,10 +45,11 @@ export function checkEntrypoint(
   written: ast.EntrypointDeclaration,
   parent: CheckedEntrypoint | undefined,
   scope: Scope,
+  api: string | undefined,
 ): CheckedEntrypoint | undefined {
   const resource = resourceOf(context, written, parent?.entrypoint);
   if (!resource) return undefined;
-  const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource);
+  const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource, api);
   if (written.alias) {
     reportHiddenName(context, written.alias, scope);
     const { text, span } = written.alias;
@@ -124,12 +125,14 @@ function entrypointOf(
   written: ast.EntrypointDeclaration,
   parent: Entrypoint | undefined,
   { model, through }: Resource,
+  api: string | undefined,
 ): Entrypoint {
   const { isCaller } = written;
   const single = isSingle(through);
   if ((single || isCaller) && written.identify)
     context.report('identify-on-single', written.identify.span, { resource: written.resource.text });
   return {
+    api,
     doc: written.doc,
     segment: segmentOf(context, written.path, isCaller ? (written.alias?.text ?? model.name) : written.resource.text),
     model,

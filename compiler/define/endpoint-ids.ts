@@ -34,5 +34,5 @@ function routeId(endpoint: Endpoint): string {
 /** A custom endpoint without a path is called after its method. */
 const plainId = keptFor((endpoint: Endpoint): string => {
   const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
-  return `${entrypointId(endpoint.entrypoint, endpoint.api)}.${own}`;
+  return `${entrypointId(endpoint.entrypoint)}.${own}`;
 });

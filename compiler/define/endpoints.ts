@@ -72,7 +72,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   return {
     id,
     kind: endpoint.kind,
-    api: orNull(endpoint.api),
+    api: orNull(endpoint.entrypoint.api),
     doc: orNull(endpoint.doc),
     method: endpoint.method,
     path: pathOf(endpoint),

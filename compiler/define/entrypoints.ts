@@ -17,9 +17,9 @@ export function apisFrom(apis: readonly program.Api[]): readonly Api[] {
 /** All the entrypoints that have endpoints, or entrypoints with endpoints, below them. */
 export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonly Entrypoint[] {
   const found = new Map<string, { readonly first: Entrypoint; readonly all: Set<program.Entrypoint> }>();
-  for (const { level, api } of levelsOf(endpoints)) {
-    const id = entrypointId(level, api);
-    const first: Entrypoint = { id, api: orNull(api), model: level.model.name, doc: null };
+  for (const level of levelsOf(endpoints)) {
+    const id = entrypointId(level);
+    const first: Entrypoint = { id, api: orNull(level.api), model: level.model.name, doc: null };
     const entry = found.get(id) ?? { first, all: new Set() };
     found.set(id, entry);
     entry.all.add(level);
@@ -29,28 +29,20 @@ export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonl
     .sort((a, b) => compare(a.id, b.id));
 }
 
-/** The entrypoints with the names of their APIs, each once, from the outermost ones inwards. */
-export function levelsOf(
-  endpoints: readonly program.Endpoint[],
-): readonly { readonly level: program.Entrypoint; readonly api: string | undefined }[] {
-  const apis = new Map<program.Entrypoint, string | undefined>();
-  for (const { entrypoint, api } of endpoints) {
-    if (!apis.has(entrypoint)) for (const level of chainOf(entrypoint)) apis.set(level, api);
+/** The entrypoints, each once, from the outermost ones inwards. */
+export function levelsOf(endpoints: readonly program.Endpoint[]): ReadonlySet<program.Entrypoint> {
+  const levels = new Set<program.Entrypoint>();
+  for (const { entrypoint } of endpoints) {
+    if (!levels.has(entrypoint)) for (const level of chainOf(entrypoint)) levels.add(level);
   }
-  return [...apis].map(([level, api]) => ({ level, api }));
-}
-
-export function entrypointId(entrypoint: program.Entrypoint, api: string | undefined): string {
-  const segments = segmentsOf(entrypoint);
-  return api === undefined ? segments : `${snakeCase(api)}.${segments}`;
+  return levels;
 }
 
 /** All the endpoints of an entrypoint ask. */
-const segmentsOf = keptFor((entrypoint: program.Entrypoint) =>
-  chainOf(entrypoint)
-    .map(({ segment }) => segment)
-    .join('.'),
-);
+export const entrypointId = keptFor((entrypoint: program.Entrypoint): string => {
+  const segments = chainOf(entrypoint).map(({ segment }) => segment);
+  return [...(entrypoint.api === undefined ? [] : [snakeCase(entrypoint.api)]), ...segments].join('.');
+});
 
 function joined(docs: readonly (string | undefined)[]): string | null {
   const said = docs.filter((doc) => doc !== undefined);

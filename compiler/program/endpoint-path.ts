@@ -1,34 +1,27 @@
 import { API, literalPath, type Segment } from '../definition/contract/routes.ts';
+import { keptFor } from '../definition/kept.ts';
 import type { Endpoint, Entrypoint } from './program.ts';
 import { snakeCase } from './snake-case.ts';
 
 /** `/api/post/:post_slug/comments`: where an endpoint answers. */
-export function pathOf({ entrypoint, api, path, cardinality }: Endpoint): readonly Segment[] {
-  const start = pathsTo(entrypoint, api)[cardinality];
+export function pathOf({ entrypoint, path, cardinality }: Endpoint): readonly Segment[] {
+  const start = pathsTo(entrypoint)[cardinality];
   return path === undefined ? start : [...start, ...literalPath(path)];
 }
 
 /** Where all the records of an endpoint's entrypoint are, whatever the endpoint is for. */
-export function collectionPathOf({ entrypoint, api }: Endpoint): readonly Segment[] {
-  return pathsTo(entrypoint, api).many;
+export function collectionPathOf({ entrypoint }: Endpoint): readonly Segment[] {
+  return pathsTo(entrypoint).many;
 }
 
 type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
 
-/** All the endpoints of an entrypoint ask, and those below it. An entrypoint is in one API. */
-const KNOWN = new WeakMap<Entrypoint, Paths>();
-
-function pathsTo(entrypoint: Entrypoint, api: string | undefined): Paths {
-  const known = KNOWN.get(entrypoint) ?? madePaths(entrypoint, api);
-  KNOWN.set(entrypoint, known);
-  return known;
-}
-
-function madePaths({ parent, segment, identify }: Entrypoint, api: string | undefined): Paths {
-  const above = parent ? pathsTo(parent, api).one : literalPath(API, ...(api === undefined ? [] : [snakeCase(api)]));
+/** All the endpoints of an entrypoint ask, and those below it. */
+const pathsTo = keptFor(({ api, parent, segment, identify }: Entrypoint): Paths => {
+  const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === undefined ? [] : [snakeCase(api)]));
   const many = [...above, ...literalPath(segment)];
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };
-}
+});
 
 /** From the outermost entrypoint inwards. */
 export function chainOf(entrypoint: Entrypoint): readonly Entrypoint[] {

@@ -485,6 +485,8 @@ export interface Validator {
 
 /** A step of the URL below which endpoints live, with the record that it finds. */
 export interface Entrypoint {
+  /** The name of the API that it is in. */
+  readonly api: string | undefined;
   readonly doc: string | undefined;
   readonly segment: string;
   readonly model: Model;
@@ -514,7 +516,6 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Endpoint {
   readonly kind: EndpointKind;
-  readonly api: string | undefined;
   readonly entrypoint: Entrypoint;
   readonly method: HttpMethod;
   readonly cardinality: 'one' | 'many';

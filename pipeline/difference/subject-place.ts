@@ -39,7 +39,7 @@ interface KnownEndpoints {
 function knownEndpoints({ endpoints }: Program): KnownEndpoints {
   return {
     endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])),
-    entrypoints: new Map(levelsOf(endpoints).map(({ level, api }) => [entrypointId(level, api), level.span])),
+    entrypoints: new Map([...levelsOf(endpoints)].map((level) => [entrypointId(level), level.span])),
   };
 }
 
