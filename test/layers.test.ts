@@ -234,7 +234,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/words',
   ],
   'language-server': ['language-server/features', 'language-server/project', 'compiler/syntax'],
-  'pipeline/git': ['files', 'compiler/source', 'compiler/diagnostics/words'],
+  'pipeline/git': ['files', 'compiler/definition', 'compiler/source', 'compiler/diagnostics/words'],
   'pipeline/ledger': ['pipeline/git', 'compiler/definition'],
   'pipeline/hooks': ['files', 'compiler/definition', 'runtime/hooks'],
   'pipeline/clients': ['files', 'compiler/definition', 'compiler/emit/client', 'compiler/emit/openapi'],

@@ -4,7 +4,7 @@
  * what cannot be kept is gone, and what has its name is new.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { keptBeside, keptFor } from '../definition/kept.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 import { canCopy } from './widening.ts';
 
@@ -29,18 +29,8 @@ export interface RemadeField extends Pair<Field> {
   readonly why: 'type' | 'target';
 }
 
-const KNOWN = new WeakMap<Definition, Comparison>();
-
 /** Several parts of a difference ask. */
-export function comparisonOf(previous: Definition, next: Definition): Comparison {
-  const known = KNOWN.get(next);
-  if (known?.previous === previous) return known;
-  const comparison = compared(previous, next);
-  KNOWN.set(next, comparison);
-  return comparison;
-}
-
-function compared(previous: Definition, next: Definition): Comparison {
+export const comparisonOf = keptBeside((previous: Definition, next: Definition): Comparison => {
   const enums = pairsOf(previous.enums, next.enums);
   const all = pairsOf(previous.models, next.models);
   const remadeModels = all.kept.filter((pair) => idKind(pair.previous) !== idKind(pair.next));
@@ -48,7 +38,7 @@ function compared(previous: Definition, next: Definition): Comparison {
   const sides = { previous, next, enums, models, remadeModels };
   const names = { models: namesNow(models), enums: namesNow(enums) };
   return { ...sides, members: models.kept.map((pair) => modelComparison(pair, { ...sides, names })) };
-}
+});
 
 function idKind({ fields }: Model): string | undefined {
   return named(fields, 'id')?.type.kind;

@@ -1,5 +1,6 @@
 /** What a response, or the argument of a hook, takes from a record. */
 import type * as ast from '../ast/ast.ts';
+import { keptFor } from '../definition/kept.ts';
 import type { Expression, Field, Member, Model, Path, Selected } from '../program/program.ts';
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -11,16 +12,11 @@ import { isSameItem, reportForgottenComma, spreadShape, wholeShape } from './sha
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
-  let fields = directFieldsOf.get(model.fields);
-  if (!fields) {
-    fields = model.fields.filter((field) => !field.secret).map(fieldSelected);
-    directFieldsOf.set(model.fields, fields);
-  }
-  return fields;
+  return withoutSecrets(model.fields);
 }
 
 /** Asked for by every endpoint that says nothing else. By the fields of a model, which are others when it is declared again. */
-const directFieldsOf = new WeakMap<Model['fields'], readonly Selected[]>();
+const withoutSecrets = keptFor((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
 
 function fieldSelected(field: Field): Selected {
   const { name, doc, type, span } = field;

@@ -3,7 +3,7 @@
  * way of other members.
  */
 import type { Endpoint, Read } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { keptBeside, keptFor } from '../definition/kept.ts';
 import type * as program from '../program/program.ts';
 import { expressionFrom } from './expressions.ts';
 import { hookFrom, lowering, queryFrom } from './queries.ts';
@@ -12,18 +12,15 @@ import { AUTH, Reads } from './reads.ts';
 export function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
   const askers = askersOf(models);
   if (![...askers.values()].some(({ asks }) => asks.length > 0)) return endpoints;
-  return endpoints.map((endpoint) => withReads(endpoint, readsOf(endpoint, askers)));
+  return endpoints.map((endpoint) => withReads(readsOf(endpoint, askers), endpoint));
 }
-
-const KNOWN = new WeakMap<Endpoint, Endpoint>();
 
 /** The same object again as long as the reads are the same: what is made of it is kept then. */
-function withReads(endpoint: Endpoint, authReads: readonly Read[]): Endpoint {
-  const known = [endpoint, KNOWN.get(endpoint)].find((each) => each && isSame(each.authReads, authReads));
-  const made = known ?? { ...endpoint, authReads };
-  KNOWN.set(endpoint, made);
-  return made;
-}
+const withReads = keptBeside(
+  (authReads: readonly Read[], endpoint: Endpoint) =>
+    isSame(endpoint.authReads, authReads) ? endpoint : { ...endpoint, authReads },
+  isSame,
+);
 
 function isSame(before: readonly Read[], now: readonly Read[]): boolean {
   return JSON.stringify(before) === JSON.stringify(now);

@@ -13,7 +13,7 @@ import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
-import { AUTH, Reads } from './reads.ts';
+import { AUTH, keptUnlessAsking, Reads } from './reads.ts';
 import { idTypeOf, orNull, typeFrom } from './types.ts';
 
 export function lowering(reads: Reads): Lowering {
@@ -85,14 +85,11 @@ function idOfRow(model: program.Model): Expression {
   return { kind: 'field', path: [], model: model.name, field: 'id', type: idTypeOf(model) };
 }
 
-export function selectionFrom(selection: readonly program.Selected[], around: Lowering): readonly Selected[] {
-  const known = lowered.get(selection);
-  if (known) return known;
-  const before = around.reads.asked;
-  const items = selection.map((selected) => selectedFrom(selected, around));
-  if (around.reads.asked === before) lowered.set(selection, items);
-  return items;
-}
+/** Several endpoints may share a selection. */
+export const selectionFrom = keptUnlessAsking(
+  (selection: readonly program.Selected[], around: Lowering): readonly Selected[] =>
+    selection.map((selected) => selectedFrom(selected, around)),
+);
 
 /** The name of the shape that a selection is. */
 export function nameOf(shape: program.Shape | undefined): { readonly shape?: string } {
@@ -102,9 +99,6 @@ export function nameOf(shape: program.Shape | undefined): { readonly shape?: str
 export function shapeFrom({ name, doc, model, select }: program.Shape): Shape {
   return { name, doc: orNull(doc), model: model.name, select: selectionFrom(select, rowLowering()) };
 }
-
-/** Selections that need nothing but their row, once for all the endpoints that share them. */
-const lowered = new WeakMap<readonly program.Selected[], readonly Selected[]>();
 
 function selectedFrom(selected: program.Selected, around: Lowering): Selected {
   const { name } = selected;

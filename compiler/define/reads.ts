@@ -8,7 +8,7 @@ export class Reads {
   readonly #byRecord = new Map<string, Map<string, Read>>();
   #asked = 0;
 
-  /** How often something was asked for: what is lowered without asking is the same wherever it stands. */
+  /** How often something was asked for. */
   get asked(): number {
     return this.#asked;
   }
@@ -30,6 +30,21 @@ export class Reads {
     const reads = [...(this.#byRecord.get(record)?.values() ?? [])];
     return reads.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
+}
+
+/** What is lowered without asking for anything is the same wherever it stands, and is made once. */
+export function keptUnlessAsking<K extends object, A extends { readonly reads: Reads }, V>(
+  make: (part: K, around: A) => V,
+): (part: K, around: A) => V {
+  const kept = new WeakMap<K, { readonly made: V }>();
+  return (part, around) => {
+    const known = kept.get(part);
+    if (known) return known.made;
+    const before = around.reads.asked;
+    const made = make(part, around);
+    if (around.reads.asked === before) kept.set(part, { made });
+    return made;
+  };
 }
 
 export const AUTH = '@auth';

@@ -4,19 +4,11 @@ import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { rowLowering } from './queries.ts';
+import { keptUnlessAsking } from './reads.ts';
 import { orNull, typeFrom } from './types.ts';
 
-/** What a field accepts, once for the model and for all the inputs that are stored in it. */
-const lowered = new WeakMap<program.Validation, Validation>();
-
-export function validationFrom(validation: program.Validation, around: Lowering): Validation {
-  const known = lowered.get(validation);
-  if (known) return known;
-  const before = around.reads.asked;
-  const made = partFrom(validation, around);
-  if (around.reads.asked === before) lowered.set(validation, made);
-  return made;
-}
+/** What a field accepts is for the model, and for all the inputs that are stored in it. */
+export const validationFrom = keptUnlessAsking(partFrom);
 
 function partFrom(validation: program.Validation, around: Lowering): Validation {
   switch (validation.kind) {

@@ -12,3 +12,27 @@ export function keptFor<K extends object, V>(make: (part: K) => V): (part: K) =>
     return made;
   };
 }
+
+/** What is made of an object and of something beside it. The last one is kept, for as long as that is the same. */
+export function keptBeside<O, K extends object, V>(
+  make: (other: O, part: K) => V,
+  isSame: (one: O, other: O) => boolean = Object.is,
+): (other: O, part: K) => V {
+  const lasts = new WeakMap<K, { readonly other: O; readonly made: V }>();
+  return (other, part) => {
+    const last = lasts.get(part);
+    if (last && isSame(last.other, other)) return last.made;
+    const made = make(other, part);
+    lasts.set(part, { other, made });
+    return made;
+  };
+}
+
+/** Made when it is first asked for, and kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

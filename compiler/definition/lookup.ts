@@ -1,12 +1,11 @@
 /** Finds models and endpoints of a definition. A large one is asked many thousand times, so it is put in order once. */
 import type { Definition, Endpoint, Model } from './definition.ts';
+import { keptFor } from './kept.ts';
 
 interface Index {
   readonly models: ReadonlyMap<string, Model>;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
-
-const INDEXES = new WeakMap<Definition, Index>();
 
 export function modelIn(definition: Definition, name: string): Model | undefined {
   return indexOf(definition).models.get(name);
@@ -16,15 +15,9 @@ export function endpointIn(definition: Definition, id: string): Endpoint | undef
   return indexOf(definition).endpoints.get(id);
 }
 
-function indexOf(definition: Definition): Index {
-  const known = INDEXES.get(definition) ?? newIndex(definition);
-  INDEXES.set(definition, known);
-  return known;
-}
-
-function newIndex({ models, endpoints }: Definition): Index {
-  return {
+const indexOf = keptFor(
+  ({ models, endpoints }: Definition): Index => ({
     models: new Map(models.map((model) => [model.name, model])),
     endpoints: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
-  };
-}
+  }),
+);

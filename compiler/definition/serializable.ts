@@ -11,19 +11,13 @@
 import { accessesIn, type Item, modelOf, type Reads, recordsOf, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition, Endpoint, Serializable } from './definition.ts';
+import { keptFor } from './kept.ts';
 
 /** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
-export function serializableEndpoints(definition: Definition): ReadonlyMap<string, Serializable> {
-  const known = KNOWN.get(definition) ?? byEndpoint(definition.serializable ?? findSerializable(definition));
-  KNOWN.set(definition, known);
-  return known;
-}
-
-const KNOWN = new WeakMap<Definition, ReadonlyMap<string, Serializable>>();
-
-function byEndpoint(found: readonly Serializable[]): ReadonlyMap<string, Serializable> {
+export const serializableEndpoints = keptFor((definition: Definition): ReadonlyMap<string, Serializable> => {
+  const found = definition.serializable ?? findSerializable(definition);
   return new Map(found.map((each) => [each.endpoint, each]));
-}
+});
 
 interface Writer {
   readonly id: string;

@@ -4,21 +4,16 @@
  * and nothing that it names has changed, neither has the endpoint.
  */
 import type { Definition, Endpoint, Model, Type } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { keptBeside, keptFor } from '../definition/kept.ts';
 
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */
 export type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
 
-const KNOWN = new WeakMap<Definition, { readonly before: Definition; readonly isUntouched: IsUntouched }>();
-
 /** Several parts of a difference ask. */
-export function untouchedBetween(before: Definition, after: Definition): IsUntouched {
-  const known = KNOWN.get(after);
-  if (known?.before === before) return known.isUntouched;
-  const isUntouched = isSame(before.auth, after.auth) ? remembering(comparing(before, after)) : () => false;
-  KNOWN.set(after, { before, isUntouched });
-  return isUntouched;
-}
+export const untouchedBetween = keptBeside(
+  (before: Definition, after: Definition): IsUntouched =>
+    isSame(before.auth, after.auth) ? keptBeside(comparing(before, after)) : () => false,
+);
 
 function comparing(before: Definition, after: Definition): IsUntouched {
   const touched = touchedNames(before, after);
@@ -26,17 +21,6 @@ function comparing(before: Definition, after: Definition): IsUntouched {
     // The same object comes again with the next edit.
     if (one === other && !namesTouched(modelsNamedIn(other), touched)) return true;
     return isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
-  };
-}
-
-function remembering(isUntouched: IsUntouched): IsUntouched {
-  const answers = new WeakMap<Endpoint, { readonly one: Endpoint; readonly is: boolean }>();
-  return (one, other) => {
-    const known = answers.get(other);
-    if (known?.one === one) return known.is;
-    const is = isUntouched(one, other);
-    answers.set(other, { one, is });
-    return is;
   };
 }
 

@@ -8,13 +8,9 @@ import { schemaFromDefinition } from './schema-from-definition.ts';
  * Of what a definition stores: the schema, and the form in which values are normalised. Definitions with equal
  * fingerprints can be served by one database, one in place of the other.
  */
-export function storageFingerprint(definition: Definition): string {
-  const known = KNOWN.get(definition) ?? schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition));
-  KNOWN.set(definition, known);
-  return known;
-}
-
-const KNOWN = new WeakMap<Definition, string>();
+export const storageFingerprint = keptFor((definition: Definition) =>
+  schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition)),
+);
 
 function normalisedIn({ models }: Definition): readonly Normalised[] {
   return models.flatMap(({ table, fields }) =>

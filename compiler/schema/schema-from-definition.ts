@@ -5,6 +5,7 @@
 import { passwordAuthOf } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import type { EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
 import { columnType } from './column-type.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
@@ -13,15 +14,7 @@ import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** A change is compared, fingerprinted and carried out, and each of them asks. */
-const KNOWN = new WeakMap<Definition, Schema>();
-
-export function schemaFromDefinition(definition: Definition): Schema {
-  const known = KNOWN.get(definition) ?? madeSchema(definition);
-  KNOWN.set(definition, known);
-  return known;
-}
-
-function madeSchema(definition: Definition): Schema {
+export const schemaFromDefinition = keptFor((definition: Definition): Schema => {
   const given = givenNames(definition);
   const searched = searchedFields(definition);
   // In the order of their names, in which the names of keys are claimed.
@@ -36,7 +29,7 @@ function madeSchema(definition: Definition): Schema {
     enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
     tables: tables.map(({ make }) => make()),
   };
-}
+});
 
 function modelTable(model: Model, given: GivenNames, searched: SearchedFields): Table {
   const searches = searchesOf(model, searched);

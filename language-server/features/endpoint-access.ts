@@ -2,6 +2,7 @@
 import { databaseNames } from '../../compiler/define/database-names.ts';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { modelFrom } from '../../compiler/define/models.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
 import { OWN_NAMES } from '../../compiler/difference/former-names.ts';
 import type { ModelsByName } from '../../compiler/difference/meaning.ts';
@@ -12,7 +13,7 @@ export function accessText(program: Program, endpoint: Endpoint): string | undef
   try {
     const [defined] = endpointsFrom([endpoint]);
     if (!defined) return undefined;
-    const source = { models: modelsOf(program), auth: program.auth?.model.name ?? '', names: OWN_NAMES };
+    const source = { models: modelsByName(program), auth: program.auth?.model.name ?? '', names: OWN_NAMES };
     const { who, says, shows } = accessRuleOf(defined, source).access;
     const callers = who === 'condition' ? says : who;
     return shows === undefined ? callers : `${callers}; records: ${shows}`;
@@ -22,18 +23,7 @@ export function accessText(program: Program, endpoint: Endpoint): string | undef
   }
 }
 
-const known = new WeakMap<Program, ModelsByName>();
-
-function modelsOf(program: Program): ModelsByName {
-  let models = known.get(program);
-  if (!models) {
-    models = modelsByName(program);
-    known.set(program, models);
-  }
-  return models;
-}
-
-function modelsByName(program: Program): ModelsByName {
+const modelsByName = keptFor((program: Program): ModelsByName => {
   const names = databaseNames(program);
   const written = new Map(program.models.map((model) => [model.name, model]));
   const defined = new Map<string, ReturnType<typeof modelFrom>>();
@@ -44,4 +34,4 @@ function modelsByName(program: Program): ModelsByName {
       return defined.get(name);
     },
   };
-}
+});

@@ -1,5 +1,6 @@
 /** The endpoints of a file as the last check has found them, each with its place in the text as it is now. */
 import type { Range } from 'vscode-languageserver/node';
+import { keptFor } from '../../compiler/definition/kept.ts';
 import type { Endpoint, Program } from '../../compiler/program/program.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
@@ -25,19 +26,12 @@ export function endpointsIn(project: Project, file: KilnFile, range?: Range): re
   });
 }
 
-const bySection = new WeakMap<Program, ReadonlyMap<string, readonly Endpoint[]>>();
-
-function endpointsBySection(program: Program): ReadonlyMap<string, readonly Endpoint[]> {
-  let known = bySection.get(program);
-  if (!known) {
-    const found = new Map<string, Endpoint[]>();
-    for (const endpoint of program.endpoints) {
-      const list = found.get(endpoint.span.file);
-      if (list) list.push(endpoint);
-      else found.set(endpoint.span.file, [endpoint]);
-    }
-    known = found;
-    bySection.set(program, known);
+const endpointsBySection = keptFor(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
+  const found = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const list = found.get(endpoint.span.file);
+    if (list) list.push(endpoint);
+    else found.set(endpoint.span.file, [endpoint]);
   }
-  return known;
-}
+  return found;
+});

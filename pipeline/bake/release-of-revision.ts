@@ -7,6 +7,7 @@ import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
@@ -15,7 +16,6 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { schemaInParts, schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
-import { once } from '../../files/once.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';

@@ -5,10 +5,10 @@
 
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fileTextIn } from '../../files/file-text.ts';
-import { once } from '../../files/once.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type Compiled, compiledOrRefused } from '../bake/build-release.ts';

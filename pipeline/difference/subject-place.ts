@@ -2,11 +2,11 @@
 import { endpointIds } from '../../compiler/define/endpoint-ids.ts';
 import { entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';
 import type { Endpoint, Member, Model, Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
-import { once } from '../../files/once.ts';
 import type { Place } from './placed-difference.ts';
 
 export type PlaceOf = (subject: Subject) => Place | null;

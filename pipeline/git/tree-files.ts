@@ -2,7 +2,7 @@
  * Finds files in a revision by their paths, as a file system would: links are followed as long as they stay inside the
  * folder. Nothing is written to the disk, and the target of a link is read only when a path goes through it.
  */
-import { once } from '../../files/once.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import { readSmallBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { TreeEntry } from './tree.ts';

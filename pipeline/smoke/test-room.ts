@@ -1,6 +1,6 @@
 /** Where an image is tested: a room with a Postgres in it. */
 import type Docker from 'dockerode';
-import { once } from '../../files/once.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import { openPostgres, randomPasswords } from './postgres-server.ts';
 import { Room } from './room.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';

@@ -4,6 +4,7 @@
  */
 import { literalPath, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { accessRoute } from './access-route.ts';
@@ -14,7 +15,7 @@ import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { type DocumentText, infoIn } from './document-text.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
-import { encodingFor, hasAlready, once, onceMade, tagOf } from './negotiation.ts';
+import { encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
 import { reachedInTurns } from './reached-models.ts';

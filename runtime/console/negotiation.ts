@@ -35,16 +35,7 @@ export function hasAlready({ 'if-none-match': known }: IncomingHttpHeaders, tag:
   return tags.includes(tag) || tags.includes('*');
 }
 
-/** What is made when it is first asked for. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** The same for what takes a while. What failed is forgotten, so that the next one who asks has it made again. */
+/** `once` for what takes a while. What failed is forgotten, so that the next one who asks has it made again. */
 export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let making: Promise<T> | undefined;
   return () => {

@@ -3,8 +3,8 @@
  * a large application takes seconds, so it is made when somebody asks for it, and not with every edit.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/kept.ts';
 import { contractIn, type DocumentText, documentText } from './document-text.ts';
-import { once } from './negotiation.ts';
 
 export type DocumentSource = string | DocumentText | (() => string);
 

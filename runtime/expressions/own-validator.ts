@@ -1,26 +1,21 @@
 import type { Validator } from '../../compiler/definition/definition.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 import { decimalFromNumber } from '../values/decimal.ts';
 import type { Value } from '../values/value.ts';
 import { compileExpression } from './compile-expression.ts';
-import type { Compiled, NonNull } from './compiled.ts';
+import type { NonNull } from './compiled.ts';
 import type { ValidationEnvironment } from './compiled-validation.ts';
 import type { Question } from './question.ts';
 import type { Arguments } from './scope.ts';
 
-const asserts = new WeakMap<ValidationEnvironment, Map<string, Compiled>>();
-
 /** What a validator asserts is compiled once for all the fields and inputs that have it. */
-function assertOf({ name, assert }: Validator, environment: ValidationEnvironment): Compiled {
-  const known = asserts.get(environment) ?? new Map<string, Compiled>();
-  asserts.set(environment, known);
-  const compiled = known.get(name) ?? compileExpression(assert, environment);
-  known.set(name, compiled);
-  return compiled;
-}
+const assertsIn = keptFor((environment: ValidationEnvironment) =>
+  keptFor(({ assert }: Validator) => compileExpression(assert, environment)),
+);
 
 /** The value is the first argument, the written ones follow. */
 export function ownQuestion(validator: Validator, environment: ValidationEnvironment): Question {
-  const { isAsync, run } = assertOf(validator, environment);
+  const { isAsync, run } = assertsIn(environment)(validator);
   const [first, ...rest] = validator.arguments;
   const names = rest.map(({ name }) => name);
   const asFirst = first?.type.kind === 'decimal' ? decimalOf : (value: NonNull) => value;

@@ -1,4 +1,5 @@
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 
 /**
  * Whether custom code runs anywhere in an endpoint: in an expression, an action, a validator, or a model's hook that
@@ -9,16 +10,11 @@ export function usesHooks(endpoint: Endpoint, definition: Definition): boolean {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const KNOWN = new WeakMap<Definition, ReadonlySet<string>>();
 
-function validatorsWithHooks(definition: Definition): ReadonlySet<string> {
-  const known = KNOWN.get(definition);
-  if (known) return known;
-  const found = definition.validators.filter(({ assert }) => isHookInside(assert, NONE)).map(({ name }) => name);
-  const names = new Set(found);
-  KNOWN.set(definition, names);
-  return names;
-}
+const validatorsWithHooks = keptFor(
+  ({ validators }: Definition): ReadonlySet<string> =>
+    new Set(validators.filter(({ assert }) => isHookInside(assert, NONE)).map(({ name }) => name)),
+);
 
 function isHookInside(value: unknown, validators: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,5 +1,6 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
 import type { Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
+import { keptFor } from '../../definition/kept.ts';
 import { modelIn } from '../../definition/lookup.ts';
 import { UNITS } from '../../definition/units.ts';
 
@@ -7,12 +8,12 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Whether custom code runs. It may refuse with a status of its own. */
 export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
-  return traitsOf(endpoint, definition).runsCode;
+  return traitsIn(definition)(endpoint).runsCode;
 }
 
 /** Whether something is calculated, the result of which may be out of range. */
 export function calculates(part: Endpoint | Expression, definition: Definition): boolean {
-  return traitsOf(part, definition).calculates;
+  return traitsIn(definition)(part).calculates;
 }
 
 interface Traits {
@@ -24,15 +25,9 @@ interface Traits {
  * An endpoint is large, and each of its traits is asked for more than once. Two definitions may share an endpoint that
  * names what is not the same in both.
  */
-const KNOWN = new WeakMap<Definition, WeakMap<Endpoint | Expression, Readonly<Traits>>>();
-
-function traitsOf(part: Endpoint | Expression, definition: Definition): Readonly<Traits> {
-  const known = KNOWN.get(definition) ?? new WeakMap();
-  KNOWN.set(definition, known);
-  const traits = known.get(part) ?? new Reach(definition).traitsOf(part);
-  known.set(part, traits);
-  return traits;
-}
+const traitsIn = keptFor((definition: Definition) =>
+  keptFor((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
+);
 
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
 const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];

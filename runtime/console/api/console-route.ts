@@ -10,6 +10,7 @@ import {
   literalPath,
   type Segment,
 } from '../../../compiler/definition/contract/routes.ts';
+import { keptFor } from '../../../compiler/definition/kept.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
 import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
@@ -42,12 +43,11 @@ const WRONG_KEY: Readonly<Record<AskedKey | 'carried', string>> = {
 const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\`.`;
 
 /** Not of the routes: they are made again with every change of the sources. */
-const WRONG_KEYS = new WeakMap<ConsoleOptions, WrongKeys>();
+const wrongKeysOf = keptFor((_options: ConsoleOptions) => new WrongKeys());
 
 function requireKey(key: string, digest: Buffer, options: ConsoleOptions): void {
   if (key === '') throw new ApiError('forbidden', { detail: NO_KEY });
-  const wrongKeys = WRONG_KEYS.get(options) ?? new WrongKeys();
-  WRONG_KEYS.set(options, wrongKeys);
+  const wrongKeys = wrongKeysOf(options);
   const now = performance.now();
   const retryAfter = wrongKeys.wait(now);
   // The right one too: otherwise the response would tell which one it is.
