@@ -111,22 +111,23 @@ export function listReadingOf(
   most: number,
   statements: Statements,
 ): ListReading {
-  const { statement, parts } = selecting(
-    { ...chosen, query: { ...chosen.query, limit: most + 1 } },
-    select,
-    statements,
-  );
-  const reading = jsonReadingOf(parts);
+  const { statement, json } = firstOf(chosen, select, most + 1, statements);
   return {
     async readJson(connection, scope, given) {
       const { rows } = await run(statement, connection, scope, given);
       const isCut = rows.length > most;
-      return { json: await reading.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
+      return { json: await json.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
     },
   };
 }
 
-export function selecting(chosen: ChosenQuery, select: readonly (Selected | Read)[], statements: Statements) {
+/** The first records of a query, as JSON. */
+export function firstOf(chosen: ChosenQuery, select: readonly Selected[], limit: number, statements: Statements) {
+  const { statement, parts } = selecting({ ...chosen, query: { ...chosen.query, limit } }, select, statements);
+  return { statement, json: jsonReadingOf(parts) };
+}
+
+function selecting(chosen: ChosenQuery, select: readonly (Selected | Read)[], statements: Statements) {
   const { query } = chosen;
   const found = chosenRecords(chosen, statements.building());
   const isCut = query.limit !== null || query.offset !== null || query.cardinality !== 'many';

@@ -13,7 +13,7 @@ import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
 import { IdList } from './id-list.ts';
 import type { JsonSlices } from './json-slices.ts';
-import { type ChosenQuery, chosenRecords, type ListReading, selecting } from './list.ts';
+import { type ChosenQuery, chosenRecords, firstOf, type ListReading } from './list.ts';
 import { MOST_AT_ONCE, type RestOfRecords } from './list-parts.ts';
 import { type Given, given } from './parameters.ts';
 import { type Prepared, run } from './prepared.ts';
@@ -28,18 +28,13 @@ export function longListReadingOf(
   most: number,
   statements: Statements,
 ): ListReading {
-  const { statement, parts } = selecting(
-    { ...chosen, query: { ...chosen.query, limit: MOST_AT_ONCE + 1 } },
-    select,
-    statements,
-  );
-  const few = jsonReadingOf(parts);
+  const few = firstOf(chosen, select, MOST_AT_ONCE + 1, statements);
   const readIds = idsReading(chosen, most, statements);
   const readJson = jsonByIds(chosen, select, statements);
   return {
     async readJson(connection, scope, values = {}) {
-      const { rows } = await run(statement, connection, scope, values);
-      if (rows.length <= MOST_AT_ONCE) return { json: await few.list(rows, connection, scope), isCut: false };
+      const { rows } = await run(few.statement, connection, scope, values);
+      if (rows.length <= MOST_AT_ONCE) return { json: await few.json.list(rows, connection, scope), isCut: false };
       const { ids, isCut } = await readIds(connection, scope, values);
       return { json: await readJson(ids, connection, scope, values), isCut };
     },
