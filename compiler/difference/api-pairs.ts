@@ -7,49 +7,12 @@ import { keptFor } from '../definition/kept.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
+import { type KeyOf, type Paired, pairedBy } from './pairing.ts';
 
-export interface RoutePairs {
-  readonly kept: readonly Both<Route>[];
-  readonly removed: readonly Route[];
-  readonly added: readonly Route[];
-}
-
-export function routePairs(definitions: Both<Definition>): RoutePairs {
-  const kept: Both<Route>[] = [];
-  let rest = { removed: routesOf(definitions.before), added: routesOf(definitions.after) };
-  const formerRoleOf: KeyOf = (route, isBefore) =>
+export function routePairs(definitions: Both<Definition>): Paired<Route> {
+  const formerRoleOf: KeyOf<Route> = (route, isBefore) =>
     roleOf(route, (model) => (isBefore ? model : formerName(model, definitions)));
-  for (const keyOf of [urlOf, idOf, formerRoleOf]) {
-    const found = pairsBy(rest.removed, rest.added, keyOf);
-    kept.push(...found.kept);
-    rest = found;
-  }
-  return { kept, removed: rest.removed, added: rest.added };
-}
-
-type KeyOf = (route: Route, isBefore: boolean) => string;
-
-/** Only keys that one route of each side has: which of several is meant would be a guess. */
-function pairsBy(before: readonly Route[], after: readonly Route[], keyOf: KeyOf): RoutePairs {
-  const [former, latter] = [byKey(before, (route) => keyOf(route, true)), byKey(after, (route) => keyOf(route, false))];
-  const kept: Both<Route>[] = [];
-  for (const [key, later] of latter) {
-    const earlier = former.get(key);
-    if (earlier && later) kept.push({ before: earlier, after: later });
-  }
-  const paired = new Set(kept.flatMap((pair) => [pair.before, pair.after]));
-  const isLeft = (route: Route) => !paired.has(route);
-  return { kept, removed: before.filter(isLeft), added: after.filter(isLeft) };
-}
-
-/** Null where several have the key. */
-function byKey(routes: readonly Route[], keyOf: (route: Route) => string): ReadonlyMap<string, Route | null> {
-  const found = new Map<string, Route | null>();
-  for (const route of routes) {
-    const key = keyOf(route);
-    found.set(key, found.has(key) ? null : route);
-  }
-  return found;
+  return pairedBy(routesOf(definitions.before), routesOf(definitions.after), [urlOf, idOf, formerRoleOf]);
 }
 
 /** The names of parameters are not part of a request. */
@@ -57,7 +20,7 @@ export function urlOf({ endpoint }: Route): string {
   return urlOfEndpoint(endpoint);
 }
 
-const urlOfEndpoint = keptFor(
+export const urlOfEndpoint = keptFor(
   ({ method, path }: Endpoint) =>
     `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`,
 );

@@ -5,46 +5,25 @@
  */
 import { parameterNames } from '../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../definition/definition.ts';
+import { urlOfEndpoint } from './api-pairs.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';
+import { pairedBy } from './pairing.ts';
 
 /** Ids of now by ids of before. */
 export function endpointPairs(before: Definition, after: Definition, names: FormerNames): ReadonlyMap<string, string> {
-  const pairs = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const keyOf of [routeKey, idKey, shapeKey]) {
-    const left = before.endpoints.filter(({ id }) => !pairs.has(id));
-    const free = after.endpoints.filter(({ id }) => !taken.has(id));
-    const byKeyBefore = byKey(left, keyOf, OWN_NAMES);
-    for (const [key, next] of byKey(free, keyOf, names)) {
-      const previous = byKeyBefore.get(key);
-      if (!previous || !next) continue;
-      pairs.set(previous.id, next.id);
-      taken.add(next.id);
-    }
-  }
-  return pairs;
+  const { kept } = pairedBy(before.endpoints, after.endpoints, [
+    urlOfEndpoint,
+    ({ id }) => id,
+    (endpoint, isBefore) => roleOf(endpoint, isBefore ? OWN_NAMES : names),
+  ]);
+  return new Map(kept.map((pair) => [pair.before.id, pair.after.id]));
 }
 
-type KeyOf = (endpoint: Endpoint, names: FormerNames) => string;
-
-/** Null where several have the same key. */
-function byKey(endpoints: readonly Endpoint[], keyOf: KeyOf, names: FormerNames): ReadonlyMap<string, Endpoint | null> {
-  const found = new Map<string, Endpoint | null>();
-  for (const endpoint of endpoints) {
-    const key = keyOf(endpoint, names);
-    found.set(key, found.has(key) ? null : endpoint);
-  }
-  return found;
-}
-
-/** How the author calls a parameter is nothing that a caller sees. */
-const routeKey: KeyOf = ({ method, path }) =>
-  `${method} ${path.map((segment) => (segment.kind === 'literal' ? segment.text : '{}')).join('/')}`;
-
-const idKey: KeyOf = ({ id }) => id;
-
-const shapeKey: KeyOf = ({ kind, method, cardinality, api, path, model, records, atResource }, names) =>
-  JSON.stringify([
+function roleOf(
+  { kind, method, cardinality, api, path, model, records, atResource }: Endpoint,
+  names: FormerNames,
+): string {
+  return JSON.stringify([
     kind,
     method,
     cardinality,
@@ -53,3 +32,4 @@ const shapeKey: KeyOf = ({ kind, method, cardinality, api, path, model, records,
     [...records.map((record) => names.model(record.model)), names.model(model)],
     kind === 'custom' && !atResource ? path.at(-1) : null,
   ]);
+}
