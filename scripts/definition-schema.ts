@@ -1,6 +1,6 @@
 /**
  * The JSON Schema of the definition, made from its types, so that the two cannot part. Run `npm run schema` after a
- * change of compiler/definition/definition.ts; a test fails while it is stale.
+ * change of compiler/definition/definition.ts or its parts; a test fails while it is stale.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,0 +1,301 @@
+/** The API of a definition: endpoints with their requests, actions and responses; accounts. */
+import type { ListOptions } from './contract/list-parameters.ts';
+import type { Segment } from './contract/routes.ts';
+import type {
+  Expression,
+  FieldValue,
+  Hook,
+  Normaliser,
+  OrderItem,
+  Origin,
+  Query,
+  Read,
+  Selected,
+  Step,
+  Type,
+  Validation,
+} from './expression.ts';
+
+export interface Api {
+  readonly name: string | null;
+  readonly doc: string | null;
+}
+
+/** What the documents of an API group endpoints by. */
+export interface Entrypoint {
+  /** What the ids of its endpoints begin with: `post.comments`. */
+  readonly id: string;
+  readonly api: string | null;
+  readonly model: string;
+  readonly doc: string | null;
+}
+
+export interface Endpoint {
+  /** Unique and stable: `post.list`, `post.comments.create`, `post.publish`. */
+  readonly id: string;
+  readonly kind: 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
+  readonly api: string | null;
+  readonly doc: string | null;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: readonly Segment[];
+  readonly cardinality: 'one' | 'many';
+  /** Of a custom endpoint: its path is that of the record or the collection. */
+  readonly atResource?: true;
+  readonly model: string;
+  /** What is read of the authenticated record, if there is one. */
+  readonly authReads: readonly Read[];
+  /** The records that the path names, from the outside in; each must be there. */
+  readonly records: readonly PathRecord[];
+  /** All must hold, in order. */
+  readonly authorize: readonly Expression[];
+  readonly request: Request;
+  /** In order, in one transaction. What a built-in endpoint does by itself is written out. */
+  readonly actions: readonly Action[];
+  readonly response: Response;
+}
+
+/** An endpoint whose requests must run as if one came after the other, see `serializable.ts`. */
+export interface Serializable {
+  /** Its id; also that of an endpoint of accounts, such as `auth.register`. */
+  readonly endpoint: string;
+  /** Whether something that is read of the caller may be changed by another request: then it is read again. */
+  readonly rereadsCaller: boolean;
+}
+
+export interface PathRecord {
+  /** The name under which snapshots refer to it. */
+  readonly record: string;
+  readonly model: string;
+  /** Null at the top; else the step from the record before, or from `origin`. */
+  readonly through: Step | null;
+  /** The authenticated record, where the step begins at it. */
+  readonly origin?: Extract<Origin, { kind: 'record' }>;
+  /** Null for a single entrypoint, whose record the step alone finds. */
+  readonly identify: Identify | null;
+  readonly reads: readonly Read[];
+}
+
+/** The record whose `field`, at the end of `path`, is the value of the parameter. */
+export interface Identify {
+  readonly parameter: string;
+  readonly path: readonly Step[];
+  readonly model: string;
+  readonly field: string;
+  readonly type: Type;
+  readonly normalise?: readonly Normaliser[];
+}
+
+export interface Request {
+  readonly from: 'body' | 'query';
+  readonly inputs: readonly Input[];
+}
+
+export type Input = ValueInput | GroupInput;
+
+export interface ValueInput {
+  readonly kind: 'value';
+  readonly name: string;
+  readonly doc: string | null;
+  readonly type: Type;
+  readonly required: boolean;
+  readonly normalise?: readonly Normaliser[];
+  /** Takes the place of a value that is left out. */
+  readonly default: Expression | null;
+  readonly validate: Validation | null;
+  /** The most bytes that a text may have in UTF-8. A longer one is refused before anything else is done with it. */
+  readonly maxBytes?: number;
+  /** The field that the value is stored in, which may have to be unique. */
+  readonly stores: {
+    readonly model: string;
+    readonly field: string;
+    /** Present where a record that has the same value takes the place of a new one. */
+    readonly isKey?: true;
+  } | null;
+  /** The model whose record must exist with this value as its id, or at the end of a path; the id is what is stored. */
+  readonly finds: {
+    readonly model: string;
+    readonly path: readonly Step[];
+    readonly end: string;
+    readonly field: string;
+  } | null;
+}
+
+/** Inputs of one action, under its alias. Required where any of them is. */
+export interface GroupInput {
+  readonly kind: 'group';
+  readonly name: string;
+  readonly required: boolean;
+  readonly inputs: readonly ValueInput[];
+}
+
+export type Action = Create | Update | Delete | QueryAction | Execute | Respond | Validate;
+
+export interface Create {
+  readonly kind: 'create';
+  readonly record: string;
+  readonly model: string;
+  readonly values: readonly Assignment[];
+  readonly onConflict?: OnConflict;
+  /** Nothing is made where the input of this path is left out or null. */
+  readonly onlyWith?: readonly string[];
+  readonly each?: Each;
+  /** The reference of an outer record that is to hold the new record's id. */
+  readonly link: Link | null;
+  readonly reads: readonly Read[];
+}
+
+/** One record is made for each item of a list, by one statement for all of them. */
+export interface Each {
+  /** The name of the item, which is a result as it is. */
+  readonly item: string;
+  readonly list: Expression;
+  /** The names of the records that were made for the same items before. */
+  readonly made: readonly string[];
+}
+
+/** What is done where a record with the same unique key is there: it takes the place of a new one. */
+export interface OnConflict {
+  /** The fields of the key. */
+  readonly key: readonly string[];
+  /** How the record is changed. None where it stays as it is. */
+  readonly changes: readonly ConflictChange[];
+}
+
+export interface ConflictChange {
+  readonly field: string;
+  /** When the value of the create counts: where the client sent the input of this path, or always, or never. */
+  readonly given: readonly string[] | 'always' | 'never';
+  /** Where it does not hold, the value of the create does not count. Missing: it always holds. */
+  readonly condition?: Expression;
+  /** The value where it does not count; null where the field stays as it is. */
+  readonly otherwise: Expression | null;
+}
+
+export interface Link {
+  readonly record: string;
+  readonly model: string;
+  readonly field: string;
+}
+
+export interface Update {
+  readonly kind: 'update';
+  /** The record after the change. */
+  readonly record: string;
+  readonly model: string;
+  readonly id: Expression;
+  readonly values: readonly Assignment[];
+  readonly reads: readonly Read[];
+}
+
+export interface Assignment {
+  readonly field: string;
+  readonly value: Expression;
+  /** Only where the client sent the input of this path. */
+  readonly when: readonly string[] | null;
+  /** Only where this holds, and then only the value is evaluated. Of an update alone. */
+  readonly condition?: Expression;
+}
+
+export interface Delete {
+  readonly kind: 'delete';
+  readonly model: string;
+  /** One record by its id, or all the records of a query. */
+  readonly target: { readonly kind: 'id'; readonly id: Expression } | { readonly kind: 'query'; readonly query: Query };
+  readonly link: Link | null;
+}
+
+export interface QueryAction {
+  readonly kind: 'query';
+  /** The name of the result; null where nothing uses it. */
+  readonly record: string | null;
+  readonly query: Query;
+  readonly does:
+    | {
+        readonly kind: 'select';
+        readonly select: readonly Selected[];
+        readonly shape?: string;
+        readonly reads: readonly Read[];
+      }
+    | ({ readonly kind: 'group' } & Grouping)
+    | { readonly kind: 'update'; readonly values: readonly { readonly field: string; readonly value: Expression }[] }
+    | { readonly kind: 'delete' }
+    | { readonly kind: 'count' };
+}
+
+/** One row of plain values for all records that have the same values under the keys. */
+export interface Grouping {
+  /** Over each record. Without keys, all records are one group, also where there are none. */
+  readonly keys: readonly { readonly name: string; readonly value: Expression }[];
+  /** Over the groups, as the order is. */
+  readonly select: readonly Extract<Selected, { readonly kind: 'value' }>[];
+  readonly orderBy: readonly OrderItem[];
+}
+
+export interface Execute {
+  readonly kind: 'execute';
+  readonly record: string | null;
+  readonly hook: Hook;
+  /** The hook writes the response itself. */
+  readonly responds: boolean;
+}
+
+export interface Respond {
+  readonly kind: 'respond';
+  readonly body: Expression | null;
+  readonly httpStatus: Expression | null;
+  readonly httpHeaders: readonly { readonly name: string; readonly value: Expression }[];
+}
+
+export interface Validate {
+  readonly kind: 'validate';
+  readonly key: string;
+  readonly validation: Validation;
+}
+
+export type Response =
+  /** 204. */
+  | { readonly kind: 'nothing' }
+  /** An action answers. */
+  | { readonly kind: 'action' }
+  | {
+      readonly kind: 'record';
+      readonly status: 200 | 201;
+      readonly record: string;
+      readonly select: readonly Selected[];
+      readonly shape?: string;
+      /** The get endpoint that the `Location` header of a create names. */
+      readonly location: string | null;
+    }
+  | ListResponse;
+
+export interface ListResponse extends ListOptions<ListField> {
+  readonly kind: 'list';
+  readonly query: Query;
+  readonly select: readonly Selected[];
+  readonly shape?: string;
+}
+
+/** A field that clients may use in the query string of a list. */
+export interface ListField {
+  /** The path as the author wrote it: `author.name`. */
+  readonly name: string;
+  readonly value: FieldValue;
+  /** What is done to a value that it is compared with. */
+  readonly normalise?: readonly Normaliser[];
+}
+
+export interface Auth {
+  readonly model: string;
+  /** The field that the `sub` of an outside token is matched against. */
+  readonly subject: string | null;
+  readonly password: {
+    readonly login: string;
+    /** The field that holds the hash; the input `password` is hashed into it. */
+    readonly hash: string;
+    /** Which form Kiln's own tables of sessions have. A release that does not say it has the first. */
+    readonly sessionTables?: 2;
+    /** Null where strangers cannot make an account. */
+    readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
+    readonly me: readonly Selected[];
+  } | null;
+}

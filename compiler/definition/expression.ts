@@ -1,0 +1,413 @@
+/** What a definition computes and reads: expressions, queries and selections; hooks and validators, which take them. */
+import type { BuiltInValidator } from './contract/validators.ts';
+import type { Scalar } from './scalars.ts';
+
+// ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `any` is what custom code gives: known only when it runs. */
+export interface Type {
+  readonly kind: Scalar | 'enum' | 'record' | 'any';
+  /** The enum, where `kind` is `enum`. */
+  readonly enum?: string;
+  /** The model, where `kind` is `record`: the value is a record as JSON. */
+  readonly model?: string;
+  /** Present where the value may be null. */
+  readonly nullable?: true;
+  /** Present where the value is a list of such values. */
+  readonly many?: true;
+}
+
+/** Done, in order, to a text from outside before it is validated, stored or compared. */
+export type Normaliser = 'trim' | 'lower';
+
+// ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A typed expression in which every conversion is written out: an integer that widens is a `convert`, a boolean that
+ * may be null and is asked for true or false is a `truth`, a comparison with `@auth` asks first whether there is one.
+ * `field`, `computed`, `collect` and `aggregate` read the database; the others are values of the server.
+ */
+export type Expression =
+  | Literal
+  | List
+  | ObjectOf
+  | MemberOf
+  | GroupKey
+  | Fold
+  | FieldValue
+  | ComputedValue
+  | Collect
+  | Aggregate
+  | Snapshot
+  | InputValue
+  | Argument
+  | Iterator
+  | Authenticated
+  | Operation
+  | Truth
+  | Convert
+  | Call
+  | HookValue
+  | Faker;
+
+/** Decimals, dates, timestamps and UUIDs are strings. */
+export interface Literal {
+  readonly kind: 'literal';
+  readonly type: Type;
+  readonly value: string | number | boolean | null;
+}
+
+export interface List {
+  readonly kind: 'list';
+  readonly items: readonly Expression[];
+  readonly type: Type;
+}
+
+export interface ObjectOf {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly doc: string | null; readonly value: Expression }[];
+  readonly type: Type;
+}
+
+/** What a JSON object has under a name: null where it is no object, or has nothing of its own there. Of a list, of each. */
+export interface MemberOf {
+  readonly kind: 'member';
+  readonly of: Expression;
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** What the records of a group have in common, by its name among the keys. */
+export interface GroupKey {
+  readonly kind: 'key';
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** Over the records of a group. Null for `value` where the records themselves are counted. */
+export interface Fold {
+  readonly kind: 'fold';
+  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  readonly value: Expression | null;
+  readonly type: Type;
+}
+
+/** A column of the row at hand, or of the one record at the end of `path`; null where the path ends early. */
+export interface FieldValue {
+  readonly kind: 'field';
+  readonly path: readonly Step[];
+  readonly model: string;
+  readonly field: string;
+  readonly type: Type;
+}
+
+export interface ComputedValue {
+  readonly kind: 'computed';
+  readonly path: readonly Step[];
+  readonly model: string;
+  readonly computed: string;
+  readonly type: Type;
+}
+
+/** One value for each record at the end of a path through collections. */
+export interface Collect {
+  readonly kind: 'collect';
+  readonly path: readonly Step[];
+  /** Over the record at the end of the path. */
+  readonly value: Expression;
+  readonly type: Type;
+}
+
+/** Over the records at the end of `path`, each once, or over a value of each of them. */
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  readonly function: 'count' | 'exists' | 'sum' | 'avg' | 'min' | 'max';
+  readonly path: readonly Step[];
+  /** Null where the records themselves are counted. */
+  readonly value: Expression | null;
+  readonly type: Type;
+}
+
+/**
+ * A value that was read when the record `record` was found, under the name `read` in its `reads`. Where there is no
+ * record it is null, or an empty list where it is many. Of several records the lists are joined to one. In a populator
+ * `read` is a field of the record that is being made.
+ */
+export interface Snapshot {
+  readonly kind: 'snapshot';
+  /** The name of a record or of a result; `@auth` for the authenticated record. */
+  readonly record: string;
+  /** Null for a result of an action as it is. */
+  readonly read: string | null;
+  readonly type: Type;
+}
+
+/** A checked value of the request; null where the client may leave it out and did. */
+export interface InputValue {
+  readonly kind: 'input';
+  readonly path: readonly string[];
+  readonly type: Type;
+}
+
+/** An argument of the validator around. */
+export interface Argument {
+  readonly kind: 'argument';
+  readonly name: string;
+  readonly type: Type;
+}
+
+export interface Iterator {
+  readonly kind: 'iterator';
+  readonly name: string;
+  readonly value: 'current' | 'total';
+  readonly type: Type;
+}
+
+/** Whether anybody is authenticated. */
+export interface Authenticated {
+  readonly kind: 'authenticated';
+  readonly type: Type;
+}
+
+/** `is` takes two nulls for equal. `in` compares as `is` does. `join` joins strings. */
+export interface Operation {
+  readonly kind: 'operation';
+  readonly operator:
+    | 'or'
+    | 'and'
+    | 'not'
+    | 'is'
+    | 'in'
+    | '<'
+    | '<='
+    | '>'
+    | '>='
+    | '+'
+    | '-'
+    | '*'
+    | '/'
+    | '%'
+    | 'join'
+    | 'negate';
+  readonly operands: readonly Expression[];
+  readonly type: Type;
+}
+
+/** True where the value is true; false where it is false or null. */
+export interface Truth {
+  readonly kind: 'truth';
+  readonly value: Expression;
+  readonly type: Type;
+}
+
+/**
+ * To float: from integer or decimal. To decimal: from integer. To string: the text of the value as in JSON, without quotes.
+ * Null stays null. `checked` is for what custom code gives: it must be a value of the type, or the request fails.
+ */
+export interface Convert {
+  readonly kind: 'convert';
+  readonly value: Expression;
+  readonly type: Type;
+  readonly checked?: true;
+}
+
+/** `years` to `seconds` move their first argument, a date or a timestamp, by as many as the second one says. */
+export interface Call {
+  readonly kind: 'call';
+  readonly function:
+    | 'length'
+    | 'lower'
+    | 'upper'
+    | 'trim'
+    | 'slugify'
+    | 'contains'
+    | 'startsWith'
+    | 'endsWith'
+    | 'stringify'
+    | 'now'
+    | 'today'
+    | 'years'
+    | 'months'
+    | 'weeks'
+    | 'days'
+    | 'hours'
+    | 'minutes'
+    | 'seconds'
+    | 'secondsBetween'
+    | 'daysBetween'
+    | 'startOf'
+    | 'concat'
+    | 'coalesce'
+    | 'if'
+    | 'round'
+    | 'abs'
+    | 'cryptoHash'
+    | 'cryptoCompare'
+    | 'cryptoToken';
+  readonly arguments: readonly Expression[];
+  readonly type: Type;
+}
+
+export interface HookValue {
+  readonly kind: 'hook';
+  readonly hook: Hook;
+  readonly type: Type;
+}
+
+/** What faker gives, made into `type`: a number or its text into a decimal, a moment into a date. */
+export interface Faker {
+  readonly kind: 'faker';
+  readonly module: string;
+  readonly method: string;
+  readonly arguments: readonly Expression[];
+  readonly type: Type;
+}
+
+// ── Paths, queries, selections ──────────────────────────────────────────────────────────────────────────────────────
+
+/** From one record to the next. `model` is where the step leads. */
+export type Step =
+  /** The record whose id is in `field` of this one. */
+  | {
+      readonly kind: 'reference';
+      readonly name: string;
+      readonly field: string;
+      readonly model: string;
+      readonly nullable: boolean;
+    }
+  /** The records of `model` that hold this one's id in `field`. */
+  | {
+      readonly kind: 'relation';
+      readonly name: string;
+      readonly field: string;
+      readonly model: string;
+      readonly many: boolean;
+    }
+  /** The records of the query `name` of the model `of`. */
+  | {
+      readonly kind: 'query';
+      readonly name: string;
+      readonly of: string;
+      readonly model: string;
+      readonly many: boolean;
+      readonly nullable: boolean;
+    };
+
+/** Where a path begins. */
+export type Origin =
+  /** The row at hand. */
+  | { readonly kind: 'row' }
+  /** A record that was found or made before; its id is the snapshot. */
+  | { readonly kind: 'record'; readonly id: Snapshot }
+  /** All the records of a model. */
+  | { readonly kind: 'model' };
+
+export interface Query {
+  readonly origin: Origin;
+  readonly path: readonly Step[];
+  readonly model: string;
+  readonly filter: Expression | null;
+  /** Complete: the id breaks every tie. Empty for a count. */
+  readonly orderBy: readonly OrderItem[];
+  /** Of an action it may be a value of the server. Then null means all of them. */
+  readonly limit: number | Expression | null;
+  readonly offset: number | Expression | null;
+  readonly cardinality: 'many' | 'first' | 'one' | 'count';
+}
+
+export interface OrderItem {
+  readonly value: Expression;
+  readonly descending: boolean;
+}
+
+/** A selection with a name. Wherever it is used, what it selects is written out, beside its name. */
+export interface Shape {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly model: string;
+  readonly select: readonly Selected[];
+}
+
+/** One property of an object that is read from a record. */
+export type Selected =
+  | { readonly kind: 'value'; readonly name: string; readonly doc: string | null; readonly value: Expression }
+  | {
+      readonly kind: 'records';
+      readonly name: string;
+      readonly doc: string | null;
+      readonly origin: Origin;
+      readonly path: readonly Step[];
+      readonly model: string;
+      readonly nullable: boolean;
+      readonly many: boolean;
+      readonly select: readonly Selected[];
+      /** The shape that `select` is. */
+      readonly shape?: string;
+    }
+  /** The hook `hook` of the model around. */
+  | { readonly kind: 'hook'; readonly name: string; readonly doc: string | null; readonly hook: string };
+
+/** What is read of a record when it is found, for the expressions that need it later. */
+export type Read =
+  | { readonly name: string; readonly kind: 'value'; readonly value: Expression }
+  /** The record, or the records at the end of `path`, as JSON. */
+  | {
+      readonly name: string;
+      readonly kind: 'records';
+      readonly path: readonly Step[];
+      readonly model: string;
+      readonly nullable: boolean;
+      readonly many: boolean;
+      readonly select: readonly Selected[];
+    };
+
+// ── Hooks and validators ────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Hook {
+  readonly arguments: readonly HookArgument[];
+  readonly code:
+    | { readonly kind: 'inline'; readonly expression: string }
+    /** `file` is relative to the project's folder. */
+    | { readonly kind: 'source'; readonly file: string; readonly export: string };
+  /** What it must give. Absent where it may give anything, and in a definition of an earlier Kiln. */
+  readonly returns?: HookResult;
+}
+
+/** `members` where the result is an object: no other member of it is passed on. */
+export interface HookResult {
+  readonly type: Type;
+  readonly members?: readonly { readonly name: string; readonly doc: string | null; readonly type: Type }[];
+}
+
+export type HookArgument =
+  | { readonly kind: 'value'; readonly name: string; readonly doc: string | null; readonly value: Expression }
+  | {
+      readonly kind: 'query';
+      readonly name: string;
+      readonly doc: string | null;
+      readonly query: Query;
+      readonly select: readonly Selected[];
+    };
+
+export type Validation =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Validation[] }
+  | { readonly kind: 'not'; readonly part: Validation }
+  | {
+      readonly kind: 'check';
+      /** What the client is told. */
+      readonly code: string;
+      readonly validator: BuiltInValidator | { readonly own: string };
+      /** What is looked at; null for the value of the field or input itself. */
+      readonly value: Expression | null;
+      readonly arguments: readonly Expression[];
+    };
+
+export interface Validator {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly arguments: readonly { readonly name: string; readonly type: Type }[];
+  readonly assert: Expression;
+  readonly code: string;
+  /** What the client reads when it does not hold. */
+  readonly message?: string;
+}

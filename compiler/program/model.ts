@@ -1,0 +1,436 @@
+/** Models, and the expressions, queries, selections, hooks and validators that are linked to them. */
+import type { BuiltInValidator } from '../definition/contract/validators.ts';
+import type { Normaliser, Scalar } from '../definition/definition.ts';
+import type { Span } from '../source/source-file.ts';
+
+// ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
+export type Base =
+  | { readonly kind: Scalar }
+  | { readonly kind: 'enum'; readonly enum: Enum }
+  | { readonly kind: 'record'; readonly model: Model }
+  /** Values by their names, in JSON an object. */
+  | { readonly kind: 'object'; readonly members: ReadonlyMap<string, MemberType> }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'any' };
+
+export interface Type {
+  readonly base: Base;
+  readonly nullable: boolean;
+  /** A collection of such values: through a relation, or a list. */
+  readonly many: boolean;
+}
+
+/** What is under a name in an object, and where that was written. */
+export interface MemberType {
+  readonly type: Type;
+  readonly span: Span;
+  readonly doc?: string | undefined;
+}
+
+// ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Enum {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly values: readonly EnumValue[];
+  readonly drops: readonly string[];
+  readonly doc: string | undefined;
+  readonly span: Span;
+}
+
+interface EnumValue {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly doc: string | undefined;
+}
+
+/**
+ * A checked model. Members are found by name in `members`; `fields` has the columns in order: `id`, then fields and
+ * references as they were written.
+ */
+export interface Model {
+  readonly name: string;
+  readonly was: string | undefined;
+  readonly doc: string | undefined;
+  readonly span: Span;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly fields: readonly Field[];
+  readonly keys: readonly Key[];
+  readonly drops: readonly string[];
+}
+
+export type Member = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
+
+interface MemberBase {
+  readonly name: string;
+  readonly model: Model;
+  readonly doc: string | undefined;
+  readonly span: Span;
+}
+
+export interface Field extends MemberBase {
+  readonly kind: 'field';
+  /** `id` and the key of a reference are fields that nobody wrote. */
+  readonly origin: 'written' | 'id' | 'reference';
+  readonly type: Type;
+  /** Where the author names its type; nothing for fields that nobody wrote. */
+  readonly typeSpan: Span | undefined;
+  readonly unique: boolean;
+  readonly index: boolean;
+  /** Clients set it only where an `input` names it. */
+  readonly internal: boolean;
+  readonly secret: boolean;
+  /** What is done to a value from outside before it is validated, stored or compared. */
+  readonly normalise: readonly Normaliser[];
+  readonly default: Expression | undefined;
+  /** What it becomes at every update that does not set it. */
+  readonly onUpdate: Expression | undefined;
+  readonly validate: Validation | undefined;
+  readonly backfill: Expression | undefined;
+  readonly was: string | undefined;
+  /** The reference whose key this is. */
+  readonly reference: Reference | undefined;
+}
+
+export interface Reference extends MemberBase {
+  readonly kind: 'reference';
+  readonly to: Model;
+  readonly unique: boolean;
+  readonly nullable: boolean;
+  readonly onDelete: 'cascade' | 'set null' | 'restrict';
+  readonly was: string | undefined;
+  readonly field: Field;
+}
+
+export interface Relation extends MemberBase {
+  readonly kind: 'relation';
+  readonly from: Model;
+  readonly through: Reference;
+}
+
+export interface Computed extends MemberBase {
+  readonly kind: 'computed';
+  readonly value: Expression;
+}
+
+export interface ModelQuery extends MemberBase {
+  readonly kind: 'query';
+  readonly query: Query;
+}
+
+export interface ModelHook extends MemberBase {
+  readonly kind: 'hook';
+  readonly call: HookCall;
+}
+
+/** `unique { a, b }` or `index { a, b desc }`. */
+export interface Key {
+  readonly kind: 'unique' | 'index';
+  readonly parts: readonly { readonly field: Field; readonly descending: boolean }[];
+  readonly span: Span;
+}
+
+// ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A typed expression. Every name in it is a link. */
+export type Expression =
+  | Literal
+  | ListOf
+  | ObjectOf
+  | Path
+  | MemberOf
+  | Fold
+  | Operation
+  | Call
+  | HookValue
+  | FakerCall;
+
+interface Typed {
+  readonly type: Type;
+  readonly span: Span;
+}
+
+/** The value as JSON: decimals, dates, timestamps and UUIDs are text. */
+export interface Literal extends Typed {
+  readonly kind: 'literal';
+  readonly value: string | number | boolean | null;
+}
+
+interface ListOf extends Typed {
+  readonly kind: 'list';
+  readonly items: readonly Expression[];
+}
+
+interface ObjectOf extends Typed {
+  readonly kind: 'object';
+  readonly members: readonly { readonly name: string; readonly doc: string | undefined; readonly value: Expression }[];
+}
+
+/** What an object or a `json` value has under a name, or null. Of several, what each has. */
+interface MemberOf extends Typed {
+  readonly kind: 'member';
+  readonly of: Expression;
+  readonly name: string;
+}
+
+/** Over the records of a group. */
+export interface Fold extends Typed {
+  readonly kind: 'fold';
+  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  /** Over each record; nothing where the records themselves are counted. */
+  readonly value: Expression | undefined;
+}
+
+/** A member that a path can walk through or end in. */
+export type Step = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
+
+export interface Path extends Typed {
+  readonly kind: 'path';
+  readonly root: Root;
+  readonly steps: readonly Step[];
+}
+
+export type Root =
+  /** The row at hand, in the database. */
+  | { readonly kind: 'row'; readonly model: Model }
+  /** A record that an entrypoint or an action has given a name. */
+  | { readonly kind: 'variable'; readonly variable: Variable }
+  /** `known` where somebody is sure to be authenticated. */
+  | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
+  | { readonly kind: 'input'; readonly input: Input }
+  | { readonly kind: 'argument'; readonly name: string }
+  /** What the records of a group have in common. */
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'iterator'; readonly name: string; readonly value: 'current' | 'total' };
+
+/** A name bound on the way through an endpoint or a populator. */
+export interface Variable {
+  readonly name: string;
+  readonly type: Type;
+  /**
+   * A record that is read when it is found, the result of an action as it is, the row of a query at hand, or the
+   * authenticated record, whatever the author calls it.
+   */
+  readonly holds: 'record' | 'result' | 'row' | 'caller';
+}
+
+/** A value that the client sends. `path` is where it stands in the body. */
+export interface Input {
+  readonly path: readonly [string] | readonly [string, string];
+  readonly doc: string | undefined;
+  readonly type: Type;
+  readonly required: boolean;
+  readonly default: Expression | undefined;
+  readonly validate: Validation | undefined;
+  /** True where the client may leave it out and nothing takes its place. */
+  readonly mayBeAbsent: boolean;
+  /** Whether the author lists it, so that it is not taken by rule alone. */
+  readonly named: boolean;
+  readonly normalise: readonly Normaliser[];
+  /** The field that the value is for; nothing for extra inputs. */
+  readonly field: Field | undefined;
+  /** Where an extra input is declared. */
+  readonly span?: Span;
+  /** `reference author { through email }`: the value finds the record whose id is stored. */
+  readonly lookup:
+    | { readonly reference: Reference; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }
+    | undefined;
+}
+
+export type Operator =
+  | 'or'
+  | 'and'
+  | 'not'
+  | 'is'
+  | 'is not'
+  | 'in'
+  | 'not in'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | 'join'
+  | 'negate';
+
+export interface Operation extends Typed {
+  readonly kind: 'operation';
+  readonly operator: Operator;
+  readonly operands: readonly Expression[];
+}
+
+export const FUNCTIONS = [
+  'length',
+  'lower',
+  'upper',
+  'trim',
+  'slugify',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'stringify',
+  'now',
+  'today',
+  'years',
+  'months',
+  'weeks',
+  'days',
+  'hours',
+  'minutes',
+  'seconds',
+  'secondsBetween',
+  'daysBetween',
+  'startOf',
+  'concat',
+  'coalesce',
+  'if',
+  'round',
+  'abs',
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'exists',
+  'cryptoHash',
+  'cryptoCompare',
+  'cryptoToken',
+] as const;
+
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export interface Call extends Typed {
+  readonly kind: 'call';
+  readonly function: FunctionName;
+  readonly arguments: readonly Expression[];
+}
+
+interface HookValue extends Typed {
+  readonly kind: 'hook';
+  readonly call: HookCall;
+}
+
+interface FakerCall extends Typed {
+  readonly kind: 'faker';
+  readonly module: string;
+  readonly method: string;
+  readonly arguments: readonly Expression[];
+}
+
+// ── Queries and selections ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records of `model`, found by walking from `root`; no root means all the records of the model. */
+export interface Query {
+  readonly root: Root | undefined;
+  readonly steps: readonly Step[];
+  readonly model: Model;
+  readonly filter: Expression | undefined;
+  readonly orderBy: readonly OrderItem[];
+  /** How many of them at most: a number, or what the request says. Null means all of them. */
+  readonly limit: number | Expression | undefined;
+  readonly offset: number | Expression | undefined;
+  readonly cardinality: 'many' | 'first' | 'one' | 'count';
+}
+
+export interface OrderItem {
+  readonly value: Expression;
+  readonly descending: boolean;
+}
+
+/** A selection with a name. */
+export interface Shape {
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly model: Model;
+  readonly select: readonly Selected[];
+  readonly span: Span;
+}
+
+/** One property of a response. */
+export type Selected = SelectedValue | SelectedRecords | SelectedHook;
+
+export interface SelectedValue {
+  readonly kind: 'value';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly value: Expression;
+}
+
+/** A record or a collection of records, reached from the one around it or from a named one. */
+interface SelectedRecords {
+  readonly kind: 'records';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly root: Root;
+  readonly steps: readonly Step[];
+  readonly model: Model;
+  readonly nullable: boolean;
+  readonly many: boolean;
+  readonly select: readonly Selected[];
+  /** The shape that `select` is, where it has a name. */
+  readonly shape: Shape | undefined;
+}
+
+interface SelectedHook {
+  readonly kind: 'hook';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly hook: ModelHook;
+}
+
+// ── Hooks and validators ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface HookCall {
+  readonly arguments: readonly HookArgument[];
+  readonly code: HookCode;
+  /** What it gives, where the author says so. */
+  readonly returns: Type | undefined;
+}
+
+export type HookCode =
+  | { readonly kind: 'inline'; readonly expression: string }
+  /** `file` is relative to the project's folder. */
+  | { readonly kind: 'source'; readonly file: string; readonly export: string };
+
+export type HookArgument =
+  | { readonly name: string; readonly doc: string | undefined; readonly value: Expression }
+  | {
+      readonly name: string;
+      readonly doc: string | undefined;
+      readonly query: Query;
+      readonly select: readonly Selected[];
+    };
+
+export type Validation =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Validation[] }
+  | { readonly kind: 'not'; readonly part: Validation }
+  | Check;
+
+/** One call of a validator. In a field the value is the field's; in an action it is the first argument. */
+export interface Check {
+  readonly kind: 'check';
+  readonly validator: BuiltIn | Validator;
+  readonly value: Expression | undefined;
+  readonly arguments: readonly Expression[];
+}
+
+interface BuiltIn {
+  readonly kind: 'built-in';
+  readonly name: BuiltInValidator;
+}
+
+export interface Validator {
+  readonly kind: 'validator';
+  readonly name: string;
+  readonly doc: string | undefined;
+  readonly arguments: readonly { readonly name: string; readonly type: Type }[];
+  readonly assert: Expression;
+  readonly code: string;
+  readonly message: string | undefined;
+}
