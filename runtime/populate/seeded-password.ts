@@ -1,12 +1,8 @@
 /** Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed. */
-import { createHash, scryptSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
-import { isTooLongForPassword } from '../values/password.ts';
+import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
 
-const COST = { N: 2 ** 15, r: 8, p: 1 };
-const SALT_BYTES = 16;
-const HASH_BYTES = 32;
-const MAX_MEMORY = 64 * 1024 * 1024;
 /** So many that a million users with a handful of passwords cost a handful of hashes. */
 const REMEMBERED = 1024;
 
@@ -25,6 +21,5 @@ function seededHash(password: string, seed: number): string {
   if (isTooLongForPassword(password)) throw new Error(`a password has at most ${LONGEST_PASSWORD} bytes`);
   const text = password.normalize('NFC');
   const salt = createHash('sha256').update(`${seed}\0${text}`).digest().subarray(0, SALT_BYTES);
-  const hash = scryptSync(text, salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });
-  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+  return hashPasswordWith(salt, text);
 }

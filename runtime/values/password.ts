@@ -1,12 +1,12 @@
 /** Passwords are stored as `scrypt$N$r$p$salt$hash`, so that the cost can be raised without losing the old ones. */
 import { Buffer } from 'node:buffer';
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
 import { BoundedWork } from './bounded-work.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };
-const SALT_BYTES = 16;
+export const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Twice of what the cost needs. It also bounds the work that a hash from elsewhere can ask for. */
 const MAX_MEMORY = 64 * 1024 * 1024;
@@ -42,6 +42,16 @@ export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, COST);
   return stored(salt, hash);
+}
+
+/** The same with a salt of the caller's own, and at once: for records that are made up. */
+export function hashPasswordWith(salt: Buffer, password: string): string {
+  return stored(salt, scryptSync(normal(password), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY }));
+}
+
+/** The same password may be typed as one code point or as two. */
+function normal(password: string): string {
+  return password.normalize('NFC');
 }
 
 function stored(salt: Buffer, hash: Buffer): string {
@@ -81,8 +91,7 @@ function derive(password: string, salt: Buffer, length: number, cost: ScryptOpti
   return hashing.run(
     () =>
       new Promise((resolve, reject) => {
-        // The same password may be typed as one code point or as two.
-        scrypt(password.normalize('NFC'), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
+        scrypt(normal(password), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
           error ? reject(error) : resolve(hash),
         );
       }),
