@@ -6,6 +6,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { adviceFor, type IndexNeed, type Lack, lackText, missingIndexes } from '../plan/missing-indexes.ts';
 import type { Database, Transaction } from '../query/database.ts';
+import { runUnprepared } from '../query/unprepared.ts';
 import type { Sender, Sent } from './application.ts';
 import { filterNeeds, ModelsOfTables, orderNeeds, type PlanNode, sortsAPart } from './plan-needs.ts';
 
@@ -48,7 +49,7 @@ export async function checkPlans(
           findings: [],
           skipped: `PostgreSQL ${version} cannot explain them, ${OLDEST_SERVER} can`,
         };
-      await query(transaction, BEFORE);
+      await runUnprepared(transaction, BEFORE);
       return explainAll(senders, definition, transaction);
     },
     { isRepeatable: true },
@@ -56,7 +57,7 @@ export async function checkPlans(
 }
 
 async function versionOf(transaction: Transaction): Promise<number> {
-  const [row] = await query(transaction, 'SHOW server_version_num');
+  const [row] = await runUnprepared(transaction, 'SHOW server_version_num');
   return Math.floor(Number(row?.server_version_num) / 10_000);
 }
 
@@ -80,13 +81,13 @@ async function explainAll(
   const models = new ModelsOfTables(definition);
   const needs = statements.map((): Needs => ({ filter: [], order: [] }));
   const sorting: number[] = [];
-  await query(transaction, FILTERS);
+  await runUnprepared(transaction, FILTERS);
   for (const [at, { text }] of statements.entries()) {
     const plan = await planOf(text, transaction);
     (needs[at] as Needs).filter = filterNeeds(plan, models);
     if (sortsAPart(plan)) sorting.push(at);
   }
-  await query(transaction, ORDERS);
+  await runUnprepared(transaction, ORDERS);
   for (const at of sorting) {
     const { text, paged } = statements[at] as Explained;
     const found = orderNeeds(await planOf(text, transaction), models);
@@ -155,19 +156,7 @@ function findingsIn(
 }
 
 async function planOf(text: string, transaction: Transaction): Promise<PlanNode> {
-  const [row = {}] = await query(transaction, `EXPLAIN (VERBOSE, GENERIC_PLAN, FORMAT JSON) ${text}`);
+  const [row = {}] = await runUnprepared(transaction, `EXPLAIN (VERBOSE, GENERIC_PLAN, FORMAT JSON) ${text}`);
   const [{ Plan: plan }] = row['QUERY PLAN'] as readonly [{ readonly Plan: PlanNode }];
   return plan;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** By the driver itself: a statement with values that nobody gives cannot be prepared. */
-function query(transaction: Transaction, text: string): Promise<readonly Row[]> {
-  return new Promise((resolve, reject) => {
-    transaction.session().query({ text }, (error, result) => {
-      if (error) reject(error);
-      else resolve((result as { readonly rows?: readonly Row[] }).rows ?? []);
-    });
-  });
 }

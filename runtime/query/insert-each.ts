@@ -4,18 +4,16 @@
  * is changed.
  */
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
-import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { textFromBound } from '../values/bind.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { type Given, given } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
-import { Columns } from './selection.ts';
+import { run } from './prepared.ts';
 import { Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
-import { CHANGED, type Returned, type WrittenShape, writtenShape } from './writes.ts';
+import { CHANGED, changedReading, type Returned, type WrittenShape } from './writes.ts';
 
 export interface EachWriting {
   /** `rows` has the values of the fields, in their order; `others` those of changes that are the same for all. */
@@ -42,16 +40,16 @@ export function insertEachOf(
 ): EachWriting {
   const described = statements.catalogue.model(model);
   const parts = new Parts(described, fields, statements);
-  const insert = readingOf(parts.inserting(conflict), returned, described, statements);
-  const search = conflict && readingOf(parts.searching(conflict), returned, described, statements);
+  const insert = changedReading(parts.inserting(conflict), AT, returned, described, statements);
+  const search = conflict && changedReading(parts.searching(conflict), AT, returned, described, statements);
   return {
     async write(rows, others, connection, scope) {
       const values = valuesOf(rows, fields.length, others);
       // The second time, what another request has made meanwhile is visible. What is in the way then has another key.
       const attempts = search ? [search, search, insert] : [insert];
-      for (const { statement, shape, atAt } of attempts) {
+      for (const { statement, shape, at } of attempts) {
         const found = (await run(statement, connection, scope, values)).rows;
-        if (found.length === rows.length) return inOrder(found, shape, atAt);
+        if (found.length === rows.length) return inOrder(found, shape, at);
       }
       throw new Error('an insert gave too few rows back');
     },
@@ -68,26 +66,10 @@ function valuesOf(rows: readonly (readonly Bound[])[], width: number, others: re
   return values;
 }
 
-function inOrder(rows: readonly DataRow[], { reads }: WrittenShape, atAt: number): readonly Target[] {
+function inOrder(rows: readonly DataRow[], { reads }: WrittenShape, at: number): readonly Target[] {
   const found = new Array<Target>(rows.length);
-  for (const row of rows) found[Number(row.text(atAt)) - 1] = objectFromRow(row, reads, new Gathering());
+  for (const row of rows) found[Number(row.text(at)) - 1] = objectFromRow(row, reads, new Gathering());
   return found;
-}
-
-interface Reading {
-  readonly statement: Prepared;
-  readonly shape: WrittenShape;
-  readonly atAt: number;
-}
-
-function readingOf(sources: Sql, returned: Returned, model: CataloguedModel, statements: Statements): Reading {
-  const columns = new Columns();
-  const frame = new Frame(statements.building());
-  frame.addSource(CHANGED);
-  const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
-  const atAt = columns.place(sql`${CHANGED}.${AT}`);
-  const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
-  return { statement: statements.written(text, model), shape, atAt };
 }
 
 // No table and no column of an author has such a name.

@@ -4,24 +4,22 @@
  * index, so it works through the views of a rollout, and after a later release has dropped the key.
  */
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
-import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
 import { type Given, isSent } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
-import { Columns } from './selection.ts';
+import { run } from './prepared.ts';
 import { Gathering, objectFromRow } from './shape.ts';
 import type { Statements } from './statements.ts';
 import {
   CHANGED,
+  type ChangedReading,
+  changedReading,
   type Returned,
   type Writing,
-  type WrittenShape,
   type WrittenValue,
   WrittenValues,
-  writtenShape,
 } from './writes.ts';
 
 interface Conflict {
@@ -59,8 +57,8 @@ export function insertOrFindOf(
   const others = conflict.changes.flatMap(({ condition, otherwise }) => [condition ?? [], otherwise ?? []].flat());
   const values = new WrittenValues([...fields.map(({ value }) => value), ...others]);
   const parts = new Parts(described, fields, conflict, values, statements);
-  const search = statementOf(parts.searching(), returned, described, statements);
-  const insert = statementOf(parts.inserting(), returned, described, statements);
+  const search = changedReading(parts.searching(), WAS_THERE, returned, described, statements);
+  const insert = changedReading(parts.inserting(), WAS_THERE, returned, described, statements);
   return {
     async write(connection, scope) {
       const given = values.isAsync ? await values.evaluated(scope) : undefined;
@@ -75,7 +73,7 @@ export function insertOrFindOf(
       return {
         reads: objectFromRow(row, reads, new Gathering()),
         json: json && (await json.record(row, connection, scope)),
-        wasThere: row.text(reading.wasThereAt) === 't',
+        wasThere: row.text(reading.at) === 't',
       };
     },
   };
@@ -85,31 +83,14 @@ function nothingWritten(): never {
   throw new Error('an insert gave no row back');
 }
 
-interface Reading {
-  readonly statement: Prepared;
-  readonly shape: WrittenShape;
-  readonly wasThereAt: number;
-}
-
 async function firstRow(
-  reading: Reading,
+  reading: ChangedReading,
   connection: DataConnection,
   scope: Scope,
   given: Given | undefined,
-): Promise<readonly [DataRow, Reading] | null> {
+): Promise<readonly [DataRow, ChangedReading] | null> {
   const { rows } = await run(reading.statement, connection, scope, given);
   return rows[0] ? [rows[0], reading] : null;
-}
-
-/** What is read of the record, and of those that it refers to. */
-function statementOf(sources: Sql, returned: Returned, model: CataloguedModel, statements: Statements): Reading {
-  const columns = new Columns();
-  const frame = new Frame(statements.building());
-  frame.addSource(CHANGED);
-  const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
-  const wasThereAt = columns.place(sql`${CHANGED}.${WAS_THERE}`);
-  const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
-  return { statement: statements.written(text, model), shape, wasThereAt };
 }
 
 // No table and no column of an author has such a name.

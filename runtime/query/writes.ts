@@ -221,6 +221,30 @@ function joinedWriting({ model, values, text }: Write, returned: Returned, state
   return writingFrom(statement, values, shape);
 }
 
+export interface ChangedReading {
+  readonly statement: Prepared;
+  readonly shape: WrittenShape;
+  /** Where the value of `column` is in a row. */
+  readonly at: number;
+}
+
+/** What is read of the records that the sources call changed, and of those that they refer to. */
+export function changedReading(
+  sources: Sql,
+  column: Sql,
+  returned: Returned,
+  model: CataloguedModel,
+  statements: Statements,
+): ChangedReading {
+  const columns = new Columns();
+  const frame = new Frame(statements.building());
+  frame.addSource(CHANGED);
+  const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
+  const at = columns.place(sql`${CHANGED}.${column}`);
+  const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
+  return { statement: statements.written(text, model), shape, at };
+}
+
 /** No table of an author has such a name. */
 export const CHANGED = sql`"#changed"`;
 
@@ -229,12 +253,7 @@ export interface WrittenShape {
   readonly json: JsonReading | null;
 }
 
-export function writtenShape(
-  { reads, select }: Returned,
-  row: Row,
-  columns: Columns,
-  statements: Statements,
-): WrittenShape {
+function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, statements: Statements): WrittenShape {
   return {
     reads: partsOf(reads, row, columns, statements),
     json: select && jsonReadingOf(partsOf(select, row, columns, statements)),

@@ -1,5 +1,6 @@
 /** Plans of statements, without running them: Postgres plans for values that nobody knows. */
 import type { Database, Transaction } from '../../query/database.ts';
+import { runUnprepared } from '../../query/unprepared.ts';
 import type { StatementPlan } from './live-request.ts';
 import { LONGEST_STATEMENT } from './running-request.ts';
 
@@ -16,7 +17,7 @@ export async function explainStatements(
     async (transaction) => {
       const version = await versionOf(transaction);
       if (version < OLDEST_SERVER) return texts.map((_, text) => tooOld(text, version));
-      await query(transaction, `SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      await runUnprepared(transaction, `SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
       const plans: StatementPlan[] = [];
       for (const [at, text] of texts.entries()) plans.push(await explained(at, text, transaction));
       return plans;
@@ -31,7 +32,7 @@ function tooOld(text: number, version: number): StatementPlan {
 }
 
 async function versionOf(transaction: Transaction): Promise<number> {
-  const [row] = await query(transaction, 'SHOW server_version_num');
+  const [row] = await runUnprepared(transaction, 'SHOW server_version_num');
   return Math.floor(Number(row?.server_version_num) / 10_000);
 }
 
@@ -44,13 +45,13 @@ async function explained(at: number, text: string, transaction: Transaction): Pr
     return { text: at, plan: null, problem: 'The statement is too long. Only its beginning was kept.' };
   if (!EXPLAINED.test(text) || hasSeveral(text))
     return { text: at, plan: null, problem: 'Postgres has no plan for this kind of statement.' };
-  await query(transaction, 'SAVEPOINT kiln_explain');
+  await runUnprepared(transaction, 'SAVEPOINT kiln_explain');
   try {
-    const rows = await query(transaction, `EXPLAIN (GENERIC_PLAN) ${text}`);
-    await query(transaction, 'RELEASE SAVEPOINT kiln_explain');
+    const rows = await runUnprepared(transaction, `EXPLAIN (GENERIC_PLAN) ${text}`);
+    await runUnprepared(transaction, 'RELEASE SAVEPOINT kiln_explain');
     return { text: at, plan: rows.map((row) => String(row['QUERY PLAN'])), problem: null };
   } catch (error) {
-    await query(transaction, 'ROLLBACK TO SAVEPOINT kiln_explain');
+    await runUnprepared(transaction, 'ROLLBACK TO SAVEPOINT kiln_explain');
     return { text: at, plan: null, problem: `Postgres cannot explain it: ${(error as Error).message}.` };
   }
 }
@@ -58,16 +59,4 @@ async function explained(at: number, text: string, transaction: Transaction): Pr
 /** Only the first of several statements would be explained, and the others would be run. */
 function hasSeveral(text: string): boolean {
   return text.replace(/;\s*$/, '').includes(';');
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** By the driver itself: a statement with values that nobody gives cannot be prepared. */
-function query(transaction: Transaction, text: string): Promise<readonly Row[]> {
-  return new Promise((resolve, reject) => {
-    transaction.session().query({ text }, (error, result) => {
-      if (error) reject(error);
-      else resolve((result as { readonly rows?: readonly Row[] }).rows ?? []);
-    });
-  });
 }
