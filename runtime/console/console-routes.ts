@@ -15,7 +15,7 @@ import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { type DocumentText, infoIn } from './document-text.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
-import { encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
+import { encodedHeaders, encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
 import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
 import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
 import { reachedInTurns } from './reached-models.ts';
@@ -121,9 +121,5 @@ async function assetAnswer({ request, params: [name = ''] }: Exchange): Promise<
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
   };
-  return {
-    status: 200,
-    headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
-    body,
-  };
+  return { status: 200, headers: encodedHeaders(headers, encoding), body };
 }

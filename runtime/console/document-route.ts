@@ -11,7 +11,7 @@ import { once } from '../../compiler/definition/kept.ts';
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
 import type { DocumentText } from './document-text.ts';
-import { encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
+import { encodedHeaders, encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -33,10 +33,6 @@ export function documentRoute(document: () => DocumentText): Route {
     if (hasAlready(request.headers, tag().slice('W/'.length))) return { status: 304, headers, body: null };
     const encoding = encodingFor(request.headers);
     const body = await forms[encoding]();
-    return {
-      status: 200,
-      headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
-      body,
-    };
+    return { status: 200, headers: encodedHeaders(headers, encoding), body };
   });
 }

@@ -12,6 +12,12 @@ export function encodingFor({ 'accept-encoding': accepted }: IncomingHttpHeaders
   return PREFERRED.find(isTaken) ?? 'identity';
 }
 
+export function encodedHeaders(headers: Headers, encoding: Encoding): Headers {
+  return encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
 /** `gzip;q=0.5, br` gives half for gzip and one for br. */
 function weightsFrom(header: string): ReadonlyMap<string, number> {
   const parts = header.toLowerCase().split(',');
