@@ -20,8 +20,10 @@ export const OWN_BASE = 'kiln-runtime';
 export interface BakeInput {
   /** What its images are called. */
   readonly application: string;
+  /** What the image itself says that it is. */
   readonly title: string;
   readonly commit: Commit;
+  /** Where the sources are published, as `kiln.json` says; null where it does not. */
   readonly source: string | null;
   readonly release: PreparedRelease;
   /** From the bottom up. */

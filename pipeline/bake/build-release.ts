@@ -15,7 +15,7 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { callerLines } from '../difference/difference-text.ts';
 import { placesIn } from '../difference/subject-place.ts';
 import { applicationName, applicationTitle } from '../git/application-name.ts';
-import { type Commit, commitOf } from '../git/commit.ts';
+import { commitOf } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { sourceAddress } from '../git/source-address.ts';
 import { sourcesAt } from '../git/sources-at.ts';
@@ -26,6 +26,7 @@ import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayers } from './application-layer.ts';
+import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
 import { migrationWords } from './migration-words.ts';
@@ -44,17 +45,7 @@ export interface BuildInput {
   readonly ledger?: Ledger;
 }
 
-export interface BuiltRelease {
-  /** What its images are called. */
-  readonly application: string;
-  /** What the image itself says that it is. */
-  readonly title: string;
-  readonly commit: Commit;
-  /** Where the sources are published, as `kiln.json` says; null where it does not. */
-  readonly source: string | null;
-  readonly release: PreparedRelease;
-  /** From the bottom up. */
-  readonly layers: readonly Layer[];
+export interface BuiltRelease extends BakeInput {
   /** That the code of hooks has in it. */
   readonly packages: readonly BundledPackage[];
 }
