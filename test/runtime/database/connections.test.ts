@@ -4,10 +4,11 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
-import { type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
+import type { Database, DatabaseError, Statement } from '../../../runtime/query/database.ts';
 import { knexOf } from '../../support/knex-of.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
+import { failureOf } from './failure.ts';
 import { createProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text', isRepeatable: true };
@@ -272,15 +273,6 @@ async function untilAnswered(database: Database): Promise<void> {
       () => false,
     ),
   );
-}
-
-async function failureOf(running: Promise<unknown>): Promise<DatabaseError> {
-  const failure = await running.then(
-    () => expect.fail('it went through'),
-    (error: unknown) => error,
-  );
-  expect(failure).to.be.instanceOf(DatabaseError);
-  return failure as DatabaseError;
 }
 
 function textOf(error: DatabaseError): string {

