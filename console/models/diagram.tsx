@@ -10,6 +10,7 @@ import {
   type Box,
   curveThrough,
   HEAD_HEIGHT,
+  type Layout,
   type Line,
   labelOf,
   layoutOf,
@@ -31,32 +32,7 @@ interface DiagramProps {
 
 export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): JSX.Element {
   const layout = useMemo(() => layoutOf(graph), [graph]);
-  const svg = useRef<SVGSVGElement>(null);
-  const sheet = useRef<SVGGElement>(null);
-  const zoomable = useRef<Zoomable | null>(null);
-  const box = layout.boxes.find(({ model }) => model.name === selected);
-  const centre = layout.boxes.find(({ model }) => model.name === centreOf(graph));
-  const look = (): void => {
-    const isNarrow = (svg.current?.clientWidth ?? 0) < NARROW;
-    const middle = box ?? (isNarrow ? centre : undefined);
-    if (middle) zoomable.current?.focus(middleOf(middle));
-    else zoomable.current?.fit();
-  };
-  const latest = useRef(look);
-  latest.current = look;
-  useLayoutEffect(() => {
-    const controller = new AbortController();
-    if (svg.current && sheet.current)
-      zoomable.current = panAndZoom(svg.current, sheet.current, layout, controller.signal);
-    return () => controller.abort();
-  }, [layout]);
-  useEffect(look, [layout, selected]);
-  useEffect(() => {
-    // Also when the panel beside it comes and goes.
-    const observer = new ResizeObserver(() => latest.current());
-    if (svg.current) observer.observe(svg.current);
-    return () => observer.disconnect();
-  }, []);
+  const { svg, sheet, zoomable } = useZoom(layout, selected, centreOf(graph));
   const near = new Set(
     layout.lines.flatMap(({ edge: { from, to } }) => (from === selected || to === selected ? [from, to] : [])),
   );
@@ -99,6 +75,36 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
       <p class="legend">{'◆ unique   ? nullable   ƒ computed   * many   Drag to move, Ctrl and wheel to zoom'}</p>
     </div>
   );
+}
+
+/** What is selected is in the middle. Without it, all are in view. */
+function useZoom(layout: Layout, selected: string | null, centre: string | null) {
+  const svg = useRef<SVGSVGElement>(null);
+  const sheet = useRef<SVGGElement>(null);
+  const zoomable = useRef<Zoomable | null>(null);
+  const boxOf = (name: string | null) => layout.boxes.find(({ model }) => model.name === name);
+  const look = (): void => {
+    const isNarrow = (svg.current?.clientWidth ?? 0) < NARROW;
+    const middle = boxOf(selected) ?? (isNarrow ? boxOf(centre) : undefined);
+    if (middle) zoomable.current?.focus(middleOf(middle));
+    else zoomable.current?.fit();
+  };
+  const latest = useRef(look);
+  latest.current = look;
+  useLayoutEffect(() => {
+    const controller = new AbortController();
+    if (svg.current && sheet.current)
+      zoomable.current = panAndZoom(svg.current, sheet.current, layout, controller.signal);
+    return () => controller.abort();
+  }, [layout]);
+  useEffect(look, [layout, selected]);
+  useEffect(() => {
+    // Also when the panel beside it comes and goes.
+    const observer = new ResizeObserver(() => latest.current());
+    if (svg.current) observer.observe(svg.current);
+    return () => observer.disconnect();
+  }, []);
+  return { svg, sheet, zoomable };
 }
 
 /** On a phone all models at once would be too small to read: it begins with the one that has the most links. */

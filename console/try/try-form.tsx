@@ -1,5 +1,5 @@
 /** The form of a request: values of the path and the query, and the body as a form or as JSON. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
@@ -26,8 +26,7 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
   return (
     <>
       {paths.length > 0 && (
-        <div class="part">
-          <h4>Path</h4>
+        <Part title="Path">
           <div class="form-fields">
             {paths.map((each) => (
               <ValueField
@@ -44,11 +43,10 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
               />
             ))}
           </div>
-        </div>
+        </Part>
       )}
       {queries.length > 0 && (
-        <div class="part">
-          <h4>Query</h4>
+        <Part title="Query">
           <div class="form-fields">
             {queries.map((each) => (
               <QueryField
@@ -61,11 +59,10 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
               />
             ))}
           </div>
-        </div>
+        </Part>
       )}
       {schema && (
-        <div class="part">
-          <h4>Body</h4>
+        <Part title="Body">
           <Body
             schema={schema}
             document={document}
@@ -73,10 +70,19 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
             onValue={(body) => onDraft({ ...draft, body })}
             errors={errors}
           />
-        </div>
+        </Part>
       )}
       {paths.length + queries.length === 0 && !schema && <p class="quiet">Nothing needs to be filled in.</p>}
     </>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="part">
+      <h4>{title}</h4>
+      {children}
+    </div>
   );
 }
 
