@@ -3,8 +3,8 @@
  * kept for it: what it drops is put aside, and a column of another type is a new column beside the one of before. Nothing
  * here deletes a value or gives it another type.
  */
-import { fieldOf, promisesRecord, readsOfValue } from '../definition/accesses.ts';
 import type { Definition, Enum, EnumValue } from '../definition/definition.ts';
+import { fieldOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
 import {
   type Column,
   type ColumnType,

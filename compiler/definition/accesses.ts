@@ -1,26 +1,12 @@
 /**
- * What an endpoint reads without a lock before it decides what to write, and what it writes. Both are sets of items: a
- * field of a model (`Room.capacity`), or which records of a model there are (`Booking#records`).
+ * What an endpoint reads without a lock before it decides what to write, and what it writes. Both are sets of items.
  *
  * Only what decides counts: `authorize`, the checks of inputs, and the actions. What is read for the response alone
  * changes nothing. How a path names its records does not count either: they are found by then.
  */
-import type {
-  Action,
-  Definition,
-  Endpoint,
-  Expression,
-  HookArgument,
-  Model,
-  Origin,
-  Query,
-  Read,
-  Selected,
-  Step,
-} from './definition.ts';
+import type { Action, Definition, Endpoint, Expression, HookArgument, Model, Read } from './definition.ts';
 import { keptFor } from './kept.ts';
-
-export type Item = string;
+import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
   readonly items: ReadonlySet<Item>;
@@ -48,8 +34,8 @@ export function accessesIn(definition: Definition): AccessesIn {
   return {
     readsOf(endpoint) {
       const deciding = decidingOf(endpoint);
-      const reads = decidingReads(endpoint, deciding, definition, models);
-      const ofCaller = callerReadsOf(endpoint, deciding, definition, models);
+      const reads = decidingReads(endpoint, deciding, definition);
+      const ofCaller = callerReadsOf(endpoint, deciding, definition);
       const writtenByCode = deciding.hasSource && endpoint.method !== 'GET' ? reads.ofCollections() : [];
       return { items: new Set([...reads.items, ...ofCaller]), ofCaller, writtenByCode };
     },
@@ -61,40 +47,7 @@ export function accessesIn(definition: Definition): AccessesIn {
   };
 }
 
-/** What a value over a row is computed from, through references, computed members and queries too. */
-export function readsOfValue(value: Expression, model: string, definition: Definition): ReadonlySet<Item> {
-  const reads = new ReadItems(modelsIn(definition), () => undefined);
-  reads.add([{ value }], at(model));
-  return reads.items;
-}
-
-/** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
-export function promisesRecord(part: unknown, definition: Definition): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  const { kind, many, nullable, model, computed } = part as Readonly<Record<string, unknown>>;
-  if (kind === 'query' && many === false && nullable === false) return true;
-  const owner = kind === 'computed' ? definition.models.find(({ name }) => name === model) : undefined;
-  const behind = owner?.computed.find(({ name }) => name === computed);
-  return [...Object.values(part), behind].some((inner) => promisesRecord(inner, definition));
-}
-
-/** Which records of a model there are. */
-export function recordsOf(model: string): Item {
-  return `${model}#records`;
-}
-
-export function fieldOf(model: string, field: string): Item {
-  return `${model}.${field}`;
-}
-
-/** No name has a dot or a hash in it. */
-export function modelOf(item: Item): string {
-  const dot = item.indexOf('.');
-  return item.slice(0, dot === -1 ? item.indexOf('#') : dot);
-}
-
 interface KnownModel {
-  readonly model: Model;
   /** What is changed when one of its records is deleted; null until it is asked for. */
   deleted: readonly Item[] | null;
   /** The references of all models that lead to this one. */
@@ -105,7 +58,7 @@ type Models = ReadonlyMap<string, KnownModel>;
 
 function modelsIn(definition: Definition): Models {
   const models = new Map<string, KnownModel>(
-    definition.models.map((model) => [model.name, { model, referring: [], deleted: null }]),
+    definition.models.map(({ name }) => [name, { referring: [], deleted: null }]),
   );
   for (const { name, references } of definition.models)
     for (const reference of references) models.get(reference.to)?.referring.push({ ...reference, from: name });
@@ -210,15 +163,10 @@ function findDeciding(value: unknown, deciding: Deciding): void {
   }
 }
 
-function decidingReads(
-  endpoint: Endpoint,
-  { used, hookQueries }: Deciding,
-  definition: Definition,
-  models: Models,
-): ReadItems {
+function decidingReads(endpoint: Endpoint, { used, hookQueries }: Deciding, definition: Definition): ReadItems {
   const { records, actions } = endpoint;
   const changed = changedRecords(actions);
-  const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
+  const items = new ReadItems(definition, modelsOfRecords(endpoint, definition));
   for (const { record, model, reads } of records) {
     const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : NOTHING_LOCKED;
     items.add(usedOf(reads, used.get(record)), { model, lockedPaths });
@@ -228,13 +176,8 @@ function decidingReads(
   return items;
 }
 
-function callerReadsOf(
-  endpoint: Endpoint,
-  { used }: Deciding,
-  definition: Definition,
-  models: Models,
-): ReadonlySet<Item> {
-  const items = new ReadItems(models, modelsOfRecords(endpoint, definition));
+function callerReadsOf(endpoint: Endpoint, { used }: Deciding, definition: Definition): ReadonlySet<Item> {
+  const items = new ReadItems(definition, modelsOfRecords(endpoint, definition));
   const model = definition.auth?.model;
   if (model === undefined) return items.items;
   const lockedPaths = changedRecords(endpoint.actions).has('@auth') ? ITSELF : NOTHING_LOCKED;
@@ -291,7 +234,6 @@ function addActionReads(
 
 // ── What is locked ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const NOTHING_LOCKED: ReadonlySet<string> = new Set();
 /** The path without steps. */
 const ITSELF: ReadonlySet<string> = new Set(['']);
 
@@ -321,152 +263,6 @@ function lockedPathsOf(record: string, reads: readonly Read[], actions: readonly
       : [],
   );
   return new Set(['', ...paths]);
-}
-
-function pathName(path: readonly Step[]): string {
-  return path.map(({ name }) => name).join('.');
-}
-
-// ── What is read ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The record that an expression is about, and the paths from it whose ends are locked. */
-interface RowAt {
-  readonly model: string;
-  readonly lockedPaths: ReadonlySet<string>;
-}
-
-/** Whether the order decides what is read: only some of what is found is taken. */
-function isPart({ limit, offset, cardinality }: Query): boolean {
-  return limit !== null || offset !== null || cardinality !== 'many';
-}
-
-class ReadItems {
-  readonly items = new Set<Item>();
-  readonly #models: Models;
-  readonly #modelOfRecord: (record: string) => string | undefined;
-  readonly #collections = new Set<string>();
-  readonly #seen = new Set<unknown>();
-
-  constructor(models: Models, modelOfRecord: (record: string) => string | undefined) {
-    this.#models = models;
-    this.#modelOfRecord = modelOfRecord;
-  }
-
-  /** What is read of models whose records are counted, searched or listed. */
-  ofCollections(): readonly Item[] {
-    return [...this.items].filter((item) => this.#collections.has(modelOf(item)));
-  }
-
-  add(parts: readonly (Read | Selected | { readonly value: Expression })[], row: RowAt): void {
-    this.#visit(parts, row);
-  }
-
-  addQuery(query: Query, row: RowAt | null): void {
-    this.#origin(query, row);
-    const each = at(query.model);
-    this.#visit(query.filter, each);
-    if (isPart(query)) this.#visit(query.orderBy, each);
-  }
-
-  /** What is read for the code of hooks. */
-  addHookQuery(query: Query, select: readonly Selected[]): void {
-    this.addQuery(query, null);
-    this.#visit(select, at(query.model));
-  }
-
-  #visit(node: unknown, row: RowAt): void {
-    if (typeof node !== 'object' || node === null) return;
-    if (Array.isArray(node)) {
-      for (const inner of node) this.#visit(inner, row);
-      return;
-    }
-    const part = node as Expression | Selected | Read | { readonly kind?: undefined };
-    switch (part.kind) {
-      case 'field':
-        this.#path(part.path, row.model);
-        if (!row.lockedPaths.has(pathName(part.path))) this.#field(part.model, part.field);
-        return;
-      case 'computed':
-        this.#path(part.path, row.model);
-        this.#computed(part.model, part.computed, part.path.length === 0 ? row : at(part.model));
-        return;
-      case 'collect':
-      case 'aggregate':
-        this.#visit(part.value, this.#path(part.path, row.model));
-        return;
-      case 'records': {
-        const origin: Origin = 'origin' in part ? part.origin : { kind: 'row' };
-        this.#origin({ ...part, origin }, row);
-        this.#visit(part.select, part.path.length === 0 && origin.kind === 'row' ? row : at(part.model));
-        return;
-      }
-      case 'hook':
-        this.#hook(part.hook, row);
-        return;
-      default:
-        for (const inner of Object.values(part)) this.#visit(inner, row);
-    }
-  }
-
-  #hook(hook: unknown, row: RowAt): void {
-    const known =
-      typeof hook === 'string' ? this.#models.get(row.model)?.model.hooks.find(({ name }) => name === hook) : null;
-    const { arguments: args } = (known?.hook ?? hook) as { arguments: readonly { kind: string }[] };
-    for (const argument of args) {
-      const { query, select } = argument as { query?: Query; select?: readonly Selected[] };
-      if (query) this.addQuery(query, row);
-      this.#visit(query ? select : argument, query ? at(query.model) : row);
-    }
-  }
-
-  #computed(model: string, name: string, row: RowAt): void {
-    const computed = this.#models.get(model)?.model.computed.find((member) => member.name === name);
-    const isNew = computed !== undefined && (row.lockedPaths.size > 0 || !this.#seen.has(computed));
-    if (!isNew) return;
-    if (row.lockedPaths.size === 0) this.#seen.add(computed);
-    this.#visit(computed.value, row);
-  }
-
-  #origin({ origin, path, model }: Pick<Query, 'origin' | 'path' | 'model'>, row: RowAt | null): void {
-    if (origin.kind === 'model') this.#records(model);
-    const start = origin.kind === 'record' ? this.#modelOfRecord(origin.id.record) : row?.model;
-    if (start !== undefined) this.#path(path, start);
-  }
-
-  #path(path: readonly Step[], start: string): RowAt {
-    let from = start;
-    for (const step of path) {
-      if (step.kind === 'reference') this.#field(from, step.field);
-      if (step.kind === 'relation') {
-        this.#records(step.model);
-        this.#field(step.model, step.field);
-      }
-      if (step.kind === 'query') this.#modelQuery(step.of, step.name);
-      from = step.model;
-    }
-    return at(from);
-  }
-
-  #modelQuery(model: string, name: string): void {
-    const query = this.#models.get(model)?.model.queries.find((member) => member.name === name)?.query;
-    if (query === undefined || this.#seen.has(query)) return;
-    this.#seen.add(query);
-    this.addQuery(query, at(model));
-  }
-
-  #records(model: string): void {
-    this.#collections.add(model);
-    this.items.add(recordsOf(model));
-  }
-
-  /** An id never changes. */
-  #field(model: string, field: string): void {
-    if (field !== 'id') this.items.add(fieldOf(model, field));
-  }
-}
-
-function at(model: string): RowAt {
-  return { model, lockedPaths: NOTHING_LOCKED };
 }
 
 // ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,10 +8,11 @@
  * Two requests of one endpoint are a circle, too: `count`, then `validate`, then `create`.
  */
 
-import { accessesIn, type Item, modelOf, type Reads, recordsOf, type Writes } from './accesses.ts';
+import { accessesIn, type Reads, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition, Endpoint, Serializable } from './definition.ts';
 import { keptFor } from './kept.ts';
+import { type Item, modelOf, recordsOf } from './read-items.ts';
 
 /** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
 export const serializableEndpoints = keptFor((definition: Definition): ReadonlyMap<string, Serializable> => {

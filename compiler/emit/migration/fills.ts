@@ -1,8 +1,8 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
 import type { CopiedColumn, Fill, NormaliseValues } from '../../change/change.ts';
-import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/accesses.ts';
 import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
 import type { Hazard, MigrationStep } from '../../definition/migration.ts';
+import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/read-items.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
