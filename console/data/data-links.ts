@@ -36,7 +36,7 @@ export function tableHref(
   return withQuery(hrefTo('data', [model]), query);
 }
 
-export function recordHref(model: string, id: string, trail: Trail = []): string {
+export function recordHref(model: string, id: string, trail: Trail): string {
   const query = new URLSearchParams();
   for (const from of trail.slice(-LONGEST_TRAIL)) query.append('from', from);
   return withQuery(hrefTo('data', [model, id]), query);

@@ -33,7 +33,7 @@ export function typeCandidates({ enums }: Context): readonly Candidate[] {
 }
 
 /** `isInDatabase`: where it would be computed. */
-export function functionCandidates(isInDatabase = false): readonly Candidate[] {
+export function functionCandidates(isInDatabase: boolean): readonly Candidate[] {
   return FUNCTIONS.filter((name) => !isInDatabase || !isCodeOnly(name)).map((name) => ({
     ...callCandidate(name, FUNCTION_TEXTS[name]),
     rank: 3,

@@ -31,8 +31,8 @@ export function errorMark(text = 'error:'): string {
   return hasColour(process.stderr) ? `\u001b[1;31m${text}\u001b[0m` : text;
 }
 
-export function warningMark(text = 'warning:'): string {
-  return hasColour(process.stderr) ? `\u001b[1;33m${text}\u001b[0m` : text;
+export function warningMark(): string {
+  return hasColour(process.stderr) ? '\u001b[1;33mwarning:\u001b[0m' : 'warning:';
 }
 
 /** Colours are for people who look at a terminal and have not asked to be spared (no-color.org). */
