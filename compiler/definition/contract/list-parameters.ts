@@ -231,8 +231,13 @@ function searchParameter(fields: readonly NamedField[]): ListParameter<string> {
     schema: { type: 'string', maxLength: LONGEST_SEARCH },
     usual: '',
     requirement: `have at most ${LONGEST_SEARCH} characters, and no null byte`,
-    read: (text) => (text.length > LONGEST_SEARCH || text.includes('\0') ? null : text.trim()),
+    read: (text) => (text.length > LONGEST_SEARCH || text.includes('\0') ? null : withFewMinusSigns(text.trim())),
   };
+}
+
+/** Postgres refuses a search with 32 minus signs before one word. Two of them cancel each other out, so pairs are removed. */
+function withFewMinusSigns(search: string): string {
+  return search.replace(/-(?:[^-\p{L}\p{N}"]*-){4,}/gu, (run) => '-'.repeat(3 + (run.split('-').length % 2)));
 }
 
 // ── Kinds of values ─────────────────────────────────────────────────────────────────────────────────────────────────
