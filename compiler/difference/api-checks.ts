@@ -4,7 +4,7 @@
  * values that were accepted may be refused.
  */
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
-import type { Definition, Validation } from '../definition/definition.ts';
+import type { Definition, Expression, Validation } from '../definition/definition.ts';
 import { phraseOf } from '../emit/openapi/validation-words.ts';
 import { quoted } from './api-names.ts';
 import type { Both, Finding, Say } from './api-rules.ts';
@@ -97,9 +97,20 @@ function isBeyond(bound: Bound, value: number, other: number): boolean {
 /** A bound of the value itself by a number that is written in the source. */
 function boundIn(check: Validation): Partial<Record<Bound, number>> | null {
   if (check.kind !== 'check' || check.value !== null || !isBound(check.validator)) return null;
-  const [argument] = check.arguments;
-  const isNumber = argument?.kind === 'literal' && typeof argument.value === 'number';
-  return isNumber ? { [check.validator]: argument.value } : null;
+  const number = numberIn(check.arguments[0]);
+  return number === null ? null : { [check.validator]: number };
+}
+
+/** Decimals are strings. One that a number cannot hold to the digit is left to the comparison of texts. */
+function numberIn(argument: Expression | undefined): number | null {
+  if (argument?.kind !== 'literal' || argument.value === null) return null;
+  if (typeof argument.value === 'number') return argument.value;
+  const number = Number(argument.value);
+  return String(number) === plainDecimal(String(argument.value)) ? number : null;
+}
+
+function plainDecimal(digits: string): string {
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
 }
 
 function isBound(validator: BuiltInValidator | object): validator is Bound {

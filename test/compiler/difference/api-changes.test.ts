@@ -107,6 +107,34 @@ describe('what callers of an API notice', () => {
     expect(subjectOf('a model is renamed')).to.deep.equal({ kind: 'model', name: 'Writer' });
   });
 
+  it('compares the bounds of a decimal as numbers', () => {
+    const INTEGER = 'field rating { type integer, default 0, validate { min(0) and max(5) } }';
+    const decimalWith = (validators: string) => `field rating { type decimal, default 0, validate { ${validators} } }`;
+    const bounds = (before: string, after: string) => {
+      const both = compiled({ name: 'bounds', before: [[INTEGER, before]], replace: [[before, after]] });
+      const told = apiChanges(both.before, both.after).filter(({ rule }) => rule.startsWith('input-'));
+      return told.filter(({ endpoint }) => endpoint === 'POST /api/post').map(lineOf);
+    };
+    const DECIMAL = decimalWith('min(0) and max(5.50)');
+    expect(bounds(DECIMAL, decimalWith('min(0) and max(5.5)'))).to.deep.equal([]);
+    expect(bounds(DECIMAL, decimalWith('min(0) and max(6)'))).to.deep.equal([
+      'compatible input-laxer: POST /api/post: the input `rating` must be at most 6 now, not 5.5',
+    ]);
+    expect(bounds(DECIMAL, decimalWith('min(0.01) and max(5.50)'))).to.deep.equal([
+      'breaking input-stricter: POST /api/post: the input `rating` must be at least 0.01 now, not 0',
+    ]);
+    // Two decimals that are one number in JavaScript.
+    expect(
+      bounds(decimalWith('max(1.00000000000000000001)'), decimalWith('max(1.00000000000000000002)')),
+    ).to.deep.equal([
+      'breaking input-check-changed: POST /api/post: the input `rating` must be at most 1.00000000000000000002 now; before, it had to be at most 1.00000000000000000001',
+    ]);
+    // The type is another one, but the bounds are the same.
+    expect(bounds(INTEGER, decimalWith('min(0) and max(5)')).filter((line) => line.includes('at least'))).to.deep.equal(
+      [],
+    );
+  });
+
   it('has breaking changes first, then the order of the endpoints', () => {
     for (const changes of found.values()) {
       const keys = changes.map(({ level, endpoint }) => `${level} ${endpoint ?? ''}`);
