@@ -23,10 +23,10 @@ export function isJson(headers: IncomingHttpHeaders): boolean {
 const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json$/i;
 
 function requireJsonType(header: string | undefined): void {
-  if (header === undefined) throw unsupported('The body has no content-type: it must be application/json.');
-  const [type = '', ...parameters] = header.split(';');
-  if (!JSON_TYPE.test(type.trim())) {
-    throw unsupported(`The content-type of the body must be application/json, but it is ${type.trim()}.`);
+  const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
+  if (type === '') throw unsupported('The body has no content-type: it must be application/json.');
+  if (!JSON_TYPE.test(type)) {
+    throw unsupported(`The content-type of the body must be application/json, but it is ${type}.`);
   }
   for (const parameter of parameters) requireUtf8(parameter);
 }

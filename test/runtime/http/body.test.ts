@@ -81,6 +81,7 @@ for (const lane of LANES) {
       'without a type': {},
       'that is a form': { 'content-type': 'application/x-www-form-urlencoded' },
       'that is text': { 'content-type': 'text/plain' },
+      'without a type, but with a parameter': { 'content-type': '; charset=utf-8' },
       'of a type that only begins like JSON': { 'content-type': 'application/jsonp' },
       'of a type that only ends like JSON': { 'content-type': 'text/json' },
       'in another charset': { 'content-type': 'application/json; charset=latin1' },
