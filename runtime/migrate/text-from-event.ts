@@ -97,7 +97,7 @@ function blockedText({ what, attempt, left, blockers }: BlockedEvent): string {
 }
 
 function batchText({ table, column, rows, rowsPerSecond, share, secondsLeft, isLast }: BatchEvent): string {
-  const work = `${rows} rows, ${rowsPerSecond} a second`;
+  const work = `${rows === 1 ? '1 row' : `${rows} rows`}, ${rowsPerSecond} a second`;
   if (isLast) return `filled "${table}.${column}": ${work}`;
   const left = secondsLeft === null ? '' : `, about ${durationText(secondsLeft)} left`;
   return `filling "${table}.${column}": ${Math.floor(share * 100)} %, ${work}${left}`;

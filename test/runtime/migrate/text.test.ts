@@ -66,6 +66,10 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   ],
   [{ ...BATCH, share: 1, secondsLeft: null, isLast: true }, '  [1/3] filled "post.slug": 500 rows, 250 a second'],
   [
+    { ...BATCH, rows: 1, rowsPerSecond: 15, share: 1, secondsLeft: null, isLast: true },
+    '  [1/3] filled "post.slug": 1 row, 15 a second',
+  ],
+  [
     { kind: 'standby-behind', ...PLACE, standby: 'replica', bytes: 200 * 1024 * 1024 },
     '  [1/3] waiting for the standby "replica", which is 200 MB behind',
   ],
