@@ -7,6 +7,8 @@ import type { ProjectFile } from './project-file.ts';
 
 /** Nothing where the folder can be made or is empty. That of a repository without files counts as empty. */
 export function folderRefusal(folder: string): string | undefined {
+  // `kiln new "$NAME"` without a NAME: it must not write among the files that are here.
+  if (folder === '') return 'the name of the folder is empty; write `.` for this folder';
   try {
     const entries = readdirSync(folder).filter((entry) => entry !== '.git');
     return entries.length === 0

@@ -136,6 +136,14 @@ describe('kiln new', () => {
     expect(filesIn(folder)).to.deep.equal({ 'app/notes.txt': 'mine' });
   });
 
+  it('refuses an empty name, and leaves the files that are here as they are', () => {
+    const folder = projectFolder({ 'package.json': '{}' });
+    const { code, err } = kiln(folder, 'new', '');
+    expect(code).to.equal(2);
+    expect(err).to.equal('error: the name of the folder is empty; write `.` for this folder\n');
+    expect(filesIn(folder)).to.deep.equal({ 'package.json': '{}' });
+  });
+
   it('takes a folder that is empty, and a repository without files', () => {
     const folder = projectFolder({});
     mkdirSync(join(folder, 'empty'));
