@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemReason } from '../../files/system-reason.ts';
+import { makeFolder } from '../../files/write-file.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
-import { gitFailure } from '../git/git-refusal.ts';
+import { GitRefusal, gitFailure } from '../git/git-refusal.ts';
 import { askGit, openRepository, type Repository } from '../git/repository.ts';
 import { lineOf, runGit } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
@@ -21,12 +21,24 @@ export function adoptRepository(folder: string, branch: string): AdoptedReposito
 
 /** The repository of this very folder: not one that the folder happens to be in. */
 export function openBare(folder: string): Repository {
-  const repository = openRepository(folder);
+  const repository = repositoryAround(folder);
   const isItself = realpathSync(repository.gitFolder) === realpathSync(folder);
   const isBare = lineOf(askGit(repository, ['rev-parse', '--is-bare-repository'])) === 'true';
   if (isItself && isBare) return repository;
+  throw notBare(folder);
+}
+
+function repositoryAround(folder: string): Repository {
+  try {
+    return openRepository(folder);
+  } catch (error) {
+    throw error instanceof GitRefusal && error.kind === 'not-a-repository' ? notBare(folder) : error;
+  }
+}
+
+function notBare(folder: string): PushRefusal {
   const advice = 'name one that was made with `git init --bare`, or a folder that does not exist yet';
-  throw new PushRefusal(`\`${resolve(folder)}\` is not a bare repository; ${advice}`);
+  return new PushRefusal(`\`${resolve(folder)}\` is not a bare repository; ${advice}`);
 }
 
 function isFree(folder: string): boolean {
@@ -35,11 +47,8 @@ function isFree(folder: string): boolean {
 }
 
 function makeBare(folder: string, branch: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new PushRefusal(`\`${folder}\` cannot be made: ${systemReason(error)}`);
-  }
+  const refused = makeFolder(folder);
+  if (refused) throw new PushRefusal(refused);
   const run = { folder, environment: freeEnvironment(process.env) };
   for (const words of [
     ['init', '--quiet', '--bare', '.'],

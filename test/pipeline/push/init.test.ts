@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { minutesFromText } from '../../../pipeline/push/settings.ts';
@@ -84,6 +84,23 @@ describe('kiln pipeline init', () => {
     }
     const { said } = kiln('pipeline', 'init', join(temporaryFolder(), 'a.git'), '--branch', 'a..b');
     expect(said).to.equal('error: `a..b` cannot name a branch\n');
+  });
+
+  it('refuses a folder with other files, which is no repository, and a place where no folder can be', function () {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'notes.txt'), '');
+    const withFiles = kiln('pipeline', 'init', folder);
+    expect(withFiles.status).to.equal(1);
+    expect(withFiles.said).to.match(
+      /^error: `.*` is not a bare repository; name one .* or a folder that does not exist yet\n$/,
+    );
+    expect(readdirSync(folder)).to.deep.equal(['notes.txt']);
+    if (!existsSync('/proc/self')) this.skip();
+    const nowhere = kiln('pipeline', 'init', '/proc/x.git');
+    expect([nowhere.status, nowhere.said]).to.deep.equal([
+      1,
+      'error: the folder `/proc/x.git` cannot be made: there can be no new folder\n',
+    ]);
   });
 
   it('refuses branches whose images would have the same tag', () => {
