@@ -109,6 +109,7 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
       noun,
       near: undefined,
       others,
+      isDropped: false,
       maybeText: false,
       unnamed: undefined,
     });
@@ -324,6 +325,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
       noun: scope.position.noun,
       near,
       others: namesInScope(scope).map((seen) => seen.name),
+      isDropped: bareRow(scope)?.drops.includes(name.text) ?? false,
       maybeText,
       unnamed: unnamedRecord(name, scope),
     });

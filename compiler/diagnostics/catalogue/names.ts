@@ -35,12 +35,18 @@ export const nameWords = {
     unknown(f, `\`${f.model}\` has no reference \`${f.name}\``, `\`${f.model}\` has no references`),
 
   /** `maybeText` where a text fits, so that the quotes may have been forgotten. */
-  'unknown-name': (f: Unknown & Unseen & { holder: string | undefined; maybeText: boolean }): Words => ({
+  'unknown-name': (
+    f: Unknown & Unseen & { holder: string | undefined; isDropped: boolean; maybeText: boolean },
+  ): Words => ({
     message: f.holder
       ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can use`
       : `there is no \`${f.name}\` that ${f.noun} can use`,
-    label: didYouMean(f.near) ?? (f.maybeText ? `for a text, write \`"${f.name}"\`` : whatIsSeen(f)),
-    instead: f.near?.name,
+    ...(f.isDropped
+      ? { label: `\`drop ${f.name}\` deletes it; to use its values in a \`backfill\`, drop it in a later release` }
+      : {
+          label: didYouMean(f.near) ?? (f.maybeText ? `for a text, write \`"${f.name}"\`` : whatIsSeen(f)),
+          instead: f.near?.name,
+        }),
   }),
 
   /** `call` is the name as it would be called. */
