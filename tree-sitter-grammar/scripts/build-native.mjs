@@ -1,6 +1,6 @@
 /**
- * src/parser.c, bindings/node/binding.c and tree-sitter's core → build/kiln.node, for the native engine. The core is the
- * source text in the npm package `tree-sitter`. Needs a C compiler and nothing from the network. With --quiet-if-impossible a machine without a compiler is no failure: the WebAssembly engine does the work.
+ * src/parser.c, bindings/node and tree-sitter's core → build/kiln.node, for the native engine. The core is the source
+ * text in the npm package `tree-sitter`. Needs a C compiler and nothing from the network. With --quiet-if-impossible a machine without a compiler is no failure: the WebAssembly engine does the work.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path';
 import { findProgram, fingerprintOf, giveUp, PARSER_C, room } from './room.mjs';
 
 const ADDON = 'build/kiln.node';
+// binding.c includes core.c, and that one the core.
+const BINDING = ['bindings/node/binding.c', 'bindings/node/language.c'];
 const mayBeImpossible = process.argv.includes('--quiet-if-impossible');
 
 function impossible(...lines) {
@@ -44,12 +46,12 @@ function compile(compiler, output) {
   const args = [
     ...['-O2', '-fPIC', '-std=c11', '-fvisibility=hidden', '-Isrc', '-isystem', headers()],
     // The npm package has the same library inside; neither shall find the functions of the other.
-    ...['-DTREE_SITTER_HIDE_SYMBOLS', '-D_POSIX_C_SOURCE=200112L', '-D_DEFAULT_SOURCE'],
+    ...['-DTREE_SITTER_HIDE_SYMBOLS', '-DTREE_SITTER_HIDDEN_SYMBOLS', '-D_POSIX_C_SOURCE=200112L', '-D_DEFAULT_SOURCE'],
     // The library sees one cursor as two types.
     '-fno-strict-aliasing',
     ...[`-I${join(folder, 'include')}`, `-I${join(folder, 'src')}`],
     ...[`-DKILN_FINGERPRINT="${fingerprintOf(PARSER_C)}"`, `-DKILN_CORE="${version}"`],
-    ...[...linkFlags, PARSER_C, 'bindings/node/binding.c', join(folder, 'src', 'lib.c'), '-o', output],
+    ...[...linkFlags, PARSER_C, ...BINDING, '-o', output],
   ];
   return spawnSync(compiler, args, { cwd: room, stdio: mayBeImpossible ? 'ignore' : 'inherit' }).status === 0;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tree_sitter/api.h>
+// All in one, so that the compiler can put the small functions of the core where they are called.
+#include "core.c"
 
 #ifndef KILN_FINGERPRINT
 #define KILN_FINGERPRINT ""
@@ -14,7 +16,8 @@
 #define KILN_CORE ""
 #endif
 
-const TSLanguage *tree_sitter_kiln(void);
+// In language.c.
+const TSLanguage *kiln_language(void);
 
 // The tag by which the npm package `tree-sitter` knows a language from any other external pointer.
 static const napi_type_tag LANGUAGE_TAG = {0x8AF2E5212AD58ABFULL, 0xD5006CAD83ABBA16ULL};
@@ -119,7 +122,6 @@ static bool write_tree(const TSTree *tree, const uint8_t *roles, size_t role_cou
   if (is_written) {
     walk.cursor = ts_tree_cursor_new(root);
     is_written = walk_tree(&walk);
-    ts_tree_cursor_delete(&walk.cursor);
   }
   if (is_written) {
     walk.done.items[0] = walk.has_errors;
@@ -130,14 +132,11 @@ static bool write_tree(const TSTree *tree, const uint8_t *roles, size_t role_cou
   return is_written;
 }
 
-// NULL where there is no memory.
+// NULL where there is no memory. Neither the parser nor the tree is deleted: `memory_empty` frees both.
 static TSTree *tree_of(const char16_t *units, size_t length) {
   TSParser *parser = ts_parser_new();
-  TSTree *tree = NULL;
-  if (ts_parser_set_language(parser, tree_sitter_kiln()))
-    tree = ts_parser_parse_string_encoding(parser, NULL, (const char *)units, (uint32_t)(length * 2), TSInputEncodingUTF16LE);
-  ts_parser_delete(parser);
-  return tree;
+  if (!ts_parser_set_language(parser, kiln_language())) return NULL;
+  return ts_parser_parse_string_encoding(parser, NULL, (const char *)units, (uint32_t)(length * 2), TSInputEncodingUTF16LE);
 }
 
 static void *failure(napi_env env, const char *message) {
@@ -182,7 +181,7 @@ static napi_value parse(napi_env env, napi_callback_info info) {
   if (!tree) return NULL;
   Numbers numbers = {0};
   bool is_written = write_tree(tree, roles, role_count, &numbers);
-  ts_tree_delete(tree);
+  memory_empty();
   napi_value result = is_written ? numbers_to_js(env, &numbers) : failure(env, "there is not enough memory for the tree");
   free(numbers.items);
   return result;
@@ -197,8 +196,7 @@ static napi_value s_expression(napi_env env, napi_callback_info info) {
   char *written = ts_node_string(ts_tree_root_node(tree));
   napi_value result = NULL;
   napi_create_string_utf8(env, written, NAPI_AUTO_LENGTH, &result);
-  free(written);
-  ts_tree_delete(tree);
+  memory_empty();
   return result;
 }
 
@@ -219,14 +217,14 @@ static napi_value number(napi_env env, int32_t value) {
 
 static napi_value language(napi_env env) {
   napi_value result = NULL;
-  napi_create_external(env, (void *)tree_sitter_kiln(), NULL, NULL, &result);
+  napi_create_external(env, (void *)kiln_language(), NULL, NULL, &result);
   napi_type_tag_object(env, result, &LANGUAGE_TAG);
   return result;
 }
 
 // The names of the types by their numbers.
 static napi_value type_names(napi_env env) {
-  const TSLanguage *kiln = tree_sitter_kiln();
+  const TSLanguage *kiln = kiln_language();
   napi_value names = NULL;
   napi_create_array(env, &names);
   for (uint32_t symbol = 0; symbol < ts_language_symbol_count(kiln); symbol++)
@@ -236,7 +234,7 @@ static napi_value type_names(napi_env env) {
 
 // Whether each of them is a named one.
 static napi_value named_types(napi_env env) {
-  const TSLanguage *kiln = tree_sitter_kiln();
+  const TSLanguage *kiln = kiln_language();
   napi_value named = NULL;
   napi_create_array(env, &named);
   for (uint32_t symbol = 0; symbol < ts_language_symbol_count(kiln); symbol++) {
@@ -249,7 +247,7 @@ static napi_value named_types(napi_env env) {
 
 // The names of the fields by their numbers, which begin at one.
 static napi_value field_names(napi_env env) {
-  const TSLanguage *kiln = tree_sitter_kiln();
+  const TSLanguage *kiln = kiln_language();
   napi_value names = NULL;
   napi_create_array(env, &names);
   for (uint32_t field = 0; field <= ts_language_field_count(kiln); field++)
@@ -264,6 +262,7 @@ static napi_value function(napi_env env, napi_callback callback) {
 }
 
 NAPI_MODULE_INIT() {
+  napi_add_env_cleanup_hook(env, memory_release, NULL);
   napi_set_named_property(env, exports, "name", text(env, "kiln"));
   napi_set_named_property(env, exports, "language", language(env));
   napi_set_named_property(env, exports, "fingerprint", text(env, KILN_FINGERPRINT));

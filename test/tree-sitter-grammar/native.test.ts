@@ -1,0 +1,48 @@
+/** The native engine has memory of its own, which it empties after each text and keeps for the next. */
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { native, wasm } from './engines.ts';
+
+const ADDON = fileURLToPath(new URL('../../tree-sitter-grammar/build/kiln.node', import.meta.url));
+const MODEL = 'model A { field b { type string, default "c" } }\n';
+const BROKEN = 'model A { field b { type string, default } }}}\nmodel {';
+
+/** Parses each text many times, beside the other threads, and says what it has seen. */
+const THREAD = `
+const { parentPort, workerData: { addon, texts, times } } = require('node:worker_threads');
+const { sExpression } = require(addon);
+const seen = new Set();
+for (let time = 0; time < times; time++) seen.add(JSON.stringify(texts.map(sExpression)));
+parentPort.postMessage([...seen]);
+`;
+
+describe('the native engine', () => {
+  before(function () {
+    if (!native) this.skip();
+  });
+
+  it('gives the same tree before and after a text that needs far more memory', () => {
+    const small = native?.parse(MODEL);
+    // Its tree takes more than is kept between two texts.
+    const large = native?.parse(MODEL.repeat(20_000));
+    expect(large?.length).to.be.greaterThan(20_000 * 20);
+    expect(native?.parse(MODEL)).to.deep.equal(small);
+    expect(native?.parse(BROKEN)).to.deep.equal(wasm.parse(BROKEN));
+  }).timeout(20_000);
+
+  it('gives the same trees on several threads at once', async () => {
+    const texts = [MODEL, BROKEN, MODEL.repeat(500), BROKEN.repeat(20)];
+    const expected = JSON.stringify(texts.map((text) => wasm.sExpression(text)));
+    const seen = await Promise.all(Array.from({ length: 3 }, () => seenByThread(texts)));
+    for (const each of seen) expect(each).to.deep.equal([expected]);
+  }).timeout(60_000);
+});
+
+async function seenByThread(texts: readonly string[]): Promise<unknown> {
+  const worker = new Worker(THREAD, { eval: true, workerData: { addon: ADDON, texts, times: 10 } });
+  const [seen] = await once(worker, 'message');
+  await worker.terminate();
+  return seen;
+}
