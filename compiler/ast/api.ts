@@ -30,22 +30,27 @@ export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDecla
 type HttpMethod = NonNullable<EndpointDeclaration['method']>['value'];
 type Cardinality = NonNullable<EndpointDeclaration['cardinality']>['value'];
 
-const OWN_MEMBERS = ['endpoint', 'custom_endpoint', 'entrypoint'];
-
 function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): EntrypointDeclaration {
-  const members = reader.documented(reader.child(node, 'body'));
-  const endpoints = members.filter(({ node: { type } }) => type === 'endpoint' || type === 'custom_endpoint');
-  const entrypoints = members.filter((member) => member.node.type === 'entrypoint');
-  const others = members.filter((member) => !OWN_MEMBERS.includes(member.node.type));
-  for (const member of others) reader.reportMisplacedDoc(member);
-  const properties = reader.properties(others.map((member) => member.node));
+  const endpoints: EndpointDeclaration[] = [];
+  const entrypoints: EntrypointDeclaration[] = [];
+  const others: SyntaxNode[] = [];
+  for (const member of reader.documented(reader.child(node, 'body'))) {
+    const { type } = member.node;
+    if (type === 'endpoint' || type === 'custom_endpoint') endpoints.push(endpointFrom(reader, member));
+    else if (type === 'entrypoint') entrypoints.push(entrypointFrom(reader, member));
+    else {
+      reader.reportMisplacedDoc(member);
+      others.push(member.node);
+    }
+  }
+  const properties = reader.properties(others);
   return {
     kind: 'entrypoint',
     ...propertiesFrom<'entrypoint'>(reader, properties),
     ...resourceFrom(reader, reader.child(node, 'resource')),
     alias: reader.nameWithin(node, 'alias'),
-    endpoints: endpoints.map((endpoint) => endpointFrom(reader, endpoint)),
-    entrypoints: entrypoints.map((entrypoint) => entrypointFrom(reader, entrypoint)),
+    endpoints,
+    entrypoints,
     doc,
     span: reader.span(node),
   };

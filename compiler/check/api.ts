@@ -1,6 +1,12 @@
 /** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
 import type * as ast from '../ast/ast.ts';
-import { ACCOUNT_METHODS, type AccountRoute, accountRoute, pathPattern } from '../definition/contract/routes.ts';
+import {
+  ACCOUNT_METHODS,
+  type AccountRoute,
+  accountRoute,
+  pathPattern,
+  pathShape,
+} from '../definition/contract/routes.ts';
 import { keptFor } from '../definition/kept.ts';
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
@@ -110,7 +116,7 @@ function shownRoute(endpoint: Endpoint): string {
 
 /** Two endpoints collide where only the names of parameters differ. */
 function routeShape(endpoint: Endpoint): string {
-  return shownRoute(endpoint).replace(/:\w+/g, ':');
+  return `${endpoint.method} ${pathShape(pathOf(endpoint))}`;
 }
 
 const keptRouteShape = keptFor(routeShape);

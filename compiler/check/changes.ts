@@ -48,6 +48,7 @@ interface Renamable {
 
 /** A name that is still in use was neither renamed nor dropped, and one name cannot have become two. */
 function checkNamed(declared: readonly Renamable[], drops: readonly ast.Name[], noun: string, report: Report): void {
+  if (drops.length === 0 && !declared.some(({ was }) => was)) return;
   const present = new Map(declared.map(({ name }) => [name.text, name]));
   const gone = new Map<string, { readonly how: 'was' | 'drop'; readonly span: Span }>();
   const claim = ({ text: name, span }: ast.Name, how: 'was' | 'drop') => {

@@ -11,16 +11,16 @@ const MOST_COLUMNS = 1600;
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']);
 
 export function checkColumns(model: Model, report: Report): void {
-  reportSameColumn(model, report);
-  for (const field of model.fields) reportSystemColumn(field, report);
+  reportColumns(model, report);
   const count = model.fields.length;
   if (count > MOST_COLUMNS) report('too-many-columns', model.span, { model: model.name, count, most: MOST_COLUMNS });
 }
 
-function reportSameColumn(model: Model, report: Report): void {
+function reportColumns(model: Model, report: Report): void {
   const columns = new Map<string, Field>();
   for (const field of model.fields) {
     const column = snakeCase(field.name);
+    if (SYSTEM_COLUMNS.has(column)) reportSystemColumn(field, column, report);
     const earlier = columns.get(column);
     if (earlier)
       report('same-column', field.span, {
@@ -34,7 +34,6 @@ function reportSameColumn(model: Model, report: Report): void {
   }
 }
 
-function reportSystemColumn({ name, model, span }: Field, report: Report): void {
-  const column = snakeCase(name);
-  if (SYSTEM_COLUMNS.has(column)) report('reserved-column', span, { field: `${model.name}.${name}`, column });
+function reportSystemColumn({ name, model, span }: Field, column: string, report: Report): void {
+  report('reserved-column', span, { field: `${model.name}.${name}`, column });
 }

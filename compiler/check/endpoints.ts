@@ -221,7 +221,7 @@ function checkAuthorize(
   seen: Scope,
 ): readonly Expression[] {
   const guards = [...around.guards, ...(written.authorize ? [written.authorize] : [])];
-  const inputsToCome = inputNames(written, around.entrypoint);
+  const inputsToCome = written.authorize && inputNames(written, around.entrypoint);
   let scope = seen;
   const isSomebody = around.isOfCaller && context.authModel ? [somebody(context.authModel, written.head)] : [];
   const checked = guards.map((guard) => {
@@ -312,6 +312,7 @@ function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
 }
 
 function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {
+  if (inputs.length === 0) return scope;
   const names = new Map(scope.names);
   inputs.forEach((input, index) => {
     const span = extraInputs?.fields[index]?.name.span as Span;
@@ -333,17 +334,18 @@ function reportInputs(
     const inputs = ofActions.map(({ path }) => path.join('.'));
     context.report('inputs-without-body', written.head, { method, isCustom: written.endpoint === 'custom', inputs });
   }
+  if (all.length === 0) return;
   const taken = new Map<string, number>();
   for (const { path } of all) {
-    const key = path.join('.');
+    const key = path.length === 1 ? path[0] : path.join('.');
     taken.set(key, (taken.get(key) ?? 0) + 1);
   }
   const groups = new Set(all.filter(({ path }) => path.length === 2).map(({ path }) => path[0]));
   for (const [key, count] of taken) {
-    const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
     const brought = list && broughtBy(list.options, key);
-    if (count > 1 || groups.has(key) || brought)
-      context.report('input-twice', extra ?? written.head, { input: key, by: extra ? 'extra' : 'alias', brought });
+    if (count === 1 && !groups.has(key) && !brought) continue;
+    const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
+    context.report('input-twice', extra ?? written.head, { input: key, by: extra ? 'extra' : 'alias', brought });
   }
 }
 

@@ -1,7 +1,7 @@
 import type * as ast from '../ast/ast.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
-import { ANY, isAny, many, scalar, typeName } from '../program/type.ts';
+import { ANY, isAny, many, nullable, scalar, typeName } from '../program/type.ts';
 import { isNumber } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
 import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
@@ -39,8 +39,8 @@ const AMOUNTS: readonly string[] = ['commerce.price', 'finance.amount'];
 function adapted(type: Type, method: string, expected: Type | undefined): Type {
   if (type.many) return type;
   const isAmount = type.base.kind === 'integer' || type.base.kind === 'float' || AMOUNTS.includes(method);
-  if (expected?.base.kind === 'decimal' && isAmount) return scalar('decimal', type.nullable);
-  if (expected?.base.kind === 'date' && type.base.kind === 'timestamp') return scalar('date', type.nullable);
+  if (expected?.base.kind === 'decimal' && isAmount) return nullableLike(type, scalar('decimal'));
+  if (expected?.base.kind === 'date' && type.base.kind === 'timestamp') return nullableLike(type, scalar('date'));
   return type;
 }
 
@@ -109,13 +109,18 @@ function argumentFits(type: Type, takes: readonly FakerArgument[] | undefined): 
   return takes.includes(argumentKind(type));
 }
 
+function nullableLike(other: Type, type: Type): Type {
+  return other.nullable ? nullable(type) : type;
+}
+
 function argumentKind(type: Type): FakerArgument {
   if (type.many) return 'list';
   if (isNumber(type)) return 'number';
   return type.base.kind === 'boolean' ? 'boolean' : 'string';
 }
 
-function resultType({ returns, list, nullable }: FakerMethod): Type {
-  const one = returns === 'any' ? ANY : scalar(returns, nullable ?? false);
+function resultType({ returns, list, nullable: mayBeNull }: FakerMethod): Type {
+  const plain = returns === 'any' ? ANY : scalar(returns);
+  const one = mayBeNull && returns !== 'any' ? nullable(plain) : plain;
   return list ? many(one) : one;
 }

@@ -41,18 +41,19 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   const isListForOne = value.kind === 'list' && !wanted.type.many && wanted.type.base.kind !== 'json';
   if ((isAny(type) && !isListForOne) || isAny(wanted.type)) return;
   const { span } = value;
-  const misfit = {
-    by: wanted.by,
-    takes: wanted.takes ?? false,
-    found: type.base.kind === 'object' && holdsRecord(type) ? 'an object with a record in it' : typeName(type),
-    record: holdsRecord(type),
-  };
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
+    const misfit = misfitOf(type, wanted);
     context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, help: wanted.help });
   } else if (type.nullable && !wanted.type.nullable) {
-    context.report('may-be-null', span, { ...misfit, source: nullSource(value) });
+    context.report('may-be-null', span, { ...misfitOf(type, wanted), source: nullSource(value) });
   } else if (wanted.type.many && !wanted.takes) reportNullItem(context, value, wanted);
+}
+
+function misfitOf(type: Type, { by, takes = false }: Wanted) {
+  const isRecord = holdsRecord(type);
+  const found = type.base.kind === 'object' && isRecord ? 'an object with a record in it' : typeName(type);
+  return { by, takes, found, record: isRecord };
 }
 
 /** The items of a list are never null. */

@@ -45,23 +45,29 @@ export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>):
 
 /** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */
 export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Expression | undefined)[]): Scope {
-  const said = expressions.flatMap((expression) => (expression ? namesSaid(expression) : []));
+  const said: string[] = [];
+  for (const expression of expressions) if (expression) collectSaid(expression, said);
   return said.length === 0 ? scope : { ...scope, saidInputs: new Set(said) };
 }
 
-function namesSaid(expression: ast.Expression): readonly string[] {
+/** Nearly no expression says one, so nothing is made on the way. */
+function collectSaid(expression: ast.Expression, said: string[]): void {
   switch (expression.kind) {
     case 'input':
-      return expression.steps.slice(0, 1).map(({ text }) => text);
+      if (expression.steps[0]) said.push(expression.steps[0].text);
+      break;
     case 'binary':
-      return [...namesSaid(expression.left), ...namesSaid(expression.right)];
+      collectSaid(expression.left, said);
+      collectSaid(expression.right, said);
+      break;
     case 'unary':
-      return namesSaid(expression.operand);
+      collectSaid(expression.operand, said);
+      break;
     case 'call':
-      return expression.arguments.flatMap(namesSaid);
+      for (const argument of expression.arguments) collectSaid(argument, said);
+      break;
     case 'list':
-      return expression.items.flatMap(namesSaid);
-    default:
-      return [];
+      for (const item of expression.items) collectSaid(item, said);
+      break;
   }
 }

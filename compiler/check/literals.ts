@@ -25,8 +25,17 @@ export function checkLiteral(context: Context, literal: ast.Literal, expected: T
 
 export function isLiteral(expression: ast.Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '-' && isLiteral(expression.operand);
-  return ['integer', 'float', 'string', 'boolean', 'null', 'list'].includes(expression.kind);
+  return LITERALS.has(expression.kind);
 }
+
+const LITERALS: ReadonlySet<ast.Expression['kind']> = new Set([
+  'integer',
+  'float',
+  'string',
+  'boolean',
+  'null',
+  'list',
+]);
 
 /** A number with its sign: exact text where a decimal is expected, so that no digit is lost. */
 export function numberLiteral(

@@ -71,7 +71,7 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
       others: candidates.map((candidate) => candidate.name),
     });
   }
-  const inner = known?.type ?? scalar('json', true);
+  const inner = known?.type ?? nullable(scalar('json'));
   const isListOfLists = type.many && inner.many;
   if (!hasMembers(type) || isListOfLists) {
     const found = isListOfLists && kind === 'member' ? 'a list of lists' : typeName(type);

@@ -90,28 +90,36 @@ function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expr
 
 /** A list is compared with a list, and a single value with a single value. Only a list that is a value may be null. */
 function areAlike(left: Expression, right: Expression): boolean {
-  if (![left, right].every((side) => !side.type.many || isListValue(side))) return false;
-  return left.type.many === right.type.many || [left, right].some(({ type }) => type.base.kind === 'null');
+  if ((left.type.many && !isListValue(left)) || (right.type.many && !isListValue(right))) return false;
+  return left.type.many === right.type.many || isNull(left.type) || isNull(right.type);
 }
 
 function comparableBases(left: Type, right: Type): boolean {
-  if ([left, right].some((type) => isAny(type) || type.base.kind === 'null')) return true;
+  if (isAny(left) || isNull(left) || isAny(right) || isNull(right)) return true;
   if (isWidening(left, right)) return true;
   return left.base.kind !== 'json' && left.base.kind !== 'object' && sameBase(left.base, right.base);
 }
 
+function isNull({ base }: Type): boolean {
+  return base.kind === 'null';
+}
+
 /** An integer is a float or a decimal too, beside one. */
-function isWidening(left: Type, right: Type): boolean {
-  const kinds = [left.base.kind, right.base.kind];
-  return kinds.includes('integer') && (kinds.includes('float') || kinds.includes('decimal'));
+function isWidening({ base: left }: Type, { base: right }: Type): boolean {
+  if (left.kind === 'integer') return right.kind === 'float' || right.kind === 'decimal';
+  return right.kind === 'integer' && (left.kind === 'float' || left.kind === 'decimal');
 }
 
 function checkComparison(context: Context, binary: ast.Binary, scope: Scope): Expression {
   const [left, right] = checkSides(context, binary, scope);
-  const sound = [left, right].every(({ type }) => !type.many && (isOrdered(type) || isAny(type)));
-  if (!sound || !comparableBases(left.type, right.type)) reportUncomparable(context, binary, left, right);
+  if (!isSortable(left.type) || !isSortable(right.type) || !comparableBases(left.type, right.type))
+    reportUncomparable(context, binary, left, right);
   const type = left.type.nullable || right.type.nullable ? nullable(BOOLEAN) : BOOLEAN;
   return operation(binary, binary.operator as Operator, [left, right], type);
+}
+
+function isSortable(type: Type): boolean {
+  return !type.many && (isOrdered(type) || isAny(type));
 }
 
 function checkMembership(context: Context, binary: ast.Binary, scope: Scope): Expression {
@@ -172,9 +180,17 @@ function numeric(other: Type | undefined): Type | undefined {
 
 /** Where neither side says what it is, the place that the sum goes to decides. */
 function isJoin(left: Expression, right: Expression, expected: Type | undefined): boolean {
-  const types = [addendType(left), addendType(right)];
-  if (types.every((type) => isAny(type) && !type.many)) return expected?.base.kind === 'string';
-  return types.some(({ base, many }) => base.kind === 'string' && !many);
+  const [one, other] = [addendType(left), addendType(right)];
+  if (isUntold(one) && isUntold(other)) return expected?.base.kind === 'string';
+  return isText(one) || isText(other);
+}
+
+function isUntold(type: Type): boolean {
+  return isAny(type) && !type.many;
+}
+
+function isText({ base, many }: Type): boolean {
+  return base.kind === 'string' && !many;
 }
 
 /** faker takes one of the list that it is given: that may be anything, but the list tells. */

@@ -158,10 +158,13 @@ export function rootOf(variable: Variable): Root {
 /** Follows the steps. The type is what is left after nulls that are known not to be there. */
 function walk(context: Context, start: Start, names: readonly ast.Name[], span: Span, scope: Scope): Expression {
   const steps: Step[] = [];
-  let key = rootKey(start.root);
-  let type = narrowed(start.type, key, scope);
+  // Mostly nothing is known, and then no key has to be made.
+  const isNarrowed = scope.facts.size > 0;
+  let key = isNarrowed ? rootKey(start.root) : '';
+  let type = isNarrowed ? narrowed(start.type, key, scope) : start.type;
   const isThere = start.root.kind !== 'auth' || !type.nullable;
-  for (const [at, name] of names.entries()) {
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as ast.Name;
     if (type.base.kind === 'any' && !isResult(start)) return reported(span);
     const isInRows = start.root.kind === 'row' && type.many;
     if (type.base.kind === 'any' || (hasMembers(type) && !isInRows))
@@ -198,8 +201,10 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       return reported(span);
     }
     steps.push(member);
+    type = through(type, memberType);
+    if (!isNarrowed) continue;
     key = `${key}.${name.text}`;
-    type = isThere ? narrowed(through(type, memberType), key, scope) : through(type, memberType);
+    if (isThere) type = narrowed(type, key, scope);
   }
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
 }

@@ -146,7 +146,7 @@ export function overRow(scope: Scope, row: Model, position: Position, rowAlias?:
 export function overRecords(scope: Scope, { model, through, parent }: Entrypoint, position: Position): Scope {
   const isNested = through?.kind === 'relation' && parent !== undefined;
   const parentOfRow = isNested ? { reference: through.through, variable: parent.variable } : undefined;
-  return { ...overRow(scope, model, position), parentOfRow };
+  return { ...scope, row: model, rowAlias: undefined, rowIsQueried: false, parentOfRow, position };
 }
 
 /** The row whose members are names here. */
@@ -172,6 +172,17 @@ export function withoutRow(scope: Scope): Scope {
 export function unlessHiding(scope: Scope, name: string, binding: Binding): Binding {
   if (!scope.names.has(name)) return binding;
   return { kind: 'variable', variable: { name, type: ANY, holds: 'record' }, span: binding.span };
+}
+
+/** Of one name in both, the later. What is copied is mostly empty. */
+export function bothOf(
+  names: ReadonlyMap<string, Binding>,
+  later: ReadonlyMap<string, Binding>,
+): ReadonlyMap<string, Binding> {
+  if (names.size === 0) return later;
+  const both = new Map(names);
+  for (const [name, binding] of later) both.set(name, binding);
+  return both;
 }
 
 export function withName(scope: Scope, name: string, binding: Binding): Scope {

@@ -1,6 +1,6 @@
-import type { Field, Input, Program } from '../program/program.ts';
+import type { Endpoint, Field, Input, Program } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { sentFields } from './assignments.ts';
+import { assignmentsOf, sentFields } from './assignments.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -8,12 +8,17 @@ import type { Context } from './context.ts';
  * Of a secret nobody may.
  */
 export function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
-  for (const endpoint of endpoints) reportIn(context, sentFields(endpoint), endpoint.span);
+  for (const endpoint of endpoints) if (storesSecret(endpoint)) reportIn(context, sentFields(endpoint), endpoint.span);
   if (!auth?.password || !authSpan) return;
   // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
   const { registerInputs = [], hash, login } = auth.password;
   const others = registerInputs.filter(({ field }) => field !== hash && field !== login);
   reportIn(context, others, authSpan);
+}
+
+/** Few endpoints do, so what clients send is looked for only in those. */
+function storesSecret({ actions }: Endpoint): boolean {
+  return actions.some((action) => assignmentsOf(action).some(({ field }) => field.secret));
 }
 
 function reportIn(context: Context, sent: readonly Pick<Input, 'field'>[], span: Span): void {

@@ -5,9 +5,9 @@ import type { Input } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 
 interface Unread {
-  readonly name: ast.Name;
-  /** What is removed with it; undefined where it is the only one. */
-  readonly removal: Span | undefined;
+  readonly field: ast.FieldDeclaration;
+  /** Those that are declared with it. */
+  readonly all: readonly ast.FieldDeclaration[];
 }
 
 /** Which inputs have been read so far. Endpoints are checked one after the other. */
@@ -24,7 +24,7 @@ export class InputUse {
   declare(input: Input, field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): void {
     if (input.validate) return;
     this.#current.push(input);
-    this.#unread.set(input, { name: field.name, removal: removalOf(field, all) });
+    this.#unread.set(input, { field, all });
   }
 
   read(input: Input): void {
@@ -41,7 +41,10 @@ export class InputUse {
   }
 }
 
-/** Up to the next one, or from the one before, so that the comma between them goes too. */
+/**
+ * What is removed with it; undefined where it is the only one. Up to the next one, or from the one before, so that the
+ * comma between them goes too.
+ */
 function removalOf(field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): Span | undefined {
   const at = all.indexOf(field);
   const [before, after] = [all[at - 1], all[at + 1]];
@@ -50,5 +53,6 @@ function removalOf(field: ast.FieldDeclaration, all: readonly ast.FieldDeclarati
 }
 
 export function reportUnusedInputs({ unread }: InputUse, report: Diagnostics['report']): void {
-  for (const { name, removal } of unread) report('unused-input', name.span, { name: name.text, removal });
+  for (const { field, all } of unread)
+    report('unused-input', field.name.span, { name: field.name.text, removal: removalOf(field, all) });
 }

@@ -19,7 +19,7 @@ import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { meaningOf } from './meaning.ts';
 import { modelNamed } from './members.ts';
-import { at, POSITIONS, type Scope } from './scope.ts';
+import { at, bothOf, POSITIONS, type Scope } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
 
 interface CreateTarget {
@@ -105,10 +105,10 @@ function written(
   write: ReturnType<typeof checkWrite>,
   own: Variable | undefined,
 ): Progress {
-  const ownInputs = own ? new Map([...progress.scope.ownInputs, ...write.names]) : progress.scope.ownInputs;
+  const { scope } = progress;
   return {
     ...progress,
-    scope: { ...progress.scope, ownInputs },
+    scope: own ? { ...scope, ownInputs: bothOf(scope.ownInputs, write.names) } : scope,
     actions: [...progress.actions, ...write.before, action],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,

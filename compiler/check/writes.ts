@@ -11,7 +11,7 @@ import { checkCondition, checkFitting } from './fitting.ts';
 import { identifyPath } from './identify.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { at, type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { at, type Binding, bothOf, POSITIONS, type Scope, withFacts } from './scope.ts';
 
 export interface WriteRequest {
   readonly kind: 'create' | 'update';
@@ -56,11 +56,13 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const plain = [...named, ...lookups.flatMap(plainLookup), ...remainingInputs(context, request, given)];
   const making = lookups.filter((lookup) => lookup.maker !== undefined);
   const inputs = [...plain, ...making.map(({ input }) => input)];
-  const names = new Map(inputs.map((input) => [input.path.at(-1) as string, bindingOf(input, request.head)]));
-  const scope = at(
-    { ...request.scope, ownInputs: new Map([...request.scope.ownInputs, ...names]) },
-    request.position ?? POSITIONS.set,
-  );
+  const names = new Map<string, Binding>();
+  for (const input of inputs) names.set(input.path.at(-1) as string, bindingOf(input, request.head));
+  const scope: Scope = {
+    ...request.scope,
+    ownInputs: bothOf(request.scope.ownInputs, names),
+    position: request.position ?? POSITIONS.set,
+  };
   const stored = [
     ...request.fixed,
     ...sets.map(({ field, item }) => checkSet(context, field, item, scope)),
@@ -83,8 +85,8 @@ function madeValue({ input, maker, reference, span }: Lookup): readonly Assignme
 /** What every update of the model sets, apart from the fields that this one sets itself. */
 export function updatedBeside(stored: readonly { readonly field: Field }[], { fields }: Model) {
   return fields.flatMap((field) => {
-    const isSet = stored.some((assignment) => assignment.field === field);
-    return field.onUpdate && !isSet ? [{ field, value: field.onUpdate }] : [];
+    const isLeft = field.onUpdate && !stored.some((assignment) => assignment.field === field);
+    return isLeft ? [{ field, value: field.onUpdate as Expression }] : [];
   });
 }
 
@@ -242,11 +244,11 @@ function writtenInput(
 }
 
 /** A reference is given by its key, `author_id`, or found through another field. */
-function inputField(context: Context, name: ast.Name, { model, ...request }: WriteRequest): Field | undefined {
-  const fixed = fixedFields(request);
+function inputField(context: Context, name: ast.Name, request: WriteRequest): Field | undefined {
+  const { model } = request;
   const member = model.members.get(name.text);
   if (member?.kind === 'reference') return context.report('input-of-reference', name.span, { reference: name.text });
-  return settableField(context, name, model, fixed);
+  return settableField(context, name, model, fixedFields(request));
 }
 
 interface InputWishes {

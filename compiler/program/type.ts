@@ -1,6 +1,16 @@
 import type { Base, Model, Scalar, Type } from './program.ts';
 
-export const scalar = (kind: Scalar, nullable = false): Type => ({ base: { kind }, nullable, many: false });
+/** One for each kind: a program has very many fields, and few types. */
+const SCALAR_TYPES = new Map<Scalar, Type>();
+
+export function scalar(kind: Scalar): Type {
+  const known = SCALAR_TYPES.get(kind);
+  if (known) return known;
+  const type: Type = { base: { kind }, nullable: false, many: false };
+  SCALAR_TYPES.set(kind, type);
+  return type;
+}
+
 export const record = (model: Model, nullable = false): Type => ({
   base: { kind: 'record', model },
   nullable,

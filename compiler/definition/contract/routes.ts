@@ -19,6 +19,11 @@ export function pathTemplate(path: readonly Segment[]): string {
   return pathText(path, (name) => `{${name}}`);
 }
 
+/** `/api/post/:`: the same for paths that differ only in the names of parameters. */
+export function pathShape(path: readonly Segment[]): string {
+  return pathText(path, () => ':');
+}
+
 function pathText(path: readonly Segment[], written: (parameter: string) => string): string {
   return path.map((segment) => `/${segment.kind === 'literal' ? segment.text : written(segment.name)}`).join('');
 }
