@@ -26,7 +26,7 @@ export interface BakeInput {
   /** Where the sources are published, as `kiln.json` says; null where it does not. */
   readonly source: string | null;
   readonly release: PreparedRelease;
-  /** From the bottom up. */
+  /** On the base, from the bottom up. */
   readonly layers: readonly Layer[];
 }
 

@@ -25,7 +25,7 @@ import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
-import { applicationLayers } from './application-layer.ts';
+import { applicationLayer } from './application-layer.ts';
 import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
@@ -72,8 +72,8 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   steps.note([...migrationWords(release.chain.releases), ...release.notes, ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksOrRefused(input, release);
-  const layers = await steps.run('layer', () => applicationLayers(release, hooks?.text), sizeText);
-  return { ...named, source, release, layers, packages: hooks?.packages ?? [] };
+  const layer = await steps.run('layer', () => applicationLayer(release, hooks?.text), sizeText);
+  return { ...named, source, release, layers: [layer], packages: hooks?.packages ?? [] };
 }
 
 function namesOf({ repository, revision, folder }: BuildInput): Pick<BuiltRelease, 'application' | 'title' | 'commit'> {
@@ -101,8 +101,8 @@ function changeWords({ difference, breaking }: PreparedRelease): readonly string
   return [...lines, ...breaking.map((reason) => `reason for breaking changes: ${reason}`)];
 }
 
-function sizeText(layers: readonly Layer[]): string {
-  return `${Math.ceil(layers.reduce((size, { tar }) => size + tar.length, 0) / 1024)} KB`;
+function sizeText({ tar }: Layer): string {
+  return `${Math.ceil(tar.length / 1024)} KB`;
 }
 
 export interface Compiled {
@@ -137,7 +137,7 @@ export async function recordedLayers(input: BuildInput): Promise<RecordedLayers 
   const release = releaseInLedger(repository, readLedger(repository, branch), revision);
   if (release === undefined) return undefined;
   const hooks = await hooksOrRefused(input, release);
-  return { release, layers: await applicationLayers(release, hooks?.text) };
+  return { release, layers: [await applicationLayer(release, hooks?.text)] };
 }
 
 interface RecordedLayers {

@@ -44,6 +44,9 @@ export interface ImageConfig {
   readonly id: string;
 }
 
+/** In the history of an image, for each layer that Kiln has added. */
+export const MADE_BY = 'kiln build';
+
 /** `diffIds` are those of the application's layers, from the bottom up. */
 export function imageConfig(base: BaseImage, diffIds: readonly string[], facts: ImageFacts): ImageConfig {
   const created = facts.created.toISOString().replace('.000Z', 'Z');
@@ -58,7 +61,7 @@ export function imageConfig(base: BaseImage, diffIds: readonly string[], facts: 
     rootfs: { type: 'layers', diff_ids: [...base.layers, ...diffIds] },
     history: [
       ...base.layers.map(() => ({ created, comment: 'base' })),
-      ...diffIds.map(() => ({ created, created_by: 'kiln build', comment })),
+      ...diffIds.map(() => ({ created, created_by: MADE_BY, comment })),
     ],
   });
   return { text, id: digestOf(text) };

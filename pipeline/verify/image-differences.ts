@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CHAIN_FILE } from '../bake/application-layer.ts';
 import { filesIn } from '../image/archive-files.ts';
 import type { StoredImage } from '../image/base-archive.ts';
-import { type BaseImage, baseDigest } from '../image/image-config.ts';
+import { type BaseImage, baseDigest, MADE_BY } from '../image/image-config.ts';
 import type { Layer } from '../image/layer.ts';
 import { chainDifferences } from './chain-differences.ts';
 import type { RebuiltImage } from './rebuilt-image.ts';
@@ -41,16 +41,19 @@ export async function imageDifferences(
 const WRITTEN = 'the history, or the way in which the configuration is written: not the same';
 
 const DIGEST_LABEL = 'org.opencontainers.image.base.digest';
-/** The application and the chain of releases. */
-const OWN_LAYERS = 2;
-
 function standsOn({ layers }: StoredImage, base: BaseImage): boolean {
   return base.layers.every((diffId, at) => layers[at]?.diffId === diffId);
 }
 
 /** What lies on the base; where the image has another one, what Kiln would have put there. */
 function addedLayers(image: StoredImage, base: BaseImage): readonly Layer[] {
-  return image.layers.slice(standsOn(image, base) ? base.layers.length : -OWN_LAYERS);
+  return image.layers.slice(standsOn(image, base) ? base.layers.length : -ownLayers(image));
+}
+
+/** Kiln adds one, and earlier versions of it added two. */
+function ownLayers({ config }: StoredImage): number {
+  const { history = [] } = config as { readonly history?: readonly { readonly created_by?: string }[] };
+  return history.filter((entry) => entry.created_by === MADE_BY).length || 1;
 }
 
 function baseDifferences(image: StoredImage, base: BaseImage): readonly Difference[] {

@@ -79,7 +79,7 @@ describe('kiln build --platform', function () {
     ]);
   });
 
-  it('writes a list of images that share the layers of the application', async () => {
+  it('writes a list of images that share the layer of the application', async () => {
     const output = join(place, 'both.tar');
     const { status, out, err } = await runKiln(['build', folder, ...BOTH, ...archives, '--output', output]);
     expect(status, err).to.equal(0);
@@ -97,7 +97,7 @@ describe('kiln build --platform', function () {
     expect(manifests.map(({ platform }) => platform.architecture)).to.deep.equal(['amd64', 'arm64']);
     const [one, other] = manifests.map(({ digest }) => json<Manifest>(blob(digest)));
     const layers = (manifest: Manifest | undefined) => manifest?.layers.map(({ digest }) => digest) ?? [];
-    expect(layers(one).slice(1)).to.deep.equal(layers(other).slice(1)).and.to.have.length(2);
+    expect(layers(one).slice(1)).to.deep.equal(layers(other).slice(1)).and.to.have.length(1);
     expect(layers(one)[0]).not.to.equal(layers(other)[0]);
     for (const digest of [...layers(one), ...layers(other)]) expect(files.has(blob(digest))).to.equal(true);
     const arm = await platformBase(output, { os: 'linux', architecture: 'arm64' });
@@ -150,8 +150,8 @@ describe('kiln build --platform', function () {
       const second = await pushed(`${name}:two`, '--base', `${name}:one`);
       expect(second.status, second.err).to.equal(0);
       for (const [tag, layers] of [
-        ['one', 3],
-        ['two', 5],
+        ['one', 2],
+        ['two', 3],
       ] as const) {
         const { manifests } = (await registry.list(NAME, tag)) as { manifests: Descriptor[] };
         expect(manifests.map(({ platform }) => platform.architecture)).to.deep.equal(['amd64', 'arm64']);

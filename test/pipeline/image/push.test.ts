@@ -97,7 +97,7 @@ describe('kiln build --push', function () {
     const manifest = await registry.manifest(NAME, revision);
     expect(manifest?.config.digest).to.equal(id);
     expect(await registry.manifest(NAME, 'main')).to.deep.equal(manifest);
-    expect(manifest?.layers).to.have.length(3);
+    expect(manifest?.layers).to.have.length(2);
     const config = JSON.parse(String(await registry.blob(NAME, id ?? '')));
     expect(config.config.Labels).to.include({
       'org.opencontainers.image.title': NAME,

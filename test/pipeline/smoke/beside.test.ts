@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Release } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
-import { applicationLayers } from '../../../pipeline/bake/application-layer.ts';
+import { applicationLayer } from '../../../pipeline/bake/application-layer.ts';
 import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
@@ -82,8 +82,8 @@ describe('the release before, beside the new one', function () {
       ...next.release.chain,
       releases: [before.release.chain.releases[0] as Release, { ...release, steps }],
     };
-    const layers = await applicationLayers({ ...next.release, chain }, LOUD_BUNDLE);
-    const built = { ...next, layers };
+    const layer = await applicationLayer({ ...next.release, chain }, LOUD_BUNDLE);
+    const built = { ...next, layers: [layer] };
     // One that only loses its name would stay in the engine.
     await engine.untag(images.next);
     await bakeInto(engine, await baseIn(engine, base), built, [images.next]);

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { configOf } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { NewObjects } from '../../../pipeline/git/write-objects.ts';
+import { filesIn } from '../../../pipeline/image/archive-files.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { digestOf, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
@@ -97,11 +99,8 @@ describe('the verification of an image', function () {
   });
 
   it('finds a file that is the same but for its mode', async () => {
-    const [application, chain] = second.layers;
-    if (!application || !chain) throw new Error('an image has two layers of its own');
     const bytes = Buffer.from(JSON.stringify(second.release.chain));
-    const other = await layerFrom(new Map([['app/releases.json', { bytes, isExecutable: true }]]));
-    expect(await differences(await image({ ...second, layers: [application, other] }))).to.deep.equal([
+    expect(await differences(await withFiles({ 'app/releases.json': { bytes, isExecutable: true } }))).to.deep.equal([
       'application: the layers have the same files, but other times, owners, modes or links',
     ]);
   });
@@ -140,6 +139,22 @@ describe('the verification of an image', function () {
     expect(first).to.match(/^base: the image is made on a base sha256:\w+, and base:1 is sha256:\w+\. Name the right/);
     expect(first).to.include(digest);
     expect(others).to.deep.equal(['label: org.opencontainers.image.title is `other` in the image, and `API` here']);
+  });
+
+  it('compares all layers that an earlier Kiln has put on another base', async () => {
+    const [layer] = second.layers;
+    const files = [...(await filesIn(Readable.from([layer?.tar ?? ''])))].map(
+      ([name, bytes]) => [name, { bytes }] as const,
+    );
+    const isChain = ([name]: (typeof files)[number]) => name === 'app/releases.json';
+    const application = files.filter((file) => !isChain(file));
+    const layers = [await layerFrom(new Map(application)), await layerFrom(new Map(files.filter(isChain)))];
+    const on = { ...base, layers: [], image: { ...base.image, layers: [] } };
+    const [first, ...others] = await differences(await image({ ...second, layers }, on));
+    expect(first).to.match(/^base: /);
+    expect(others).to.deep.equal([
+      'application: the layers have the same files, but other times, owners, modes or links',
+    ]);
   });
 
   it('holds it against another revision where one is named', async () => {
