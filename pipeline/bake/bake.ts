@@ -5,7 +5,7 @@ import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
 import { dockerArchive } from '../image/docker-archive.ts';
-import type { DockerEngine, ImageLoader } from '../image/docker-engine.ts';
+import type { DockerEngine, EngineImage, ImageLoader } from '../image/docker-engine.ts';
 import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
@@ -43,12 +43,42 @@ export async function bakeInto(
   return config.id;
 }
 
+/**
+ * The same while `recorded` is on its way: the image gets its names when the release is recorded, not before. Where it is not
+ * recorded, no image is left.
+ */
+export async function bakeMeanwhile(
+  engine: DockerEngine,
+  base: EngineImage,
+  input: BakeInput,
+  names: readonly string[],
+  recorded: Promise<unknown>,
+  loader: ImageLoader = engine,
+): Promise<string> {
+  // By another id it could not be found again without a name.
+  if (!base.isIdOfConfig) {
+    await recorded;
+    return bakeInto(engine, base, input, names, loader);
+  }
+  const config = configOf(base, input);
+  const isThere = input.release.isRecorded && (await engine.imageOf(config.id)) !== null;
+  if (!isThere) await loadLean(engine, loader, base, input.layers, config, []);
+  try {
+    await recorded;
+  } catch (error) {
+    await engine.removeUnnamed(config.id).catch(() => undefined);
+    throw error;
+  }
+  // Somebody may have removed what has no name.
+  return (await engine.name(config.id, names)) ? config.id : bakeInto(engine, base, input, names);
+}
+
 /** Refuses where the engine does not have it. */
-export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
+export async function baseIn(engine: DockerEngine, name: string): Promise<EngineImage> {
   return mustBeHere(name, await engine.imageOf(name));
 }
 
-export function mustBeHere(name: string, base: BaseImage | null): BaseImage {
+export function mustBeHere(name: string, base: EngineImage | null): EngineImage {
   if (base === null) throw missingBase(name);
   return base;
 }

@@ -6,13 +6,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
-import { DockerEngine, engineHere, imageIn, type OpenedLoad } from '../image/docker-engine.ts';
+import { DockerEngine, type EngineImage, engineHere, imageIn, type OpenedLoad } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { OWN_PLATFORM, ownBase } from '../image/own-node.ts';
 import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
-import { type BakeInput, bakeInto, bakeToFile, mustBeHere, mustRunOn } from './bake.ts';
+import { type BakeInput, bakeInto, bakeMeanwhile, bakeToFile, mustBeHere, mustRunOn } from './bake.ts';
 import { untestedName } from './image-tags.ts';
 import type { MadeImage } from './provenance-files.ts';
 import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
@@ -25,7 +25,8 @@ export interface ImageTarget {
   readonly abandon?: () => void;
 }
 
-type Bake = (input: BakeInput) => Promise<MadeImage>;
+/** Nothing can be found under one of the names, or in the file, before the release is `recorded`. */
+type Bake = (input: BakeInput, recorded: Promise<unknown>) => Promise<MadeImage>;
 
 /** Called with the image before it gets its names. Gives them only to what passes. */
 export interface TargetTest {
@@ -61,7 +62,7 @@ export async function engineTarget(
 
 function intoEngine(
   engine: DockerEngine,
-  image: BaseImage,
+  image: EngineImage,
   isPushed: boolean,
   test: TargetTest | null,
   opened: OpenedLoad | undefined,
@@ -70,9 +71,13 @@ function intoEngine(
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
       const runtimeSbom = await runtimeSbomIn(engine, image);
-      return async (input) => {
-        if (test) await tested(engine, image, input, test, steps);
-        const id = await steps.run('load', () => bakeInto(engine, image, input, names, opened), names.join(', '));
+      return async (input, recorded) => {
+        if (test) {
+          await recorded;
+          await tested(engine, image, input, test, steps);
+        }
+        const load = () => bakeMeanwhile(engine, image, input, names, recorded, opened);
+        const id = await steps.run('load', load, names.join(', '));
         const digests = await pushAll(engine, pushed, steps);
         return { id, digests, base: image, runtimeSbom };
       };
@@ -134,7 +139,8 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
       const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
       const base = await steps.run('base', find, ({ image }) => baseText(image));
       const runtimeSbom = await runtimeSbomOf(base);
-      return async (input) => {
+      return async (input, recorded) => {
+        await recorded;
         const id = await steps.run('write', () => bakeToFile(file, base, input, name), file);
         return { id, digests: {}, base: base.image, runtimeSbom };
       };

@@ -32,7 +32,8 @@ export function platformTarget(
       if (first === undefined) throw new Error('an image is for one platform at least');
       const runtimeSbom = await runtimeSbomOf(first);
       const pushed = output === null ? names.map((name) => ({ name, credentials: credentialsFor(name) })) : [];
-      return async (input) => {
+      return async (input, recorded) => {
+        await recorded;
         const images = storedImages(bases.map((base) => wholeImage(base, input)));
         if (output !== null) await steps.run('write', () => writeTo(output, images, names[0] ?? ''), output);
         const digests = await pushImages(images, pushed, steps);

@@ -66,8 +66,9 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
-    const recorded = await recordRelease(input, built, steps);
-    const [image, ahead] = await Promise.all([bake(recorded), meanwhile({ repository, built })]);
+    const recording = meanwhile(() => recordRelease(input, built, steps));
+    const drawing = meanwhile(() => aheadOf({ repository, built }));
+    const [image, recorded, ahead] = await Promise.all([bake(built, recording), recording, drawing]);
     const { id, digests } = image;
     const files = provenanceFiles(input, recorded, image);
     await attachProvenance(digests, files, steps);
@@ -85,10 +86,14 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
   }
 }
 
-/** While an engine works on the image. What is wrong with the report is told when it is written. */
-async function meanwhile(build: Pick<ReportedBuild, 'repository' | 'built'>): Promise<ReportAhead | undefined> {
-  // By then the engine has what it needs.
+/** While an engine works on the image: by then it has what it needs. */
+async function meanwhile<T>(work: () => T | Promise<T>): Promise<T> {
   await turn();
+  return work();
+}
+
+/** What is wrong with the report is told when it is written. */
+function aheadOf(build: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead | undefined {
   try {
     return reportAhead(build);
   } catch {

@@ -22,6 +22,12 @@ export interface OpenedLoad extends ImageLoader {
   abandon(): void;
 }
 
+/** An image as an engine tells of it. */
+export interface EngineImage extends BaseImage {
+  /** The id is the digest of its configuration; some engines take that of its manifest. */
+  readonly isIdOfConfig: boolean;
+}
+
 export class DockerEngine implements ImageLoader {
   readonly docker: Docker;
   /** What its containers run on; null where it does not say. */
@@ -43,7 +49,7 @@ export class DockerEngine implements ImageLoader {
   }
 
   /** Null where the engine has no such image. */
-  imageOf(name: string): Promise<BaseImage | null> {
+  imageOf(name: string): Promise<EngineImage | null> {
     return imageIn(this.docker, name);
   }
 
@@ -77,7 +83,9 @@ export class DockerEngine implements ImageLoader {
         body.end(archive);
         await loading.catch(refuseLoad);
       },
-      abandon: () => void body.destroy(new Error('there is no image to load')),
+      abandon: () => {
+        if (!body.writableEnded) body.destroy(new Error('there is no image to load'));
+      },
     };
   }
 
@@ -87,6 +95,24 @@ export class DockerEngine implements ImageLoader {
 
   async tag(image: string, repository: string, tag: string): Promise<void> {
     await this.docker.getImage(image).tag({ repo: repository, tag });
+  }
+
+  /** In this order. False where the engine has no such image, or not under this id. */
+  async name(id: string, names: readonly string[]): Promise<boolean> {
+    try {
+      for (const { repository, tag } of names.map(partsOfName)) await this.tag(id, repository, tag);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw engineRefusal('naming the image', error);
+    }
+  }
+
+  /** Removes an image, unless it has a name or is used. */
+  async removeUnnamed(id: string): Promise<void> {
+    const image = this.docker.getImage(id);
+    const { RepoTags } = await image.inspect();
+    if (!RepoTags?.length) await image.remove();
   }
 
   /** The layers of an image as plain archives, for an engine elsewhere that has none of them. */
@@ -105,8 +131,8 @@ export class DockerEngine implements ImageLoader {
     await this.docker
       .getImage(name)
       .remove({ noprune: false })
-      .catch((error: { readonly statusCode?: number }) => {
-        if (error.statusCode !== 404) throw error;
+      .catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
       });
   }
 
@@ -171,10 +197,12 @@ export function engineHere(): Docker {
 }
 
 /** Null where the engine has no such image. */
-export async function imageIn(docker: Docker, name: string): Promise<BaseImage | null> {
+export async function imageIn(docker: Docker, name: string): Promise<EngineImage | null> {
   try {
     const seen = await docker.getImage(name).inspect();
-    const { Architecture, Os, Id, RootFS, Config, Variant } = seen as typeof seen & { readonly Variant?: string };
+    const { Architecture, Os, Id, RootFS, Config, Variant, RepoDigests } = seen as typeof seen & {
+      readonly Variant?: string;
+    };
     const layers = RootFS.Layers ?? [];
     return {
       name,
@@ -184,11 +212,16 @@ export async function imageIn(docker: Docker, name: string): Promise<BaseImage |
       os: Os,
       layers,
       config: Config as BaseConfig,
+      isIdOfConfig: !RepoDigests?.some((digest) => digest.endsWith(`@${Id}`)),
     };
   } catch (error) {
-    if ((error as { readonly statusCode?: number }).statusCode === 404) return null;
+    if (isMissing(error)) return null;
     throw engineRefusal(`looking for ${name}`, error);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { readonly statusCode?: number }).statusCode === 404;
 }
 
 interface ProgressLine {

@@ -7,9 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import Docker from 'dockerode';
+import { bakeMeanwhile, baseIn, configOf } from '../../../pipeline/bake/bake.ts';
+import { prepareRelease } from '../../../pipeline/bake/build-release.ts';
 import { runtimeSbomIn } from '../../../pipeline/bake/runtime-sbom.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
+import { openRepository } from '../../../pipeline/git/repository.ts';
 import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
-import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { DockerEngine, imageIn } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { engineSocket } from '../../support/engine-socket.ts';
@@ -18,6 +22,7 @@ import { until } from '../../support/until.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { runKiln } from '../run-kiln.ts';
 import { loadSmallBase, NOTHING } from './small-base.ts';
+import { StandInEngine } from './stand-in-engine.ts';
 
 const FACTS = { application: 'a', revision: '0', source: null, created: new Date(0), definition: '', schema: '' };
 /** Of the file that comes before an archive. */
@@ -117,6 +122,104 @@ describe('an image on its way into an engine', function () {
     commit(folder);
     const built = await runKiln(['build', folder, '--base', base, '--tag', `${base}-built`]);
     expect(built.status, built.err).to.equal(0);
+  });
+
+  /** The release of a new repository, and how its image is called. */
+  async function newRelease() {
+    const name = `kiln-test-load-${randomBytes(6).toString('hex')}:base`;
+    names.push(name, `${name}-built`);
+    await loadSmallBase(engine, name);
+    const folder = newRepository(`recorded-${randomBytes(6).toString('hex')}`);
+    write(folder, { 'blog.kiln': 'model Post { field title { type string } }' });
+    const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
+    const built = await prepareRelease(input, new Steps(() => undefined));
+    const base = await baseIn(engine, name);
+    return { base, built, name: `${name}-built`, id: configOf(base, built).id };
+  }
+
+  /** Its release is recorded when it is told to be, or is not. */
+  function bakedMeanwhile({ base, built, name }: Awaited<ReturnType<typeof newRelease>>) {
+    let record = (): void => undefined;
+    let fail = (): void => undefined;
+    const recorded = new Promise<void>((resolve, reject) => {
+      record = resolve;
+      fail = () => reject(new Error('overtaken'));
+    });
+    return { baking: bakeMeanwhile(engine, base, built, [name], recorded), record, fail };
+  }
+
+  const isHere = async (name: string) => (await engine.imageOf(name)) !== null;
+
+  it('gets its names when its release is recorded, and not before', async () => {
+    const release = await newRelease();
+    const { baking, record } = bakedMeanwhile(release);
+    await until(() => isHere(release.id));
+    expect(await isHere(release.name)).to.equal(false);
+    record();
+    expect(await baking).to.equal(release.id);
+    expect((await engine.imageOf(release.name))?.id).to.equal(release.id);
+  });
+
+  it('is removed where its release is not recorded, unless another build has named it', async () => {
+    const release = await newRelease();
+    for (const isNamed of [false, true]) {
+      const { baking, fail } = bakedMeanwhile(release);
+      await until(() => isHere(release.id));
+      if (isNamed) await engine.name(release.id, [release.name]);
+      fail();
+      expect(await baking.catch(({ message }: Error) => message)).to.equal('overtaken');
+      expect(await isHere(release.id)).to.equal(isNamed);
+    }
+  });
+
+  it('is loaded again where somebody has removed it before it got its names', async () => {
+    const release = await newRelease();
+    const { baking, record } = bakedMeanwhile(release);
+    await until(() => isHere(release.id));
+    await engine.removeUnnamed(release.id);
+    record();
+    expect(await baking).to.equal(release.id);
+    expect(await isHere(release.name)).to.equal(true);
+  });
+
+  it('is loaded when its release is recorded by an engine that knows images by other ids', async () => {
+    const version = { Version: '28', ApiVersion: '1.48' };
+    const digests = { 'base@sha256:1': false, 'base@sha256:11': true };
+    for (const [digest, isIdOfConfig] of Object.entries(digests)) {
+      const other = await StandInEngine.start({ version, digests: [digest] });
+      const { hostname: host, port } = new URL(other.host);
+      const image = await imageIn(new Docker({ host, port }), 'base');
+      other.stop();
+      expect(image).to.deep.include({ isIdOfConfig });
+    }
+    const release = await newRelease();
+    const { baking, record } = bakedMeanwhile({ ...release, base: { ...release.base, isIdOfConfig: false } });
+    await pause(300);
+    expect(await isHere(release.id)).to.equal(false);
+    record();
+    expect(await baking).to.equal(release.id);
+    expect(await isHere(release.name)).to.equal(true);
+  });
+
+  it('is not loaded again where it is there: it gets its names', async () => {
+    const { base, name } = await newRelease();
+    names.push(`${name}-again`);
+    const folder = newRepository(`again-${randomBytes(6).toString('hex')}`);
+    write(folder, { 'blog.kiln': 'model Post { field title { type string } }' });
+    commit(folder);
+    const proxy = await CuttingProxy.start();
+    const built = (tag: string) =>
+      runKiln(['build', folder, '--base', base.name, '--tag', tag], { DOCKER_HOST: `tcp://127.0.0.1:${proxy.port}` });
+    try {
+      const first = await built(name);
+      expect([first.status, proxy.hasSeen('/images/load')], first.err).to.deep.equal([0, true]);
+      proxy.forget();
+      const again = await built(`${name}-again`);
+      expect([again.status, proxy.hasSeen('/images/load')], again.err).to.deep.equal([0, false]);
+    } finally {
+      proxy.stop();
+    }
+    expect((await engine.imageOf(`${name}-again`))?.id).to.equal((await engine.imageOf(name))?.id);
   });
 
   it('has a base that is read once', async () => {

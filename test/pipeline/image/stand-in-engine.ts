@@ -12,6 +12,8 @@ interface EngineAnswers {
   readonly loading?: readonly unknown[];
   /** The images that it has; all of them where they are not given. */
   readonly images?: readonly string[];
+  /** By which registries know its images. */
+  readonly digests?: readonly string[];
 }
 
 const BASE = { Id: 'sha256:1', Architecture: 'amd64', Os: 'linux', RootFS: { Layers: ['sha256:2'] }, Config: {} };
@@ -26,7 +28,7 @@ export class StandInEngine {
     this.host = `tcp://127.0.0.1:${port}`;
   }
 
-  static async start({ version, loading = [], images }: EngineAnswers): Promise<StandInEngine> {
+  static async start({ version, loading = [], images, digests = [] }: EngineAnswers): Promise<StandInEngine> {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         const path = request.url ?? '';
@@ -37,7 +39,11 @@ export class StandInEngine {
           response.statusCode = 404;
           return response.end(JSON.stringify({ message: 'no such image' }));
         }
-        if (path.endsWith('/json')) return response.end(JSON.stringify(BASE));
+        if (path.endsWith('/json')) return response.end(JSON.stringify({ ...BASE, RepoDigests: digests }));
+        if (path.includes('/tag?')) {
+          response.statusCode = 201;
+          return response.end();
+        }
         response.statusCode = 500;
         return response.end(JSON.stringify({ message: 'no space left on device' }));
       });
