@@ -1,10 +1,11 @@
 /** From a commit to an image: `kiln build` against `docker build` of the same API by hand, in turns. */
-import { byHand } from './by-hand.ts';
+import { type ByHand, byHand } from './by-hand.ts';
 import { docker, dockerBuild, kiln, median } from './commands.ts';
 import { BASE } from './images.ts';
 import type { Project } from './project.ts';
 import { removeImages } from './push.ts';
 
+/** All but the last two after a change of one line. */
 export interface Builds {
   readonly kiln: number;
   /** The classic builder, which is what `docker build` means to this engine where nothing else is set. */
@@ -12,6 +13,9 @@ export interface Builds {
   readonly buildKit: number;
   /** The same without its cache, as on a machine that has not built it before. */
   readonly buildKitFresh: number;
+  /** Once more, with nothing changed: the engine has the image. */
+  readonly kilnAgain: number;
+  readonly buildKitAgain: number;
 }
 
 const TAG = 'kiln-bench-by-hand';
@@ -19,19 +23,17 @@ const TAG = 'kiln-bench-by-hand';
 export function measureBuilds(project: Project, rounds: number): Builds {
   const peer = byHand();
   try {
-    const measured = Array.from({ length: rounds + 1 }, () => ({
-      kiln: buildOfKiln(project),
-      plain: buildByHand(peer, false),
-      buildKit: buildByHand(peer, true),
-      buildKitFresh: buildByHand(peer, true, '--no-cache'),
-    }));
+    const measured = Array.from({ length: rounds + 1 }, () => oneRound(project, peer));
     // The first round fills caches.
     const counted = measured.slice(1);
+    const medianOf = (name: keyof Builds) => median(counted.map((each) => each[name]));
     return {
-      kiln: median(counted.map((each) => each.kiln)),
-      plain: median(counted.map((each) => each.plain)),
-      buildKit: median(counted.map((each) => each.buildKit)),
-      buildKitFresh: median(counted.map((each) => each.buildKitFresh)),
+      kiln: medianOf('kiln'),
+      plain: medianOf('plain'),
+      buildKit: medianOf('buildKit'),
+      buildKitFresh: medianOf('buildKitFresh'),
+      kilnAgain: medianOf('kilnAgain'),
+      buildKitAgain: medianOf('buildKitAgain'),
     };
   } finally {
     peer.remove();
@@ -41,12 +43,16 @@ export function measureBuilds(project: Project, rounds: number): Builds {
   }
 }
 
-function buildOfKiln(project: Project): number {
+function oneRound(project: Project, peer: ByHand): Builds {
   project.change();
-  return kiln(['build', '--base', BASE], project.folder).milliseconds;
-}
-
-function buildByHand(peer: ReturnType<typeof byHand>, isBuildKit: boolean, ...args: readonly string[]): number {
+  const ofKiln = () => kiln(['build', '--base', BASE], project.folder).milliseconds;
+  const ofBuildKit = () => dockerBuild(peer.folder, TAG, true).milliseconds;
+  const [first, again] = [ofKiln(), ofKiln()];
   peer.change();
-  return dockerBuild(peer.folder, TAG, isBuildKit, ...args).milliseconds;
+  const plain = dockerBuild(peer.folder, TAG, false).milliseconds;
+  peer.change();
+  const [buildKit, buildKitAgain] = [ofBuildKit(), ofBuildKit()];
+  peer.change();
+  const buildKitFresh = dockerBuild(peer.folder, TAG, true, '--no-cache').milliseconds;
+  return { kiln: first, plain, buildKit, buildKitFresh, kilnAgain: again, buildKitAgain };
 }

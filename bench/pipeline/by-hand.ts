@@ -19,7 +19,7 @@ COPY *.mjs ./
 ENTRYPOINT ["node", "/app/${MAIN}"]
 `;
 
-interface ByHand {
+export interface ByHand {
   readonly folder: string;
   change(): void;
   remove(): void;
