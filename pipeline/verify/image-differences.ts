@@ -41,6 +41,7 @@ export async function imageDifferences(
 const WRITTEN = 'the history, or the way in which the configuration is written: not the same';
 
 const DIGEST_LABEL = 'org.opencontainers.image.base.digest';
+
 function standsOn({ layers }: StoredImage, base: BaseImage): boolean {
   return base.layers.every((diffId, at) => layers[at]?.diffId === diffId);
 }
@@ -52,8 +53,8 @@ function addedLayers(image: StoredImage, base: BaseImage): readonly Layer[] {
 
 /** Kiln adds one, and earlier versions of it added two. */
 function ownLayers({ config }: StoredImage): number {
-  const { history = [] } = config as { readonly history?: readonly { readonly created_by?: string }[] };
-  return history.filter((entry) => entry.created_by === MADE_BY).length || 1;
+  const { history } = config as { readonly history?: readonly { readonly created_by?: string }[] | null };
+  return history?.filter((entry) => entry.created_by === MADE_BY).length || 1;
 }
 
 function baseDifferences(image: StoredImage, base: BaseImage): readonly Difference[] {
