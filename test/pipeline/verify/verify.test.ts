@@ -157,6 +157,16 @@ describe('the verification of an image', function () {
     ]);
   });
 
+  it('compares what lies on another base where the image has no history', async () => {
+    const on = { ...base.image, layers: [] };
+    const text = JSON.stringify({ ...JSON.parse(configOf(on, second).text), history: null });
+    const file = join(place, 'image.tar');
+    writeFileSync(file, await ociLayout(on, second.layers, { text, id: digestOf(text) }, 'blog:1'));
+    const found = await differences(file);
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^base: /);
+  });
+
   it('holds it against another revision where one is named', async () => {
     const found = await differences(await image(second), folder, first.commit.revision);
     expect(found).to.include('releases: the image knows 2 releases, this repository 1');
