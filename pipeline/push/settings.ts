@@ -6,7 +6,7 @@ import { imageTags } from '../bake/image-tags.ts';
 import { freeEnvironment } from '../git/git-environment.ts';
 import { isImageName } from '../git/image-name.ts';
 import { askGit, FOLDER_SETTING, git, type Repository } from '../git/repository.ts';
-import { lineOf, runGit } from '../git/run-git.ts';
+import { runGit } from '../git/run-git.ts';
 import { PushRefusal } from './push-refusal.ts';
 
 export interface PushSettings {
@@ -40,20 +40,20 @@ const PUSH = 'kiln.push';
 
 /** `given` stands in place of what is set, also where that is wrong. */
 export function readSettings(repository: Repository, given: GivenSettings = {}): PushSettings {
-  const branches = valuesOf(repository, BRANCH);
+  const valuesOf = configuredValues(repository);
+  const branches = valuesOf(BRANCH);
   return {
     folder: repository.folder,
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
-    base: valuesOf(repository, BASE).at(-1) ?? OWN_BASE,
-    postgres: valuesOf(repository, POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
-    keepPostgres: given.keepPostgres ?? minutesIn(repository),
-    push: valuesOf(repository, PUSH).at(-1) ?? null,
+    base: valuesOf(BASE).at(-1) ?? OWN_BASE,
+    postgres: valuesOf(POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
+    keepPostgres: given.keepPostgres ?? minutesIn(valuesOf(KEEP_POSTGRES).at(-1)),
+    push: valuesOf(PUSH).at(-1) ?? null,
   };
 }
 
 /** `git config` takes any text. */
-function minutesIn(repository: Repository): number {
-  const text = valuesOf(repository, KEEP_POSTGRES).at(-1);
+function minutesIn(text: string | undefined): number {
   if (text === undefined) return DEFAULT_MINUTES;
   const remedy = `; to go back to ${DEFAULT_MINUTES}: git config --unset-all ${KEEP_POSTGRES}`;
   return minutesFromText(text, remedy);
@@ -117,7 +117,14 @@ function set(repository: Repository, how: string, key: string, value: string): v
   git(repository, `write \`${key}\` into its configuration`, ['config', '--local', how, key, value]);
 }
 
-function valuesOf(repository: Repository, key: string): readonly string[] {
-  const lines = lineOf(askGit(repository, ['config', '--get-all', key])).split('\n');
-  return lines.filter((line) => line !== '');
+/** All of Kiln's settings through one process. Git writes their names in small letters, and one without a value alone. */
+function configuredValues(repository: Repository): (key: string) => readonly string[] {
+  const { bytes } = askGit(repository, ['config', '--null', '--get-regexp', '^kiln\\.']);
+  const entries = bytes.toString('utf8').split('\0').map(entryFromText);
+  return (key) => entries.flatMap(([name, value]) => (name === key.toLowerCase() && value !== '' ? [value] : []));
+}
+
+function entryFromText(text: string): readonly [name: string, value: string] {
+  const end = text.indexOf('\n');
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
 }
