@@ -122,15 +122,6 @@ function changesText({ isRecorded, chain }: PreparedRelease): string {
   return steps === 0 ? 'no change of the database' : `${plural(steps, 'step')} of migration`;
 }
 
-/** What a pre-receive hook asks: would this be a release with a layer? Nothing is written. */
-export async function checkBuild(input: BuildInput): Promise<PreparedRelease> {
-  const release = await checkRelease(input);
-  mustKeepContract(input, release);
-  mustHaveIndexes(input, release);
-  await hooksOrRefused(input, release);
-  return release;
-}
-
 /** The layers that an image of a recorded release has; nothing where it was not recorded. */
 export async function recordedLayers(input: BuildInput): Promise<RecordedLayers | undefined> {
   const { repository, revision, branch } = input;

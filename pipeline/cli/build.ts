@@ -21,7 +21,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { waitingText } from '../push/build-branch.ts';
 import { notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';
-import { type ReportAhead, type ReportedBuild, reportAhead, writeBuildReport } from '../push/build-report.ts';
+import { meanwhileAhead, writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { hasFailed } from '../push/usable-releases.ts';
 import { withTestRoom } from '../smoke/test-room.ts';
@@ -67,7 +67,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
     const recording = meanwhile(() => recordRelease(input, built, steps));
-    const drawing = meanwhile(() => aheadOf({ repository, built }));
+    const drawing = meanwhileAhead({ repository, built });
     const [image, recorded, ahead] = await Promise.all([bake(built, recording), recording, drawing]);
     const { id, digests } = image;
     const files = provenanceFiles(input, recorded, image);
@@ -90,15 +90,6 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
 async function meanwhile<T>(work: () => T | Promise<T>): Promise<T> {
   await turn();
   return work();
-}
-
-/** What is wrong with the report is told when it is written. */
-function aheadOf(build: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead | undefined {
-  try {
-    return reportAhead(build);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What no revision could make right. */

@@ -100,9 +100,7 @@ async function outcomeOf(run: BuildRun, engine: DockerEngine, build: QueuedBuild
   const { branch, revision } = build;
   writeStatus(repository, branch, { revision, outcome: 'building' });
   try {
-    const finished = await buildRevision(run, engine, build);
-    writeStatus(repository, branch, finished);
-    return finished.outcome;
+    return (await buildRevision(run, engine, build)).outcome;
   } catch (error) {
     run.signal.throwIfAborted();
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;

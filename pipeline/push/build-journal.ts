@@ -55,7 +55,8 @@ export function writeNotes(repository: Repository, branch: string, notes: readon
   throw held(repository, recordReference(repository, 'builds', branch));
 }
 
-function noteOf(repository: Repository, branch: string, build: FinishedBuild): Draft {
+/** For `writeNotes`. */
+export function noteOf(repository: Repository, branch: string, build: FinishedBuild): Draft {
   return textDraft(repository, recordReference(repository, 'builds', branch), () => {
     const { builds } = readJournal(repository, branch);
     return [...builds, build].map((each) => `${JSON.stringify(each)}\n`).join('');
@@ -68,7 +69,7 @@ export function writeRecord(repository: Repository, reference: string, text: str
 }
 
 /** The text is asked for once more where another process was first, so where the reference is has to be read before it. */
-function textDraft(repository: Repository, name: string, text: () => string): Draft {
+export function textDraft(repository: Repository, name: string, text: () => string): Draft {
   return (objects) => {
     const from = referenceId(repository, name);
     return { name, from, to: objects.blob(text()) };

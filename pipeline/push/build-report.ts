@@ -1,4 +1,5 @@
 /** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { type BuildRecord, type BuiltImage, buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
 import type { BuiltRelease } from '../bake/build-release.ts';
 import type { Steps } from '../bake/steps.ts';
@@ -31,6 +32,19 @@ export function reportAhead({ repository, built }: Pick<ReportedBuild, 'reposito
   const read = { revision: built.commit.revision, definition, report: texts['report.json'] };
   const release = releasePart(repository, ledger, read);
   return { release, parts: releaseParts(release) };
+}
+
+/** While an engine works on the image. What is wrong with the report is told when it is written. */
+export async function meanwhileAhead(
+  build: Pick<ReportedBuild, 'repository' | 'built'>,
+): Promise<ReportAhead | undefined> {
+  // By then the engine has what it needs.
+  await turn();
+  try {
+    return reportAhead(build);
+  } catch {
+    return undefined;
+  }
 }
 
 type BuildEnd =

@@ -3,7 +3,13 @@
 import { attachProvenance } from '../bake/attach-provenance.ts';
 import { bakeInto, baseIn } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
-import { type BuildInput, type BuiltRelease, buildRelease, type RecordedBuild } from '../bake/build-release.ts';
+import {
+  type BuildInput,
+  type BuiltRelease,
+  prepareRelease,
+  type RecordedBuild,
+  recordRelease,
+} from '../bake/build-release.ts';
 import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
@@ -19,9 +25,11 @@ import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
-import { addToJournal, type PushedBuild } from './build-journal.ts';
+import { noteOf, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
-import { writeBuildReport } from './build-report.ts';
+import { meanwhileAhead, type ReportedBuild, writeBuildReport } from './build-report.ts';
+import { noteOfStatus } from './build-status.ts';
+import { takeChecked } from './checked-release.ts';
 import type { PushSettings } from './settings.ts';
 import { hasFailed, newerRelease } from './usable-releases.ts';
 
@@ -34,7 +42,7 @@ interface RevisionRun {
   readonly signal: AbortSignal;
 }
 
-/** Gives what became of it. An image that fails its test is thrown. */
+/** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
 export function buildRevision(run: RevisionRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
   const { repository, settings, signal } = run;
   const { postgres, keepPostgres } = settings;
@@ -54,15 +62,22 @@ async function buildIn(
   const start = performance.now();
   say(`${branch} ${revision.slice(0, 12)}`);
   const input = { repository, revision, branch, folder: repository.folder };
-  const built = await recorded(input, steps);
+  // The engine gets ready for the image in the meantime.
+  const opened = engine.canWaitForArchive ? await engine.openLoad() : undefined;
+  const built = await recorded(input, steps).catch((error: unknown) => {
+    opened?.abandon();
+    throw error;
+  });
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet.
   const untested = untestedName(built.application, revision);
-  const reported = { repository, branch, built, steps, say };
+  let reported: ReportedBuild = { repository, branch, built, steps, say };
   try {
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
     const test = startTest(testOf(run, base, branch), engine, room, built);
-    const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
+    const baking = steps.run('bake', () => bakeInto(engine, base, built, [untested], opened));
+    const [id, ahead] = await Promise.all([baking, meanwhileAhead(reported)]);
+    reported = { ...reported, ahead };
     // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
     const reading = room.then(
       () => runtimeSbomIn(engine, base, ownerLabel(repository.sharedFolder)),
@@ -83,8 +98,8 @@ async function buildIn(
     const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
     const files = provenanceFiles(input, built, { id, digests, base, runtimeSbom });
     await attachProvenance(digests, files, steps);
-    addToJournal(repository, branch, finished);
-    writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files);
+    const notes = [noteOf(repository, branch, finished), noteOfStatus(repository, branch, finished)];
+    writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files, notes);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
     return finished;
   } catch (error) {
@@ -92,6 +107,7 @@ async function buildIn(
     if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
     throw error;
   } finally {
+    opened?.abandon();
     // Its containers use the image.
     await room.then(
       ({ close }) => close(),
@@ -141,12 +157,19 @@ const ATTEMPTS = 3;
 async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await buildRelease(input, steps);
+      return await recordRelease(input, await prepared(input, steps), steps);
     } catch (error) {
       const isOvertaken = error instanceof LedgerRefusal && error.kind === 'overtaken';
       if (!isOvertaken || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+async function prepared(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
+  const checked = takeChecked(input);
+  if (checked === undefined) return prepareRelease(input, steps);
+  steps.repeat(checked.told);
+  return checked.built;
 }
 
 function testOf({ repository, settings, signal }: RevisionRun, base: BaseImage, branch: string): ImageTest {

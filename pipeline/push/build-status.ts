@@ -5,8 +5,9 @@
 import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
+import type { Draft } from '../git/write-drafts.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
-import { type PushedBuild, writeRecord } from './build-journal.ts';
+import { type PushedBuild, textDraft, writeRecord } from './build-journal.ts';
 
 export type BuildStatus =
   | PushedBuild
@@ -24,7 +25,16 @@ export function readStatus(repository: Repository, branch: string): BuildStatus 
 
 /** Only whoever has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
-  writeRecord(repository, recordReference(repository, 'status', branch), `${JSON.stringify(status)}\n`);
+  writeRecord(repository, recordReference(repository, 'status', branch), textOf(status));
+}
+
+/** To be written with others. */
+export function noteOfStatus(repository: Repository, branch: string, status: BuildStatus): Draft {
+  return textDraft(repository, recordReference(repository, 'status', branch), () => textOf(status));
+}
+
+function textOf(status: BuildStatus): string {
+  return `${JSON.stringify(status)}\n`;
 }
 
 /** One that cannot be read is as good as none: the next build replaces it. */

@@ -1,10 +1,11 @@
 /**
- * What a pre-receive hook does in its turn: nothing is recorded, and what stands in the way is thrown. A push waits until the one
+ * What a pre-receive hook does in its turn: nothing is recorded, and what stands in the way is thrown. What it has prepared
+ * is kept for the build of the same push. A push waits until the one
  * before it has its release, because it has to be compared with that; what another push has overtaken is refused.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkBuild } from '../bake/build-release.ts';
-import type { PreparedRelease } from '../bake/release-of-revision.ts';
+import { prepareRelease } from '../bake/build-release.ts';
+import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
@@ -12,6 +13,7 @@ import { isAncestor } from '../git/revision.ts';
 import { newestRelease, readLedger, releaseOf } from '../ledger/ledger.ts';
 import { pushedBuilds, readJournal } from './build-journal.ts';
 import { BuildQueue, type Ticket } from './build-queue.ts';
+import { keepChecked } from './checked-release.ts';
 import { PushRefusal } from './push-refusal.ts';
 import type { PushedBranch } from './pushed-branches.ts';
 import { newerRelease } from './usable-releases.ts';
@@ -24,13 +26,15 @@ export async function checkPush(
   repository: Repository,
   pushed: PushedBranch,
   waiting: (ticket: Ticket) => void,
-): Promise<PreparedRelease> {
+): Promise<void> {
   const { branch, to } = pushed;
   mustNotHaveMoved(repository, pushed);
   await waitForRelease(repository, pushed, waiting);
   mustContainNewest(repository, pushed);
   mustNotGoBack(repository, pushed);
-  return checkBuild({ repository, revision: to, branch, folder: repository.folder });
+  const input = { repository, revision: to, branch, folder: repository.folder };
+  const steps = new Steps(() => undefined);
+  keepChecked(input, await prepareRelease(input, steps), steps.told);
 }
 
 /** Git would refuse it too, but only at the very end and with other words. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
-import { checkBuild } from '../../pipeline/bake/build-release.ts';
+import { type BuildInput, prepareRelease } from '../../pipeline/bake/build-release.ts';
+import { Steps } from '../../pipeline/bake/steps.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';
 
@@ -19,8 +20,10 @@ describe('the plan gate', function () {
     return { repository, revision: commit(folder, 'First'), branch: 'main', folder: repository.folder };
   }
 
+  const prepared = (input: BuildInput) => prepareRelease(input, new Steps(() => undefined));
+
   it('refuses a release that lacks an index, before anything is recorded, with the index to add', async () => {
-    const refusal: unknown = await checkBuild(revisionWith('{ "plans": "guarded" }')).catch((error: unknown) => error);
+    const refusal: unknown = await prepared(revisionWith('{ "plans": "guarded" }')).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(BuildRefusal);
     const { message, shown } = refusal as BuildRefusal;
     expect(message).to.include('`plans` in `kiln.json` is guarded; add the indexes');
@@ -30,7 +33,7 @@ describe('the plan gate', function () {
   });
 
   it('lets it pass where plans are not guarded, and where the index is there', async () => {
-    await checkBuild(revisionWith('{}'));
-    await checkBuild(revisionWith('{ "plans": "guarded" }', BLOG.replace('type string', 'type string, index')));
+    await prepared(revisionWith('{}'));
+    await prepared(revisionWith('{ "plans": "guarded" }', BLOG.replace('type string', 'type string, index')));
   });
 });

@@ -16,7 +16,12 @@ interface Told {
 
 type Heard = (line: string, child: ChildProcess) => void;
 
-const OUTSIDE = { ...ENVIRONMENT, ...(process.env.DOCKER_HOST ? { DOCKER_HOST: process.env.DOCKER_HOST } : {}) };
+const OUTSIDE = {
+  ...ENVIRONMENT,
+  ...(process.env.DOCKER_HOST ? { DOCKER_HOST: process.env.DOCKER_HOST } : {}),
+  // Where a check leaves what it has prepared for its build.
+  XDG_CACHE_HOME: temporaryFolder(),
+};
 
 export function kiln(...words: readonly string[]): Told {
   const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, ...words], { encoding: 'utf8', env: OUTSIDE });
