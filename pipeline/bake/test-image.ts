@@ -2,6 +2,7 @@
  * An image that has just been made is tested with a real Postgres, beside the release before it. Pushes and `kiln build
  * --test` share this, so both say the same of the same image.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import { areHere } from '../git/objects.ts';
@@ -9,6 +10,7 @@ import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
+import type { Layer } from '../image/layer.ts';
 import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { TestRoom } from '../smoke/test-room.ts';
@@ -93,21 +95,25 @@ async function previousRelease(
     definition,
     layers: found.layers,
     populator: populatorOf(definition),
-    beside: await besideOf(test, engine, releases, image),
+    beside: await besideOf(test, engine, releases, found.layers, image),
   };
 }
 
 async function besideOf(
-  { hasFailed }: ImageTest,
+  { base, hasFailed }: ImageTest,
   engine: DockerEngine,
   releases: readonly Release[],
+  layers: readonly Layer[],
   image: string,
 ): Promise<Beside> {
   const reason = safetyOf(releases)?.reason;
   if (reason) return { kind: 'untested', why: reason };
   if (hasFailed(releases.at(-2)?.revision ?? ''))
     return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
-  return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
+  const [found, below] = await Promise.all([engine.imageOf(image), engine.imageOf(base)]);
+  if (found === null) return { kind: 'statements', missing: image };
+  const made = below && [...below.layers, ...layers.map(({ diffId }) => diffId)];
+  return { kind: 'image', image, isOnBase: isDeepStrictEqual(found.layers, made) };
 }
 
 /** The one that development uses, or else the first. */

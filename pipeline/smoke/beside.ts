@@ -34,9 +34,9 @@ const OLDER = 'it was built by an older Kiln';
 /** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
 const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
-async function statementsAlone(postgres: SmokePostgres, { previous, commands }: Upgrade): Promise<string> {
+async function statementsAlone(postgres: SmokePostgres, { previous, run: runCommand }: Upgrade): Promise<string> {
   const databaseUrl = postgres.url('previous');
-  const run = await commands.run({
+  const run = await runCommand({
     words: ['check'],
     databaseUrl,
     what: `\`check\` of ${releaseText(previous)}`,
@@ -69,9 +69,10 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
 /** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
 async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
   await postgres.create('before');
-  await previousDatabase(postgres, upgrade, 'before');
+  const databaseUrl = postgres.url('before');
+  await previousDatabase(upgrade, databaseUrl);
   const { previous, signal } = upgrade;
-  return serveBefore(room, { image, database: 'before', postgres, previous, signal });
+  return serveBefore(room, { image, databaseUrl, previous, signal });
 }
 
 /** Which of these fail on a database of their own release too. One that fails only on the upgraded database is thrown. */

@@ -12,6 +12,9 @@ export interface ImageCommand {
   readonly what: string;
 }
 
+/** However a command ends, with all that it wrote. */
+export type RunImageCommand = (command: ImageCommand) => Promise<RunCommand>;
+
 export class ImageCommands {
   readonly #starting: Promise<RoomContainer>;
   readonly #signal: AbortSignal;
@@ -25,11 +28,6 @@ export class ImageCommands {
     this.#starting.catch(() => undefined);
   }
 
-  async mustSucceed(command: ImageCommand): Promise<void> {
-    mustHaveSucceeded(command.what, await this.run(command));
-  }
-
-  /** However it ends, with all that it wrote. */
   async run({ words, databaseUrl, what }: ImageCommand): Promise<RunCommand> {
     const container = await this.#starting;
     const written: Buffer[] = [];

@@ -3,15 +3,17 @@
  * application runs in containers only, also that of its populators.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../files/once.ts';
 import type { Layer } from '../image/layer.ts';
 import type { Certificate } from './certificate.ts';
-import { ImageCommands } from './image-command.ts';
+import { type ImageCommand, ImageCommands, mustHaveSucceeded, type RunImageCommand } from './image-command.ts';
 import { certificateIn, refusalIn } from './migrate-events.ts';
 import type { Room } from './room.ts';
 import { lastLines, type RunCommand } from './room-container.ts';
-import { type ServedImage, serveImage } from './serve-image.ts';
+import { type ServedImage, ServerEnded, serveImage } from './serve-image.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
+import type { SmokePostgres } from './smoke-postgres.ts';
+import type { TestRoom } from './test-room.ts';
 
 export interface PreviousRelease {
   /** In the ledger, from 1. */
@@ -25,8 +27,8 @@ export interface PreviousRelease {
 
 /** How the release before is tested beside the new one. */
 export type Beside =
-  /** Its image is in the engine, and is run. */
-  | { readonly kind: 'image'; readonly image: string }
+  /** Its image is in the engine, and is run. `isOnBase` where that is nothing but its layers on the base. */
+  | { readonly kind: 'image'; readonly image: string; readonly isOnBase: boolean }
   /** The engine has no such image, so only its statements are tested. */
   | { readonly kind: 'statements'; readonly missing: string }
   | { readonly kind: 'untested'; readonly why: string };
@@ -34,8 +36,8 @@ export type Beside =
 /** The release before in a test. All of it can begin before there is an image to test. */
 export interface Before {
   readonly previous: PreviousRelease;
-  /** Without its image. */
-  readonly commands: ImageCommands;
+  /** Of its layers on the base. */
+  readonly run: RunImageCommand;
   /** How its database was filled, when it is there. */
   readonly filled: Promise<string>;
   /** Its image on that database, as in a rollout: it runs while the database is upgraded. Null where it is not tested. */
@@ -54,41 +56,59 @@ export interface Upgraded {
   readonly certificate: Certificate;
 }
 
-export function startBefore(
-  room: Room,
-  postgres: Promise<SmokePostgres>,
-  base: string,
-  previous: PreviousRelease,
-  signal: AbortSignal,
-): Before {
-  const archives = previous.layers.map(({ tar }) => tar);
-  const commands = new ImageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
-  const filled = postgres.then((opened) => previousDatabase(opened, { previous, commands }, 'previous'));
-  const { beside } = previous;
-  const served = async (image: string) => {
-    await filled;
-    return serveBefore(room, { image, database: 'previous', postgres: await postgres, previous, signal });
-  };
-  const server = beside.kind === 'image' ? served(beside.image) : null;
-  // Whoever waits for them hears of it.
-  for (const each of [filled, server]) each?.catch(() => undefined);
-  return { previous, commands, filled, server };
-}
-
-interface ServeBefore {
-  readonly image: string;
-  readonly database: DatabaseName;
-  readonly postgres: SmokePostgres;
+interface BeforeInput {
+  /** The image that the layers of the release before are put on. */
+  readonly base: string;
   readonly previous: PreviousRelease;
   readonly signal: AbortSignal;
 }
 
-export function serveBefore(
-  room: Room,
-  { image, database, postgres, previous, signal }: ServeBefore,
-): Promise<ServedImage> {
-  const of = ` of ${releaseText(previous)}`;
-  return serveImage(room, { image, of, databaseUrl: postgres.url(database), signal });
+export function startBefore({ room, postgres, url }: Started, input: BeforeInput): Before {
+  const { previous, signal } = input;
+  const { beside } = previous;
+  const serve = (image: string) =>
+    serveBefore(room, { image, databaseUrl: url('previous'), isFree: true, previous, signal });
+  // Where its image is the same, one container does for both. Its server waits for its database, as any other does.
+  const early = beside.kind === 'image' && beside.isOnBase ? serve(beside.image) : null;
+  const run = early ? besideServer(early, () => layersOnBase(room, input)) : layersOnBase(room, input);
+  const filled = postgres.then(() => previousDatabase({ previous, run }, url('previous')));
+  const server = early ?? (beside.kind === 'image' ? filled.then(() => serve(beside.image)) : null);
+  // Whoever waits for them hears of it.
+  for (const each of [filled, server]) each?.catch(() => undefined);
+  return { previous, run, filled, server };
+}
+
+/** A room with a Postgres that may still be starting. */
+export type Started = Pick<TestRoom, 'room' | 'postgres' | 'url'>;
+
+function layersOnBase(room: Room, { base, previous, signal }: BeforeInput): RunImageCommand {
+  const archives = previous.layers.map(({ tar }) => tar);
+  const commands = new ImageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
+  return (command) => commands.run(command);
+}
+
+/** A server that does not start, which is no fault of the new release, takes its commands with it: they run elsewhere then. */
+function besideServer(starting: Promise<ServedImage>, instead: () => RunImageCommand): RunImageCommand {
+  const elsewhere = once(instead);
+  return async (command: ImageCommand) => {
+    const server = await starting;
+    return server.run(command).catch((error: unknown) => {
+      if (error instanceof ServerEnded) return elsewhere()(command);
+      throw error;
+    });
+  };
+}
+
+interface ServeBefore {
+  readonly image: string;
+  readonly databaseUrl: string;
+  readonly isFree?: boolean;
+  readonly previous: PreviousRelease;
+  readonly signal: AbortSignal;
+}
+
+export function serveBefore(room: Room, { previous, ...input }: ServeBefore): Promise<ServedImage> {
+  return serveImage(room, { ...input, of: ` of ${releaseText(previous)}` });
 }
 
 export function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
@@ -122,17 +142,12 @@ function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure
 }
 
 /** As the release before leaves it. Says how it was filled. */
-export async function previousDatabase(
-  postgres: SmokePostgres,
-  before: CommandsOfBefore,
-  database: DatabaseName,
-): Promise<string> {
-  const databaseUrl = postgres.url(database);
+export async function previousDatabase(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
   await runBefore(before, databaseUrl, ['migrate']);
   return populated(before, databaseUrl);
 }
 
-type CommandsOfBefore = Pick<Before, 'previous' | 'commands'>;
+type CommandsOfBefore = Pick<Before, 'previous' | 'run'>;
 
 /** A populator that fails is a mistake of the release before, so it does not count against this one. */
 async function populated(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
@@ -147,6 +162,7 @@ async function populated(before: CommandsOfBefore, databaseUrl: string): Promise
   }
 }
 
-function runBefore({ commands }: CommandsOfBefore, databaseUrl: string, words: readonly string[]): Promise<void> {
-  return commands.mustSucceed({ words, databaseUrl, what: `\`${words[0]}\` of the release before` });
+async function runBefore({ run }: CommandsOfBefore, databaseUrl: string, words: readonly string[]): Promise<void> {
+  const what = `\`${words[0]}\` of the release before`;
+  mustHaveSucceeded(what, await run({ words, databaseUrl, what }));
 }

@@ -2,7 +2,7 @@
 
 import type Docker from 'dockerode';
 import { READY } from '../../compiler/definition/contract/routes.ts';
-import { type ImageCommand, ImageCommands } from './image-command.ts';
+import { type ImageCommand, ImageCommands, type RunImageCommand } from './image-command.ts';
 import { repeated, within } from './patience.ts';
 import type { Room } from './room.ts';
 import { type RoomContainer, type RunCommand, shortened } from './room-container.ts';
@@ -22,7 +22,7 @@ export interface ServedImage {
   /** From this machine. */
   readonly address: string;
   /** Another command of the image, on any database. If it is cut off because the server has ended, that is what fails. */
-  readonly run: (command: ImageCommand) => Promise<RunCommand>;
+  readonly run: RunImageCommand;
   readonly ready: () => Promise<void>;
   /** The command `check` beside the server, with these options; null where the server has ended meanwhile. */
   readonly check: (...options: readonly string[]) => Promise<RunCommand | null>;
@@ -46,8 +46,13 @@ interface ServeInput {
   /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
   readonly of: string;
   readonly databaseUrl: string;
+  /** Whether it may write files and has privileges, as what its code does beside serving may need. */
+  readonly isFree?: boolean;
   readonly signal: AbortSignal;
 }
+
+/** The server of a container is gone, and with it all other commands that ran there. */
+export class ServerEnded extends SmokeFailure {}
 
 export async function mustBeUnprivileged(docker: Docker, image: string): Promise<void> {
   const { User: user = '' } = (await docker.getImage(image).inspect()).Config;
@@ -57,10 +62,11 @@ export async function mustBeUnprivileged(docker: Docker, image: string): Promise
   throw new SmokeFailure(`The image runs as ${who}, but it has to name a user by a number that is not 0.`);
 }
 
-export async function serveImage(room: Room, { image, of, databaseUrl, signal }: ServeInput): Promise<ServedImage> {
+export async function serveImage(room: Room, input: ServeInput): Promise<ServedImage> {
+  const { image, of, databaseUrl, isFree = false, signal } = input;
   // No load balancer has to notice the stop, and the pusher waits for it.
   const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
-  const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
+  const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: !isFree });
   const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };
   return {
@@ -106,8 +112,9 @@ async function hasEnded({ container, signal }: Server): Promise<boolean> {
   }, signal);
 }
 
-async function ended({ container, of }: Server): Promise<SmokeFailure> {
-  return failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
+async function ended({ container, of }: Server): Promise<ServerEnded> {
+  const sentence = `\`serve\`${of} ended with ${await container.ended()} before it was ready.`;
+  return new ServerEnded(sentence, await container.lastLog());
 }
 
 async function ready(server: Server): Promise<void> {

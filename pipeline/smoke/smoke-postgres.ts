@@ -2,7 +2,7 @@
  * The databases of one test. They belong to a role of their own, which may do nothing else, so a test leaves nothing in
  * the server for the next one. Their names are fresh: what an earlier test has left is not taken for theirs.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { USED_FILE } from './kept-postgres.ts';
 import { connected, query, type Row } from './postgres-client.ts';
@@ -19,6 +19,23 @@ const BETWEEN_USES = 30_000;
 /** `empty` and `previous` are there from the beginning. */
 export type DatabaseName = 'empty' | 'previous' | 'before';
 
+/**
+ * Where the other containers of the room find a database. Names follow from the password of the role, so a container can be
+ * told before there is a server.
+ */
+export function urlInRoom(password: string, database: DatabaseName): string {
+  return urlAt(`${POSTGRES_NAME}:${POSTGRES_PORT}`, password, database);
+}
+
+function urlAt(address: string, password: string, database: DatabaseName): string {
+  const id = idOf(password);
+  return `postgres://${ADMIN}_${id}:${password}@${address}/${database}_${id}`;
+}
+
+function idOf(password: string): string {
+  return createHash('sha256').update(password).digest('hex').slice(0, 8);
+}
+
 export interface PostgresServer {
   readonly container: RoomContainer;
   /** From here, as the role that may do everything. */
@@ -33,14 +50,16 @@ export class SmokePostgres {
   readonly #server: PostgresServer;
   readonly #admin: pg.Client;
   readonly #password: string;
-  readonly #id = randomBytes(4).toString('hex');
-  readonly #role = `kiln_${this.#id}`;
+  readonly #id: string;
+  readonly #role: string;
   #using: NodeJS.Timeout | undefined;
 
   private constructor(server: PostgresServer, admin: pg.Client, password: string) {
     this.#server = server;
     this.#admin = admin;
     this.#password = password;
+    this.#id = idOf(password);
+    this.#role = `${ADMIN}_${this.#id}`;
   }
 
   /** `password` is that of the role. */
@@ -77,24 +96,16 @@ export class SmokePostgres {
 
   /** As the other containers of the room reach it. */
   url(database: DatabaseName): string {
-    return this.#urlAt(`${POSTGRES_NAME}:${POSTGRES_PORT}`, database);
-  }
-
-  #urlAt(address: string, database: DatabaseName): string {
-    return `postgres://${this.#role}:${this.#password}@${address}/${this.#nameOf(database)}`;
-  }
-
-  #nameOf(database: DatabaseName): string {
-    return `${database}_${this.#id}`;
+    return urlInRoom(this.#password, database);
   }
 
   async create(database: DatabaseName): Promise<void> {
-    await this.#admin.query(`CREATE DATABASE ${this.#nameOf(database)} OWNER ${this.#role}`);
+    await this.#admin.query(`CREATE DATABASE ${database}_${this.#id} OWNER ${this.#role}`);
   }
 
   /** Runs statements one after the other, and gives the first row of each. */
   async firstRows(database: DatabaseName, statements: readonly string[]): Promise<readonly (Row | undefined)[]> {
-    const url = this.#urlAt(new URL(this.#server.adminUrl).host, database);
+    const url = urlAt(new URL(this.#server.adminUrl).host, this.#password, database);
     const results = [await query(url, statements.join('; '))].flat();
     return results.map(({ rows: [first] }) => first);
   }

@@ -13,7 +13,14 @@ import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from
 import { mustHaveSucceeded } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { judgePlans } from './plan-verdict.ts';
-import { type Before, type PreviousRelease, startBefore, type Upgrade, upgradeDatabase } from './previous-database.ts';
+import {
+  type Before,
+  type PreviousRelease,
+  type Started,
+  startBefore,
+  type Upgrade,
+  upgradeDatabase,
+} from './previous-database.ts';
 import type { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
 import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
@@ -56,45 +63,47 @@ export class SmokeTest {
   constructor(opening: Promise<TestRoom>, input: BeforeInput) {
     this.#opening = opening;
     this.#input = input;
-    this.#before = opening.then(({ room, postgres }) => this.#startBefore(room, postgres));
+    this.#before = opening.then((room) => this.#startBefore(room));
     // Whoever runs the test hears of both.
     for (const each of [input.previous, this.#before]) each.catch(() => undefined);
   }
 
-  async #startBefore(room: Room, postgres: Promise<SmokePostgres>): Promise<Before | null> {
+  async #startBefore(room: Started): Promise<Before | null> {
     const { base, previous: finding, signal } = this.#input;
     const previous = await finding;
-    return previous && startBefore(room, postgres, base, previous, signal);
+    return previous && startBefore(room, { base, previous, signal });
   }
 
   async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
     await mustBeUnprivileged(docker, image.image);
-    const { room, postgres, replacement } = await this.#opening;
+    const opened = await this.#opening;
     try {
-      await this.#runOn(room, postgres, await this.#before, image, steps);
+      await this.#runIn(opened, await this.#before, image, steps);
     } catch (error) {
       this.#input.signal.throwIfAborted();
-      const other = await replacement();
+      const other = await opened.replacement();
       if (other === undefined) throw error;
       steps.note(['the Postgres that was kept from an earlier push has failed: testing again, with another one']);
-      const again = Promise.resolve(other);
-      await this.#runOn(room, again, await this.#startBefore(room, again), image, steps);
+      const again = { ...opened, postgres: Promise.resolve(other) };
+      await this.#runIn(again, await this.#startBefore(again), image, steps);
     }
   }
 
-  async #runOn(
-    room: Room,
-    starting: Promise<SmokePostgres>,
+  async #runIn(
+    { room, postgres: starting, url }: Started,
     before: Before | null,
     image: TestedImage,
     steps: SmokeSteps,
   ): Promise<void> {
     const { postgres: name, signal } = this.#input;
+    const database: DatabaseName = before === null ? 'empty' : 'previous';
+    // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
+    const serving = serveImage(room, { image: image.image, of: '', databaseUrl: url(database), signal });
+    // A Postgres that does not start is told of first.
+    serving.catch(() => undefined);
     const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
     const postgres = await steps.run('postgres', () => starting, said);
-    const database: DatabaseName = before === null ? 'empty' : 'previous';
-    // It starts while its database is migrated, as it may in a rollout: it is not ready until then.
-    const server = await serveImage(room, { image: image.image, of: '', databaseUrl: postgres.url(database), signal });
+    const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
     await migrated(postgres, server, upgrade, steps);
     await servedBoth({ ...image, room, server, postgres, database, signal }, upgrade, steps);

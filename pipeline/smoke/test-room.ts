@@ -3,12 +3,14 @@ import type Docker from 'dockerode';
 import { once } from '../../compiler/definition/kept.ts';
 import { openPostgres, randomPasswords } from './postgres-server.ts';
 import { Room } from './room.ts';
-import type { SmokePostgres } from './smoke-postgres.ts';
+import { type DatabaseName, type SmokePostgres, urlInRoom } from './smoke-postgres.ts';
 
 /** Nothing of the image is needed to open it, so Postgres starts while the image is made. */
 export interface TestRoom {
   readonly room: Room;
   readonly postgres: Promise<SmokePostgres>;
+  /** As the containers in the room reach it. Known before Postgres answers. */
+  url(database: DatabaseName): string;
   /** Another one in place of one that an earlier push has kept, where that is broken. */
   replacement(): Promise<SmokePostgres | undefined>;
   /** With all that still starts in it. A second call waits for the first. */
@@ -46,7 +48,8 @@ async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestR
     over.abort();
     await room.close(async () => (await postgres).close());
   });
-  return { room, postgres, replacement, close: closed };
+  const url = (database: DatabaseName) => urlInRoom(passwords.test, database);
+  return { room, postgres, url, replacement, close: closed };
 }
 
 /** The room is closed when `use` is through, at the latest. */
