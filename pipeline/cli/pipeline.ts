@@ -1,15 +1,18 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
+import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { Steps } from '../bake/steps.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
+import { engineHere } from '../image/docker-engine.ts';
 import { adoptRepository, openBare } from '../push/adopt-repository.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
-import type { QueuedBuild } from '../push/build-queue.ts';
+import { BuildQueue, type QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { missingImages } from '../push/missing-images.ts';
+import { type ProcessName, processName } from '../push/process-name.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
@@ -24,6 +27,7 @@ import {
   readSettings,
   writeSettings,
 } from '../push/settings.ts';
+import { tidyUp } from '../smoke/tidy-up.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -126,7 +130,7 @@ export function postReceive(): Promise<ExitCode> {
   goOnUnread();
   return told(async () => {
     const repository = openRepository('.');
-    const run = runOf(repository);
+    const run = { ...runOf(repository), startTidying: () => startTidying(repository) };
     const text = readFileSync(0, 'utf8');
     const pushed = pushedBranches(text, run.settings.branches);
     endPushTurn(repository, pushed);
@@ -134,6 +138,24 @@ export function postReceive(): Promise<ExitCode> {
     if (notBuilt !== null) print(notBuilt);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
     return buildEach(run, builds, false);
+  });
+}
+
+/** It does not end with the hook, and has no stream of it: git lets the pusher go as soon as the hook has ended. */
+function startTidying({ sharedFolder }: Repository): ProcessName | null {
+  const words = [process.argv[1] ?? '', 'pipeline', 'tidy', sharedFolder];
+  const child = spawn(process.execPath, words, { cwd: '/', detached: true, stdio: 'ignore' });
+  child.on('error', () => undefined).unref();
+  return child.pid === undefined ? null : processName(child.pid);
+}
+
+/** Nobody reads what it says: what it does not remove, the next push does. */
+export async function tidy(sharedFolder: string): Promise<ExitCode> {
+  const queue = new BuildQueue({ sharedFolder });
+  await queue.ownTurn();
+  return told(async () => {
+    await tidyUp(engineHere(), sharedFolder).finally(() => queue.leave());
+    return EXIT.ok;
   });
 }
 

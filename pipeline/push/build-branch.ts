@@ -19,6 +19,7 @@ import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
 import { writeStatus } from './build-status.ts';
 import { pendingRevisions } from './pending-revisions.ts';
+import type { ProcessName } from './process-name.ts';
 import type { PushSettings } from './settings.ts';
 
 export interface BuildRun {
@@ -28,6 +29,11 @@ export interface BuildRun {
   /** Hears of builds that were refused or failed, while the others go on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
+  /**
+   * Starts the process that removes what tests have left in the engine, so that the pusher need not wait for that; null
+   * where there can be none. Missing where the build removes it itself.
+   */
+  readonly startTidying?: () => ProcessName | null;
 }
 
 /** `failed` where an image failed its test, else `unpushed` where a registry did not take one. */
@@ -64,14 +70,30 @@ async function buildAll(run: BuildRun, branch: string, revisions: readonly strin
     throw withPushAdvice(error, run);
   });
   const outcomes = new Set<BranchOutcome>();
-  for (const revision of revisions) {
-    run.signal.throwIfAborted();
-    outcomes.add(await outcomeOf(run, engine, { branch, revision }));
+  try {
+    for (const revision of revisions) {
+      run.signal.throwIfAborted();
+      outcomes.add(await outcomeOf(run, engine, { branch, revision }));
+    }
+  } finally {
+    // An image that has failed its test leaves nothing.
+    if (outcomes.has('tested') || outcomes.has('unpushed')) startTidying(run, branch, revisions);
   }
   return WORST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'tested';
 }
 
 const WORST_FIRST: readonly BranchOutcome[] = ['failed', 'unpushed'];
+
+/** The next build waits for it too: of one repository, one room is in the engine at a time. */
+function startTidying(
+  { repository, startTidying: start }: BuildRun,
+  branch: string,
+  revisions: readonly string[],
+): void {
+  const tidying = start?.();
+  const revision = revisions.at(-1) ?? '';
+  if (tidying) new BuildQueue(repository, undefined, tidying).enter({ branch, revision });
+}
 
 /** Before anything is recorded: without these there would be no image. */
 async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun): Promise<DockerEngine> {

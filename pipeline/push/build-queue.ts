@@ -39,7 +39,7 @@ export class BuildQueue {
   readonly #owner: ProcessName;
 
   /** `owner` is whose tickets it takes. */
-  constructor({ sharedFolder }: Repository, name = 'queue', owner = ownProcess()) {
+  constructor({ sharedFolder }: Pick<Repository, 'sharedFolder'>, name = 'queue', owner = ownProcess()) {
     this.#repository = sharedFolder;
     this.#folder = join(sharedFolder, 'kiln', name);
     this.#owner = owner;
@@ -54,7 +54,7 @@ export class BuildQueue {
 
   /** Resolves when it is the turn of this build, and gives what ends it. `waiting` hears of each one that is before it. */
   async takeTurn(build: QueuedBuild, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<() => void> {
-    const number = this.#takeTicket(build);
+    const number = this.enter(build);
     const leave = (): void => rmSync(this.#file(number), { force: true });
     try {
       await this.#waitFor(number, waiting, signal);
@@ -63,6 +63,15 @@ export class BuildQueue {
     } catch (error) {
       leave();
       throw error;
+    }
+  }
+
+  /** Resolves when it is the turn of the owner, who has a ticket already, or when nobody has one. */
+  async ownTurn(): Promise<void> {
+    for (;;) {
+      const [first] = this.tickets();
+      if (first === undefined || first.process.pid === this.#owner.pid) return;
+      await sleep(PAUSE);
     }
   }
 
@@ -83,8 +92,11 @@ export class BuildQueue {
     }
   }
 
-  /** A number that was highest when it was chosen may not be any more: then one that came later would be overtaken. */
-  #takeTicket(build: QueuedBuild): number {
+  /**
+   * Gives the number of the owner's new ticket. A number that was highest when it was chosen may not be any more: then one
+   * that came later would be overtaken.
+   */
+  enter(build: QueuedBuild): number {
     const draft = join(this.#folder, `draft-${process.pid}`);
     this.#writeDraft(draft, JSON.stringify({ ...build, process: this.#owner }));
     try {

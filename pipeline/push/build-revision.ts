@@ -40,6 +40,8 @@ interface RevisionRun {
   /** Hears of what is wrong, though the build goes on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
+  /** Present where another process removes what an image that has passed its test leaves in the engine. */
+  readonly startTidying?: unknown;
 }
 
 /** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
@@ -84,8 +86,9 @@ async function buildIn(
       () => null,
     );
     await test(untested, steps);
+    const { leave, close } = await room;
     // It is of no more use, and the rest need not wait for it.
-    void room.then(({ close }) => close());
+    if (run.startTidying === undefined) void close();
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',
@@ -101,6 +104,7 @@ async function buildIn(
     const notes = [noteOf(repository, branch, finished), noteOfStatus(repository, branch, finished)];
     writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files, notes);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    if (run.startTidying !== undefined) await leave();
     return finished;
   } catch (error) {
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;

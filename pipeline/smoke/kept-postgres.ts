@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
+import { engineHost } from '../image/docker-context.ts';
 import { KEPT_LABEL } from '../image/owner-label.ts';
 import type { ContainerSpec, Room } from './room.ts';
-import type { RoomContainer } from './room-container.ts';
+import { RoomContainer } from './room-container.ts';
 
 const SETTINGS = `${KEPT_LABEL}.settings`;
 
@@ -83,6 +84,19 @@ export async function findKept(
   const others = found.filter((each) => each !== usable);
   await Promise.allSettled(others.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
   return usable && admitted(docker.getContainer(usable.Id), room, wanted.name ?? '', signal);
+}
+
+/** Those that a test has left on its network. */
+export async function keptInRooms(docker: Docker, owner: string): Promise<readonly KeptPostgres[]> {
+  const found = await docker.listContainers({ filters: { label: [`${KEPT_LABEL}=${owner}`] } });
+  const inRooms = found.filter(({ NetworkSettings }) => Object.keys(NetworkSettings.Networks).length > 0);
+  return Promise.all(
+    inRooms.map(async ({ Id }) => {
+      const container = docker.getContainer(Id);
+      const password = passwordIn((await container.inspect()).Config.Env);
+      return { container: new RoomContainer(container, [], [password], engineHost()), password };
+    }),
+  );
 }
 
 function isUsable({ State, Labels, Created }: Docker.ContainerInfo, settings: string | undefined): boolean {

@@ -1,13 +1,13 @@
 /** The Postgres of a smoke test: in a container that is started for it, or that an earlier push has kept. */
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import { findKept, type Keeping, type KeptPostgres, keptSpec } from './kept-postgres.ts';
+import { findKept, type Keeping, type KeptPostgres, keptInRooms, keptSpec } from './kept-postgres.ts';
 import { repeated, within } from './patience.ts';
 import { query } from './postgres-client.ts';
 import type { ContainerSpec, Room } from './room.ts';
 import type { RoomContainer } from './room-container.ts';
 import { SmokeFailure } from './smoke-failure.ts';
-import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, SmokePostgres } from './smoke-postgres.ts';
+import { ADMIN, cleanServer, POSTGRES_NAME, POSTGRES_PORT, SmokePostgres } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
 /** Nothing in it is missed after a crash. What is kept should not grow. */
@@ -104,6 +104,14 @@ async function startedPostgres(
     // Another one gets its name. One that is kept would stay.
     await container.remove().catch(() => undefined);
     throw error;
+  }
+}
+
+/** Drops what tests of the owner have left. A server of which that cannot be done is removed. */
+export async function cleanKept(docker: Docker, owner: string): Promise<void> {
+  for (const { container, password } of await keptInRooms(docker, owner)) {
+    const cleaned = adminUrlOf(container, password).then(cleanServer);
+    await cleaned.catch(() => container.remove());
   }
 }
 

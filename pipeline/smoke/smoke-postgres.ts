@@ -85,9 +85,8 @@ export class SmokePostgres {
     if (this.#server.isKept) this.#using = setInterval(() => void this.#use().catch(ignored), BETWEEN_USES).unref();
   }
 
-  /** The container counts from here how long nobody needs it. */
   async #use(): Promise<void> {
-    await this.#admin.query(`COPY (SELECT 1) TO '${USED_FILE}'`);
+    await noteUse(this.#admin);
   }
 
   get isReused(): boolean {
@@ -129,8 +128,7 @@ export class SmokePostgres {
     } catch {
       await this.remove();
     } finally {
-      clearInterval(this.#using);
-      await this.#admin.end().catch(ignored);
+      await this.leave();
     }
   }
 
@@ -139,10 +137,32 @@ export class SmokePostgres {
     await this.#use();
   }
 
+  /** All databases stay, until `cleanServer` drops them. */
+  async leave(): Promise<void> {
+    clearInterval(this.#using);
+    await this.#admin.end().catch(ignored);
+  }
+
   async remove(): Promise<void> {
     clearInterval(this.#using);
     await this.#server.container.remove().catch(ignored);
   }
+}
+
+/** Drops what tests have left in a server that is kept. */
+export async function cleanServer(adminUrl: string): Promise<void> {
+  const admin = await connected(adminUrl);
+  try {
+    await removeLeftOver(admin);
+    await noteUse(admin);
+  } finally {
+    await admin.end().catch(ignored);
+  }
+}
+
+/** The container counts from here how long nobody needs it. */
+async function noteUse(admin: pg.Client): Promise<void> {
+  await admin.query(`COPY (SELECT 1) TO '${USED_FILE}'`);
 }
 
 /** The roles of tests with their databases. Whatever else is there came with the image. */

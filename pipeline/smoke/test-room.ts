@@ -1,6 +1,5 @@
 /** Where an image is tested: a room with a Postgres in it. */
 import type Docker from 'dockerode';
-import { once } from '../../compiler/definition/kept.ts';
 import { openPostgres, randomPasswords } from './postgres-server.ts';
 import { Room } from './room.ts';
 import { type DatabaseName, type SmokePostgres, urlInRoom } from './smoke-postgres.ts';
@@ -13,8 +12,10 @@ export interface TestRoom {
   url(database: DatabaseName): string;
   /** Another one in place of one that an earlier push has kept, where that is broken. */
   replacement(): Promise<SmokePostgres | undefined>;
-  /** With all that still starts in it. A second call waits for the first. */
+  /** With all that still starts in it. */
   close(): Promise<void>;
+  /** All that is in it stays, until `tidyUp` removes it. Of all calls of these two, the first counts, and the others wait for it. */
+  leave(): Promise<void>;
 }
 
 export interface TestRoomInput {
@@ -44,15 +45,19 @@ async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestR
     postgres = opened();
     return postgres;
   };
-  const closed = once(async () => {
+  let ending: Promise<void> | undefined;
+  const ended = (end: () => Promise<void>) => {
     over.abort();
-    await room.close(async () => (await postgres).close());
-  });
+    ending ??= end();
+    return ending;
+  };
+  const close = () => ended(() => room.close(async () => (await postgres).close()));
+  const leave = () => ended(() => room.leave(async () => (await postgres).leave()));
   const url = (database: DatabaseName) => urlInRoom(passwords.test, database);
-  return { room, postgres, url, replacement, close: closed };
+  return { room, postgres, url, replacement, close, leave };
 }
 
-/** The room is closed when `use` is through, at the latest. */
+/** The room is closed when `use` is through, at the latest, unless it was left. */
 export async function withTestRoom<T>(
   docker: Docker,
   input: TestRoomInput,

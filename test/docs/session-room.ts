@@ -18,11 +18,14 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { freePort } from '../../bench/api/free-port.ts';
-import { removeKeptPostgres } from '../support/kept-postgres.ts';
+import { removeKeptPostgres, testContainers } from '../support/kept-postgres.ts';
 import { POSTGRES_IMAGE } from '../support/runtime-base.ts';
+import { until } from '../support/until.ts';
 import { type Names, namesOf } from './session-names.ts';
 import { Shell } from './session-shell.ts';
 
+/** In milliseconds, after the last push. */
+const TIDYING_LIMIT = 60_000;
 const ROOT = resolve(import.meta.dirname, '../..');
 let rooms = 0;
 
@@ -52,6 +55,8 @@ export async function openRoom(applications: readonly string[], base: string): P
   const shell = new Shell(folder, home, environment(folder, home, port));
   const close = async (): Promise<void> => {
     await shell.end();
+    // They use images that are removed here.
+    await until(() => testContainers(folder).length === 0, { limit: TIDYING_LIMIT });
     removeKeptPostgres(folder);
     for (const application of applications) clearEngine(`${application}-${run}`);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

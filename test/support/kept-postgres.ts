@@ -3,8 +3,17 @@ import { spawnSync } from 'node:child_process';
 
 /** Ids, of all repositories whose folder begins with this text. */
 export function keptPostgres(repository: string): readonly string[] {
-  const format = '{{.ID}} {{.Label "kiln.postgres"}}';
-  const lines = docker('container', 'ls', '--all', '--no-trunc', '--filter', 'label=kiln.postgres', '--format', format);
+  return labelled('kiln.postgres', repository);
+}
+
+/** Ids of the containers of their tests, which are removed after a push. */
+export function testContainers(repository: string): readonly string[] {
+  return labelled('kiln.pipeline', repository);
+}
+
+function labelled(label: string, repository: string): readonly string[] {
+  const format = `{{.ID}} {{.Label "${label}"}}`;
+  const lines = docker('container', 'ls', '--all', '--no-trunc', '--filter', `label=${label}`, '--format', format);
   const containers = lines.map(
     (line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const,
   );

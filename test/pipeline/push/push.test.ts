@@ -184,6 +184,21 @@ describe('a push', function () {
     expect(kiln('pipeline', 'resume', project.bare).said).to.include('nothing is left to do');
   });
 
+  it('lets its pusher go before its containers are removed; if that is killed, the next one removes them', async () => {
+    project.commit({ 'left.md': '' }, 'Left');
+    const { said } = await project.pushAlone(['main']);
+    const revision = gitIn(project.folder, 'rev-parse', 'main');
+    expect(said).to.include(`${project.name}:${revision.slice(0, 12)} is sha256:`);
+    expect(kiln('pipeline', 'log', project.bare).said).to.match(/ {2}Left\n( +(database|api) .*\n)* +image +sha256:/);
+    process.kill(project.builder(), 'SIGKILL');
+    await project.idle();
+    expect(project.remains()).not.to.equal('');
+    project.commit({ 'gone.md': '' }, 'Gone');
+    const next = await project.push(['main']);
+    expect(next.said).to.match(/postgres +\d+ ms {2}\S+, kept from an earlier push/);
+    expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
+  });
+
   it('whose image fails its test moves no tag, and says why with the log of the container', async () => {
     const before = project.images();
     const code = "export const loud = () => 'loud';\nthrow new Error('no luck today');\n";
@@ -216,11 +231,11 @@ describe('a push', function () {
   it('back to an old release is refused, since a database cannot go back', async () => {
     const before = { references: project.references(), images: project.images() };
     const old = gitIn(project.folder, 'log', '--format=%H', '--grep=^Rename', 'main');
-    const newest = gitIn(project.folder, 'log', '--format=%h', '--abbrev=12', '--grep=^Next', 'main');
+    const newest = gitIn(project.folder, 'log', '--format=%h', '--abbrev=12', '--grep=^Gone', 'main');
     const { status, said } = await project.push(['--force', `${old}:main`]);
     expect(status).to.equal(1);
     expect(said).to.include(
-      `\`main\` cannot go back to ${old.slice(0, 12)}: release 4 (${newest}) is newer, and a database`,
+      `\`main\` cannot go back to ${old.slice(0, 12)}: release 6 (${newest}) is newer, and a database`,
     );
     expect(said).to.include('revert it in a new commit and push that');
     expect({ references: project.references(), images: project.images() }).to.deep.equal(before);
@@ -241,7 +256,7 @@ describe('a push', function () {
     const images = project.images();
     expect([images.main, images.next]).to.deep.equal([images[fixed.slice(0, 12)], images[fixed.slice(0, 12)]]);
     expect(first.said).not.to.include('no luck');
-    expect(first.said).to.match(/beside .*not tested beside release 5: its image failed its test, so nobody runs it/);
+    expect(first.said).to.match(/beside .*not tested beside release 7: its image failed its test, so nobody runs it/);
   });
 
   it('runs the image of the release before beside the new one, or says that the engine has none', async () => {
@@ -253,7 +268,7 @@ describe('a push', function () {
     kiln('pipeline', 'init', project.bare, '--no-push');
     mustHaveStayed(said, revision, nowhere);
     expect(said).to.match(
-      new RegExp(`beside .* release 6 \\(${before}\\): every statement fits the database, 1 list answered`),
+      new RegExp(`beside .* release 8 \\(${before}\\): every statement fits the database, 1 list answered`),
     );
     project.removeImage(gitIn(project.folder, 'rev-parse', 'main').slice(0, 12));
     const tag = project.commit({ 'again.md': '' }, 'Again').slice(0, 12);
@@ -264,7 +279,7 @@ describe('a push', function () {
     kiln('pipeline', 'init', project.bare, '--no-push');
     removeNames(there, tag, 'main');
     expect(again.said).to.match(
-      /release 7 \(\w+\): every statement fits the database; not run, since the engine has no /,
+      /release 9 \(\w+\): every statement fits the database; not run, since the engine has no /,
     );
     if (registry === undefined) return;
     expect(again.said).to.match(new RegExp(`push .*${there}:${tag}@sha256:\\w+ *\\n.*push .*${there}:main@sha256:`));
@@ -327,7 +342,19 @@ describe('a push', function () {
         .split('\n')
         .filter((line) => /^\w{12} {2}\d{4}/.test(line))
         .map((line) => line.split('  ').at(-1)),
-    ).to.deep.equal(['Elsewhere', 'Again', 'Beside', 'Fixed', 'Unlucky', 'Next', 'Killed', 'Rename', 'First']);
+    ).to.deep.equal([
+      'Elsewhere',
+      'Again',
+      'Beside',
+      'Fixed',
+      'Unlucky',
+      'Gone',
+      'Left',
+      'Next',
+      'Killed',
+      'Rename',
+      'First',
+    ]);
     expect(said).to.include('  database  make all tables\n  api       2 added\n  image     sha256:');
     const rename = gitIn(project.folder, 'log', '--format=%H', '--grep=Rename', 'main');
     const shown = kiln('pipeline', 'show', rename, project.bare).said;

@@ -52,8 +52,15 @@ export class PushedProject {
     return commit(this.folder, message);
   }
 
-  /** `heard` gets each line when it comes. */
-  push(references: readonly string[], heard: Heard = () => undefined): Promise<Told> {
+  /** Until its containers are gone. `heard` gets each line when it comes. */
+  async push(references: readonly string[], heard?: Heard): Promise<Told> {
+    const told = await this.pushAlone(references, heard);
+    await this.idle();
+    return told;
+  }
+
+  /** Until git lets the pusher go. */
+  pushAlone(references: readonly string[], heard: Heard = () => undefined): Promise<Told> {
     const child = spawn('git', ['push', this.bare, ...references], { cwd: this.folder, env: OUTSIDE });
     return toldBy(child, heard);
   }
@@ -63,14 +70,14 @@ export class PushedProject {
     return toldBy(child, heard);
   }
 
-  /** The process whose turn it is. */
+  /** The process whose turn it is: it builds, or removes what a build has left in the engine. */
   builder(): number {
     const [ticket] = this.#queue().tickets();
     if (!ticket) throw new Error('nothing is being built');
     return ticket.process.pid;
   }
 
-  /** Resolves when nothing is built any more. */
+  /** Resolves when nothing is built any more, and nothing of it is left in the engine. */
   async idle(): Promise<void> {
     await until(() => this.#queue().tickets().length === 0, { limit: BUILD_LIMIT });
   }

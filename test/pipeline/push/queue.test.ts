@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue, type Ticket } from '../../../pipeline/push/build-queue.ts';
-import { isRunning, ownProcess } from '../../../pipeline/push/process-name.ts';
+import { isRunning, ownProcess, processName } from '../../../pipeline/push/process-name.ts';
 import { PushRefusal } from '../../../pipeline/push/push-refusal.ts';
 import { notBuiltText, pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
@@ -36,6 +36,28 @@ describe('the queue of builds', () => {
     expect(waited.map(({ revision }) => revision)).to.include.members(['a', 'b']);
     expect(waited[0]?.process).to.deep.equal(ownProcess());
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('gives a turn to a process that got its ticket from another one, after those before it', async () => {
+    const { queue, folder } = newQueue();
+    const repository = { sharedFolder: join(folder, '../..') };
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const leave = await queue.takeTurn(BUILD, () => undefined, NEVER);
+    const theirs = new BuildQueue(repository, undefined, processName(child.pid ?? 0));
+    theirs.enter(BUILD);
+    let isTheirs = false;
+    const turn = theirs.ownTurn().then(() => {
+      isTheirs = true;
+    });
+    await sleep(300);
+    expect(isTheirs).to.equal(false);
+    leave();
+    await turn;
+    expect(queue.tickets().map(({ process: { pid } }) => pid)).to.deep.equal([child.pid]);
+    theirs.leave();
+    expect(readdirSync(folder)).to.deep.equal([]);
+    await theirs.ownTurn();
+    child.kill('SIGKILL');
   });
 
   it('does not wait for processes that are gone, also where another one has their number now', async () => {
