@@ -4,6 +4,7 @@
  * has to go on working on the database that was migrated. Whatever does not work is thrown as a `SmokeFailure`. Where a
  * Postgres fails that an earlier test has kept, all of it is tested again.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
@@ -13,6 +14,7 @@ import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from
 import { mustHaveSucceeded } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
 import { judgePlans } from './plan-verdict.ts';
+import { loadDriver } from './postgres-client.ts';
 import {
   type Before,
   type PreviousRelease,
@@ -66,6 +68,8 @@ export class SmokeTest {
     this.#before = opening.then((room) => this.#startBefore(room));
     // Whoever runs the test hears of both.
     for (const each of [input.previous, this.#before]) each.catch(() => undefined);
+    // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
+    void turn().then(loadDriver);
   }
 
   async #startBefore(room: Started): Promise<Before | null> {
