@@ -27,7 +27,7 @@ export interface ReportAhead {
 }
 
 /** Needs nothing of the image, so it can be made while others work on that. */
-export function reportAhead({ repository, built }: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead {
+function reportAhead({ repository, built }: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead {
   const { texts, definition, ledger } = built.release;
   const read = { revision: built.commit.revision, definition, report: texts['report.json'] };
   const release = releasePart(repository, ledger, read);
