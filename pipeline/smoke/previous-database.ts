@@ -66,13 +66,13 @@ interface BeforeInput {
 export function startBefore({ room, postgres, url }: Started, input: BeforeInput): Before {
   const { previous, signal } = input;
   const { beside } = previous;
-  const serve = (image: string) =>
-    serveBefore(room, { image, databaseUrl: url('previous'), isFree: true, previous, signal });
+  const serve = (image: string, isFree: boolean) =>
+    serveBefore(room, { image, databaseUrl: url('previous'), isFree, previous, signal });
   // Where its image is the same, one container does for both. Its server waits for its database, as any other does.
-  const early = beside.kind === 'image' && beside.isOnBase ? serve(beside.image) : null;
+  const early = beside.kind === 'image' && beside.isOnBase ? serve(beside.image, true) : null;
   const run = early ? besideServer(early, () => layersOnBase(room, input)) : layersOnBase(room, input);
   const filled = postgres.then(() => previousDatabase({ previous, run }, url('previous')));
-  const server = early ?? (beside.kind === 'image' ? filled.then(() => serve(beside.image)) : null);
+  const server = early ?? (beside.kind === 'image' ? filled.then(() => serve(beside.image, false)) : null);
   // Whoever waits for them hears of it.
   for (const each of [filled, server]) each?.catch(() => undefined);
   return { previous, run, filled, server };

@@ -69,7 +69,10 @@ export class SmokeTest {
     // Whoever runs the test hears of both.
     for (const each of [input.previous, this.#before]) each.catch(() => undefined);
     // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
-    void turn().then(loadDriver);
+    // Whoever connects hears of what is wrong.
+    turn()
+      .then(loadDriver)
+      .catch(() => undefined);
   }
 
   async #startBefore(room: Started): Promise<Before | null> {
