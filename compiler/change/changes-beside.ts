@@ -138,11 +138,14 @@ function enumChanges({ enums }: Comparison, tables: TablePairs, after: Schema): 
 }
 
 function addedValues({ previous, next }: Pair<Enum>, type: EnumType, { kept, gone }: TablePairs): readonly Change[] {
+  const values = pairsOf(previous.values, next.values);
+  // To look into every table for each enum would take long, and few have a value more.
+  if (values.added.length === 0) return [];
   const hasType = ({ columns }: Table) => columns.some((column) => isOfEnum(column.type, previous.type));
   const tables = [...kept.filter((pair) => hasType(pair.previous)).map((pair) => pair.next), ...gone.filter(hasType)];
   return additions(
     type,
-    pairsOf(previous.values, next.values),
+    values,
     tables.map(({ name }) => name),
   );
 }

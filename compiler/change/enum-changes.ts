@@ -36,7 +36,7 @@ function keptChanges({ previous, next }: Pair<Enum>, type: EnumType, context: En
     ...renames.map((pair): Change => {
       return { kind: 'rename-value', enum: name, from: pair.previous.name, to: pair.next.name };
     }),
-    ...(isRemade ? remade(type, name, values, context) : additions(type, values, tablesWith(type, context))),
+    ...(isRemade ? remade(type, name, values, context) : addedValues(type, values, context)),
   ];
 }
 
@@ -57,8 +57,10 @@ function remade(type: EnumType, aside: string, { gone }: Pairs<EnumValue>, { use
   ];
 }
 
-function tablesWith({ name }: EnumType, { usesOf }: EnumContext): readonly string[] {
-  return [...new Set(usesOf(name).map(({ table }) => table))];
+/** To look into every table for each enum would take long, and few have a value more. */
+function addedValues(type: EnumType, values: Pairs<EnumValue>, { usesOf }: EnumContext): readonly Change[] {
+  if (values.added.length === 0) return [];
+  return additions(type, values, [...new Set(usesOf(type.name).map(({ table }) => table))]);
 }
 
 export function additions(
