@@ -17,11 +17,7 @@ export const untouchedBetween = keptBeside(
 
 function comparing(before: Definition, after: Definition): IsUntouched {
   const touched = touchedNames(before, after);
-  return (one, other) => {
-    // The same object comes again with the next edit.
-    if (one === other && !namesTouched(modelsNamedIn(other), touched)) return true;
-    return isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
-  };
+  return (one, other) => isSame(one, other) && (!mayBeTouched(other, touched) || !isTouched(namesIn(other), touched));
 }
 
 /** Of plain data, without words for people. Definitions are large: no text is made of them. */
@@ -195,31 +191,8 @@ function isTouched({ models, texts }: Names, { others, members }: TouchedNames):
 }
 
 /** Whether it names a model of which anything has changed, or an enum or a validator: few do, and it is soon seen. */
-function mayBeTouched(node: unknown, touched: TouchedNames): boolean {
-  if (touched.others.size > 0) return true;
-  if (typeof node !== 'object' || node === null) return false;
-  if (Array.isArray(node)) {
-    for (const inner of node) if (mayBeTouched(inner, touched)) return true;
-    return false;
-  }
-  for (const key in node) {
-    const inner = (node as Node)[key];
-    if (typeof inner === 'object') {
-      const isIt = key === 'type' ? isOfTouched(inner as Type | null, touched) : mayBeTouched(inner, touched);
-      if (isIt) return true;
-    } else if ((key === 'model' || key === 'of') && touched.members.has(inner as string)) return true;
-  }
-  return false;
-}
-
-/** The same, where the models are known that it names. */
-function namesTouched(models: readonly string[], { others, members }: TouchedNames): boolean {
-  return others.size > 0 || models.some((model) => members.has(model));
-}
-
-/** Every value has a type, and few types name a model. */
-function isOfTouched(type: Type | null, { members }: TouchedNames): boolean {
-  return type?.model !== undefined && members.has(type.model);
+function mayBeTouched(part: object, { others, members }: TouchedNames): boolean {
+  return others.size > 0 || modelsNamedIn(part).some((model) => members.has(model));
 }
 
 /** Whether it names a member of this very model, which it need not name. */
@@ -234,20 +207,36 @@ function hasAny(texts: ReadonlySet<string>, wanted: ReadonlySet<string>): boolea
   return false;
 }
 
-/** All names would take much memory, and few endpoints are looked at more closely. */
-const modelsNamedIn = keptFor((endpoint: Endpoint): readonly string[] => {
+/**
+ * All names would take much memory, and few endpoints are looked at more closely. The same endpoints, and the same
+ * selections in them, come again.
+ */
+const modelsNamedIn = keptFor((part: object): readonly string[] => {
   const models = new Set<string>();
-  collectModels(endpoint, models);
+  collectModels(part, models);
   return [...models];
 });
 
 function collectModels(node: object, models: Set<string>): void {
+  if (Array.isArray(node)) {
+    for (const inner of node) if (typeof inner === 'object' && inner !== null) collectModels(inner, models);
+    return;
+  }
   for (const key in node) {
     const inner = (node as Node)[key];
     if (typeof inner === 'object') {
-      if (inner !== null) collectModels(inner, models);
+      if (inner !== null) collectModelsAt(key, inner, models);
     } else if ((key === 'model' || key === 'of') && typeof inner === 'string') models.add(inner);
   }
+}
+
+/** Every value has a type, and few types name a model. The endpoints of an entrypoint share a selection, most of each. */
+function collectModelsAt(key: string, inner: object, models: Set<string>): void {
+  if (key === 'type') {
+    const { model } = inner as Type;
+    if (model !== undefined) models.add(model);
+  } else if (key === 'select') for (const model of modelsNamedIn(inner)) models.add(model);
+  else collectModels(inner, models);
 }
 
 function namesIn(node: unknown): Names {
