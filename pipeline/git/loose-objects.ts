@@ -115,13 +115,19 @@ function readLoose(repository: Repository, id: string): GitObject | undefined {
   return undefined;
 }
 
-/** The usual steps of 16 kB are too many for a large object, and all that they give has to be put together. */
+/** In steps of 16 kB, as usual. For a large object these are too many, and all that they give has to be put together. */
 function inflated(bytes: Buffer): Buffer {
-  return inflateSync(bytes, { chunkSize: Math.max(SMALL_STEP, bytes.length * USUAL_RATIO) });
+  return bytes.length < SMALL ? inflateSync(bytes) : inflateSync(bytes, { chunkSize: inflatedSize(bytes) });
 }
 
-const SMALL_STEP = 16 * 1024;
-const USUAL_RATIO = 8;
+const SMALL = 4096;
+
+/** As its head says, and one more byte: a step that is full is followed by another one. */
+function inflatedSize(bytes: Buffer): number {
+  const start = inflatedStart(bytes);
+  const end = start.indexOf(0);
+  return end + 1 + Number(start.toString('latin1', start.indexOf(0x20) + 1, end)) + 1;
+}
 
 /** Enough for the head, and for a little of what follows. */
 const START = 128;
@@ -133,7 +139,7 @@ function startOf(repository: Repository, id: string): Buffer | undefined {
       try {
         const bytes = Buffer.alloc(START);
         const length = readSync(file, bytes, 0, START, 0);
-        return inflateSync(bytes.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
+        return inflatedStart(bytes.subarray(0, length));
       } finally {
         closeSync(file);
       }
@@ -142,6 +148,10 @@ function startOf(repository: Repository, id: string): Buffer | undefined {
     }
   }
   return undefined;
+}
+
+function inflatedStart(bytes: Buffer): Buffer {
+  return inflateSync(bytes.subarray(0, START), { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 function headFrom(id: string, text: string): ObjectHead | undefined {

@@ -1,7 +1,9 @@
 /** What the newest commits have is read without starting git, and is the same as what git says. */
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { looseLine } from '../../../pipeline/git/commit.ts';
 import { currentBranch } from '../../../pipeline/git/current-branch.ts';
+import { readObjects } from '../../../pipeline/git/objects.ts';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
 import { revisionOf } from '../../../pipeline/git/revision.ts';
 import { trailersBetween } from '../../../pipeline/git/trailers.ts';
@@ -55,6 +57,18 @@ describe('without a process', () => {
     gitIn(folder, 'gc', '--quiet');
     expect(treeAt(openRepository(folder), revision)).to.deep.equal(loose);
     expect(loose.map(({ path }) => path)).to.deep.equal(['a-b/x', 'a.txt', 'a/b/c.kiln', 'z z', 'ü/"q"']);
+  });
+
+  it('a file is read, however large it is and however far it is compressed', () => {
+    const folder = newRepository();
+    const uneven = Array.from({ length: 9000 }, (_, at) => createHash('sha1').update(`${at}`).digest('hex')).join('');
+    const texts: Record<string, string> = { empty: '', small: 'x', even: 'x'.repeat(9_000_000), uneven };
+    write(folder, texts);
+    const revision = commit(folder);
+    for (const [name, text] of Object.entries(texts)) {
+      const [object] = readObjects(withoutGit(folder), [`${revision}:${name}`]);
+      expect(object?.content.toString('utf8') === text, name).to.equal(true);
+    }
   });
 
   it('git itself reads a tree that is not as git writes it', () => {
