@@ -147,7 +147,11 @@ interface AnyNode {
   readonly [key: string]: unknown;
 }
 
-function findDeciding(value: unknown, deciding: Deciding): void {
+function findDeciding(value: object, deciding: Deciding): void {
+  if (Array.isArray(value)) {
+    for (const inner of value) if (typeof inner === 'object' && inner !== null) findDeciding(inner, deciding);
+    return;
+  }
   const node = value as AnyNode;
   const { kind, record, read } = node;
   if (kind === 'snapshot') {

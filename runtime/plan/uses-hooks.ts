@@ -22,5 +22,6 @@ function isHookInside(value: unknown, validators: ReadonlySet<string>): boolean 
   const { kind, own } = value as { readonly kind?: unknown; readonly own?: unknown };
   if (kind === 'hook' || kind === 'execute') return true;
   if (typeof own === 'string' && validators.has(own)) return true;
-  return Object.values(value).some((inner) => isHookInside(inner, validators));
+  for (const key in value) if (isHookInside((value as Readonly<Record<string, unknown>>)[key], validators)) return true;
+  return false;
 }

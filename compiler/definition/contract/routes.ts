@@ -25,7 +25,9 @@ export function pathShape(path: readonly Segment[]): string {
 }
 
 function pathText(path: readonly Segment[], written: (parameter: string) => string): string {
-  return path.map((segment) => `/${segment.kind === 'literal' ? segment.text : written(segment.name)}`).join('');
+  let text = '';
+  for (const segment of path) text += `/${segment.kind === 'literal' ? segment.text : written(segment.name)}`;
+  return text;
 }
 
 export function parameterNames(path: readonly Segment[]): readonly string[] {
