@@ -1,11 +1,11 @@
 /** So many at once, and the others one after the other, in the order in which they came. */
+import { WaitingLine } from '../waiting-line.ts';
 import { busy, type Patience } from './patience.ts';
 
 export class Slots {
   #free: number;
   readonly #longest: number;
-  /** In order, with the names of their work. */
-  readonly #waiting = new Map<() => void, string>();
+  readonly #line = new WaitingLine<() => void>();
   /** How many wait, by name. */
   readonly #counts = new Map<string, number>();
 
@@ -17,7 +17,7 @@ export class Slots {
 
   /** How many wait. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#line.length;
   }
 
   isAwaited(name: string): boolean {
@@ -38,34 +38,31 @@ export class Slots {
   #turn(name: string, patience: Patience): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
-      const timer = setTimeout(() => {
-        this.#leave(go, name);
+      const end = (): void => {
+        this.#uncount(name);
         patience.left -= performance.now() - start;
+      };
+      const timer = setTimeout(() => {
+        this.#line.leave(place);
+        end();
         reject(busy());
       }, patience.left);
-      const go = (): void => {
+      const place = this.#line.join(() => {
         clearTimeout(timer);
-        patience.left -= performance.now() - start;
+        end();
         resolve();
-      };
-      this.#waiting.set(go, name);
+      });
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     });
   }
 
   #passOn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free++;
-      return;
-    }
-    const [go, name] = next;
-    this.#leave(go, name);
-    go();
+    const go = this.#line.next();
+    if (go === null) this.#free++;
+    else go();
   }
 
-  #leave(go: () => void, name: string): void {
-    this.#waiting.delete(go);
+  #uncount(name: string): void {
     const left = (this.#counts.get(name) ?? 0) - 1;
     if (left > 0) this.#counts.set(name, left);
     else this.#counts.delete(name);
