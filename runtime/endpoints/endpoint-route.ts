@@ -190,7 +190,8 @@ class Attempt {
   readonly #database: RequestDatabase;
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
-  readonly #hashing = new HashingBetween();
+  /** Made with the first transaction. */
+  #hashing: HashingBetween | null = null;
   #hookDatabases: HookDatabases | null = null;
   #scope: RequestScope | null = null;
 
@@ -260,7 +261,8 @@ class Attempt {
   ): Promise<Answer | null> {
     const { work, plan } = this.#compiled;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
-    const scope = newScope(connection, context, this.#clock, transaction ? this.#hashing : undefined);
+    if (transaction) this.#hashing ??= new HashingBetween();
+    const scope = newScope(connection, context, this.#clock, transaction ? this.#hashing : null);
     const read = account && this.#callerNow(account, connection, scope);
     const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;

@@ -15,7 +15,7 @@ export function newScope(
   connection: DataConnection,
   context: HookContext | null,
   clock: Clock,
-  hashing?: Hashing,
+  hashing: Hashing | null = null,
 ): RequestScope {
   const scope = {
     inputs: {},

@@ -245,8 +245,10 @@ async function readPage(
 ): Promise<Json | JsonSlices> {
   const bounds = { limit: String(limit), offset: String(offset) };
   const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
-  const present = rows.filter((row) => row.find(presence) >= 0);
-  return json.list(present, connection, scope, around(Number(rows[0]?.text(total))));
+  const [first] = rows;
+  // An empty page is one row, which has the total alone.
+  const present = first !== undefined && first.find(presence) >= 0 ? rows : [];
+  return json.list(present, connection, scope, around(Number(first?.text(total))));
 }
 
 export function countingOf(query: Query, statements: Statements): Counting {

@@ -113,9 +113,13 @@ type Key = number | string;
 type Groups = Map<Key, DataRow[]>;
 
 class Gathered {
-  readonly collections = new Map<Collection, Groups>();
+  readonly collections: Map<Collection, Groups>;
   /** How long the JSON will be, if nothing in it is escaped. */
   size = 0;
+
+  constructor(collections = new Map<Collection, Groups>()) {
+    this.collections = collections;
+  }
 
   /** As the results of a connection that are emptied. */
   empty(): void {
@@ -139,9 +143,11 @@ async function gather(
   return gathered;
 }
 
+const NO_COLLECTIONS = new Map<Collection, Groups>();
+
 /** Where there are no collections, there is nothing to wait for. */
 function alone(rows: readonly DataRow[], shape: JsonShape): Gathered {
-  const gathered = new Gathered();
+  const gathered = new Gathered(NO_COLLECTIONS);
   gathered.size = sizeOf(rows, shape);
   return gathered;
 }
