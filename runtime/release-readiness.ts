@@ -1,8 +1,8 @@
 /** Whether a server works with the database as it is now, by the releases that are recorded there. */
 import { compatibilitySchemaIn } from '../compiler/definition/migration.ts';
 import type { Readiness } from './observe/readiness.ts';
-import { type NewestRelease, type Standing, standingOf } from './query/database-release.ts';
-import type { ImageRelease } from './query/image-release.ts';
+import { type NewestRelease, type Standing, standingOf, withdrawalOf } from './query/database-release.ts';
+import { type ImageRelease, shortRevision } from './query/image-release.ts';
 
 export function releaseReadiness(image: ImageRelease, database: NewestRelease): Readiness {
   const standing = standingOf(image, database);
@@ -20,8 +20,13 @@ export function releaseReadiness(image: ImageRelease, database: NewestRelease): 
 type Sentence = (image: ImageRelease, database: NewestRelease) => string | null;
 
 const NOT_READY: Readonly<Partial<Record<Standing, Sentence>>> = {
-  withdrawn: (image, { position }) =>
-    `The database is at release ${position}: release ${image.position}, which this image is, was withdrawn by a later release. Use the image of that release or a later one.`,
+  withdrawn: (image, database) => {
+    const by = withdrawalOf(image, database)?.by ?? null;
+    const at = `The database is at release ${database.position}: release ${image.position}, which this image is,`;
+    return by === null
+      ? `${at} is being withdrawn by a later release. Use the image of that release.`
+      : `${at} was withdrawn by ${shortRevision(by)}. Use the image of that revision or a later one.`;
+  },
   behind: (image, { position }) =>
     `The database is at release ${position}, and this image is release ${image.position}. Run \`migrate\` first.`,
   diverged: ({ position }) =>

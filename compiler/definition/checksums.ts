@@ -18,7 +18,8 @@ export function undoChecksum(steps: readonly MigrationStep[]): string {
     .digest('hex')}`;
 }
 
-const UNDO = 'undo ';
+/** How it begins. */
+export const UNDO = 'undo ';
 
 export function isUndoChecksum(checksum: string): boolean {
   return checksum.startsWith(UNDO);

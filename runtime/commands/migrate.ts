@@ -1,21 +1,23 @@
 /**
- * `migrate [--dry-run] [--contract] [--certify] [--json]`: brings the database of DATABASE_URL to the release of this image. With
- * `--contract` it also removes what only the release before needed, and with `--certify` it says for each statement which
- * locks it took and which were predicted.
+ * `migrate [--dry-run] [--contract] [--certify] [--stop-after STEPS] [--json]`: brings the database of DATABASE_URL to the
+ * release of this image. With `--contract` it also removes what only the release before needed, and with `--certify` it
+ * says for each statement which locks it took and which were predicted. With `--stop-after` it ends as if it had been
+ * killed when so many steps of the next release were done.
  */
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
+const STOP_AFTER = 'stop-after';
+
+const OPTIONS = { 'dry-run': 'flag', contract: 'flag', certify: 'flag', [STOP_AFTER]: 'value', json: 'flag' } as const;
+
 export const migrate: Command = async (environment, say, args) => {
-  const flags = flagsFrom(args, { 'dry-run': 'flag', contract: 'flag', certify: 'flag', json: 'flag' });
-  if (typeof flags === 'string') {
-    say(flags);
-    return 2;
-  }
-  if (flags.has('certify') && flags.has('dry-run')) {
-    say('`--certify` observes the statements, and `--dry-run` runs none. Use only one of them.');
+  const flags = flagsFrom(args, OPTIONS);
+  const mistake = typeof flags === 'string' ? flags : mistakeIn(flags);
+  if (typeof flags === 'string' || mistake !== undefined) {
+    say(String(mistake));
     return 2;
   }
   const databaseUrl = environment.DATABASE_URL;
@@ -31,6 +33,7 @@ export const migrate: Command = async (environment, say, args) => {
     contract: flags.has('contract'),
     certify: flags.has('certify'),
     json: flags.has('json'),
+    ...(flags.has(STOP_AFTER) ? { stopAfter: Number(flags.get(STOP_AFTER)) } : {}),
     startWait: START_WAIT,
     signal: controller.signal,
     write: (line) => void process.stdout.write(`${line}\n`),
@@ -38,3 +41,13 @@ export const migrate: Command = async (environment, say, args) => {
     writeError: say,
   });
 };
+
+function mistakeIn(flags: ReadonlyMap<string, string>): string | undefined {
+  const steps = flags.get(STOP_AFTER);
+  if (flags.has('certify') && flags.has('dry-run'))
+    return '`--certify` observes the statements, and `--dry-run` runs none. Use only one of them.';
+  if (steps !== undefined && flags.has('dry-run'))
+    return '`--stop-after` stops between steps, and `--dry-run` runs none. Use only one of them.';
+  if (steps !== undefined && !/^[1-9]\d*$/.test(steps)) return '`--stop-after` needs a number of steps, at least 1.';
+  return undefined;
+}

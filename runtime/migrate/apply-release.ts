@@ -8,6 +8,7 @@ import type { Job } from './job.ts';
 import { createLedger, forgetProgress, recordProgress, recordRelease, recordSteps } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import type { ReleaseDeed } from './plan.ts';
+import { Refusal } from './refusal.ts';
 import { schemaStatements } from './schema-statements.ts';
 import { inTransaction, runStatement } from './statement.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
@@ -64,11 +65,16 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
     record,
     reached: (done) => {
       job.reached.stepsDone = done;
+      if (done === job.stopAfter && done < steps.length) throw stoppedAfter(done);
     },
   });
   Object.assign(job.reached, { releasesDone: position, stepsDone: 0 });
   job.reached.applied.push(revision);
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
+}
+
+function stoppedAfter(steps: number): Refusal {
+  return new Refusal('stopped', `The migration was stopped after step ${steps}, as \`--stop-after\` says.`);
 }
 
 /**

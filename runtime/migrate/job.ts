@@ -19,6 +19,8 @@ export interface Job {
   /** How long servers of older releases are waited for before a contraction, in milliseconds. */
   readonly contractWait: number;
   readonly signal: AbortSignal | undefined;
+  /** After how many steps of a release the job ends, though there are more. */
+  readonly stopAfter: number | undefined;
   readonly reached: Reached;
   /** Where locks are to be held against what was predicted. */
   readonly certifier: Certifier | undefined;

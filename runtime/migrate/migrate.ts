@@ -4,7 +4,7 @@
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { imageReleaseOf } from '../query/image-release.ts';
+import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
 import { Certifier } from './certifier.ts';
@@ -20,7 +20,7 @@ import { Observer } from './observer.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
-import { type Compatible, type ReleaseState, releaseState, short, stateFromLedger } from './release-state.ts';
+import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { requireSchemaRight } from './schema-right.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
 import { withdraw } from './withdraw.ts';
@@ -40,6 +40,8 @@ export interface MigrateOptions {
   readonly jobWait?: number;
   /** Reports which locks each statement took, beside those that were predicted. */
   readonly certify?: boolean;
+  /** Ends the job when so many steps of a release are done that has more: for whoever tests what comes after a cut. */
+  readonly stopAfter?: number;
   /** For statements in transactions. */
   readonly locks?: Partial<LockBudget>;
   /** For indexes that are built beside the work of others. */
@@ -105,12 +107,13 @@ async function alone<T>(session: Session, options: MigrateOptions, use: () => Pr
 }
 
 function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, applied: string[]): Job {
-  const { databaseUrl, report, locks, indexLocks, batches, contractWait = CONTRACT_WAIT, signal } = options;
+  const { databaseUrl, report, locks, indexLocks, batches, contractWait = CONTRACT_WAIT, signal, stopAfter } = options;
   return {
     chain,
     session,
     report,
     signal,
+    stopAfter,
     observer: new Observer(databaseUrl),
     locks: { ...LOCKS, ...locks },
     indexLocks: { ...INDEX_LOCKS, ...indexLocks },
@@ -270,7 +273,7 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
 /** For those who cannot change the data. What has no release before it, or no commit, cannot be given up. */
 function wayOut(next: Release | undefined, { failure }: Refusal): readonly string[] {
   const isRelease = failure !== null && failure.phase === undefined && next !== undefined;
-  const hash = isRelease ? short(next.revision) : '';
+  const hash = isRelease ? shortRevision(next.revision) : '';
   if (!isRelease || hash === next.revision) return [];
   return [
     `To give release ${failure.position} up instead, revert it in a commit with the line \`Withdraws: ${hash}\`, and run \`migrate\` with the image of that commit.`,

@@ -3,7 +3,7 @@ import { isUndoChecksum, partsChecksum, withdrawnBy } from '../../compiler/defin
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
 import { besideNewest, standingOf } from '../query/database-release.ts';
-import { imageReleaseOf } from '../query/image-release.ts';
+import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
 import { releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';
@@ -70,7 +70,7 @@ function stateOfParts({ position, revision, checksum, stepsDone }: Progress, cha
     const sentence = 'The database has only a part of its tables. Run `migrate` first.';
     return { kind: 'empty', sentence, partsDone: stepsDone };
   }
-  const sentence = `The database has only a part of the tables of release ${position} (${short(revision)}). Run \`migrate\` with the image of that release, or use an empty database.`;
+  const sentence = `The database has only a part of the tables of release ${position} (${shortRevision(revision)}). Run \`migrate\` with the image of that release, or use an empty database.`;
   return { kind: 'diverged', sentence };
 }
 
@@ -107,8 +107,12 @@ function isWithdrawnLater(row: LedgerRow | Progress, { releases }: ReleaseChain)
   return isWithdrawn && releases[row.position - 1]?.revision === row.revision;
 }
 
-function withdrawnLater({ position, revision }: LedgerRow | Progress): string {
-  return `Release ${position} (${short(revision)}) was withdrawn in this database by a later release. Use the image of that release or a later one.`;
+function withdrawnLater(row: LedgerRow | Progress): string {
+  const release = `Release ${row.position} (${shortRevision(row.revision)})`;
+  const by = withdrawnBy(row);
+  return by === undefined
+    ? `${release} is being withdrawn in this database by a later release. Use the image of that release.`
+    : `${release} was withdrawn in this database by ${shortRevision(by)}. Use the image of that revision or a later one.`;
 }
 
 /** Whether its steps are those that this chain has for it, or this chain withdraws it too. */
@@ -140,11 +144,11 @@ function differenceAt(
   const release = releases[position - 1];
   if (!release) return undefined;
   if (row.revision !== release.revision) {
-    return `Release ${position} of the database is ${short(row.revision)}, but here it is ${short(release.revision)}.`;
+    return `Release ${position} of the database is ${shortRevision(row.revision)}, but here it is ${shortRevision(release.revision)}.`;
   }
   return isKnown
     ? undefined
-    : `Release ${position} (${short(row.revision)}) was applied with different steps than it has here.`;
+    : `Release ${position} (${shortRevision(row.revision)}) was applied with different steps than it has here.`;
 }
 
 // ── Ahead, behind ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,12 +162,12 @@ function aheadOf(
   const newest = progress ?? releases.at(-1);
   if (!newest || newest.position <= known) return undefined;
   const { position, revision } = newest;
-  const last = `${short(revision)}${progress ? ', which is not complete' : ''}`;
+  const last = `${shortRevision(revision)}${progress ? ', which is not complete' : ''}`;
   if (worksWith(chain, releases, progress)) {
     const sentence = `The database is at release ${position} (${last}), which works with this image too.`;
     return { kind: 'compatible', sentence, position, revision, isComplete: progress === null };
   }
-  const here = `the last one here is ${known} (${short(chain.releases.at(-1)?.revision ?? '')})`;
+  const here = `the last one here is ${known} (${shortRevision(chain.releases.at(-1)?.revision ?? '')})`;
   const why = wasRemoved(chain, releases) ? ' What this image needs was removed with the contraction.' : '';
   const sentence = `The database is ahead: it is at release ${position} (${last}), and ${here}.${why} Use the image of that release or a later one.`;
   return { kind: 'ahead', sentence };
@@ -194,7 +198,7 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   const newest = releases[releasesDone - 1];
   const contraction = contractionOf(newest, chain);
   if (releasesDone === of) return { kind: 'current', contraction };
-  const at = `release ${releasesDone} of ${of} (${short(newest?.revision ?? '')})`;
+  const at = `release ${releasesDone} of ${of} (${shortRevision(newest?.revision ?? '')})`;
   const sentence = `The database is at ${at}. Run \`migrate\` first.`;
   const isContracted = newest !== undefined && newest.contractSteps > 0;
   const releasesRecorded = releases.length;
@@ -205,11 +209,4 @@ function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): 
   if (!row || row.contractDone >= row.contractSteps) return null;
   const release = wayTaken(releases[row.position - 1] as Release, row) as Release;
   return { position: row.position, release, stepsDone: row.contractDone };
-}
-
-const SHORT = 12;
-
-/** As much of a revision as people read. */
-export function short(revision: string): string {
-  return /^[0-9a-f]{40,}$/.test(revision) ? revision.slice(0, SHORT) : revision;
 }

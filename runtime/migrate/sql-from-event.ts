@@ -1,12 +1,12 @@
 import type { Hazard, MigrationStatement } from '../../compiler/definition/migration.ts';
+import { shortRevision } from '../query/image-release.ts';
 import type { WouldRunEvent } from './events.ts';
-import { short } from './release-state.ts';
 import { stepText } from './step-text.ts';
 
 /** What a step would run, with its hazards as comments. */
 export function sqlFromEvent(event: WouldRunEvent): readonly string[] {
   const { position, revision, steps, how, statements } = event;
-  const head = `-- Release ${position} (${short(revision)}), ${stepText(event)} of ${steps}: ${HOW[how]}`;
+  const head = `-- Release ${position} (${shortRevision(revision)}), ${stepText(event)} of ${steps}: ${HOW[how]}`;
   const lines = how === 'backfill' ? batchSql(event) : statements.flatMap(statementSql);
   const isTransaction = how === 'transaction' || how === 'schema';
   return [head, ...(isTransaction ? ['BEGIN;', ...lines, 'COMMIT;'] : lines), ''];

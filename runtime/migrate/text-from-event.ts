@@ -1,5 +1,7 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
+
 import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
+import { shortRevision } from '../query/image-release.ts';
 import { megabytes } from './backfill-pace.ts';
 import type {
   BatchEvent,
@@ -14,7 +16,6 @@ import type {
   WaitingForServersEvent,
   WithdrawEvent,
 } from './events.ts';
-import { short } from './release-state.ts';
 import { connectedText, sessionText } from './session-text.ts';
 import { sqlFromEvent } from './sql-from-event.ts';
 import { stepText } from './step-text.ts';
@@ -40,7 +41,9 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
     case 'withdraw-done':
       return [`Release ${event.position} is withdrawn: ${event.milliseconds} ms`];
     case 'release':
-      return [`Release ${event.position} of ${event.of} (${short(event.revision)})${resumedText(event.stepsDone)}`];
+      return [
+        `Release ${event.position} of ${event.of} (${shortRevision(event.revision)})${resumedText(event.stepsDone)}`,
+      ];
     case 'step':
       return [];
     case 'statement':
@@ -123,7 +126,7 @@ function waitingText({ next, position, servers, left }: WaitingForServersEvent):
 }
 
 function releaseText({ position, revision }: { readonly position: number; readonly revision: string }): string {
-  return `release ${position} (${short(revision)})`;
+  return `release ${position} (${shortRevision(revision)})`;
 }
 
 function doneText(event: DoneEvent): readonly string[] {
@@ -153,6 +156,8 @@ function pendingText(pending: PendingContraction): string {
 }
 
 function refusedText({ reason, message, details, failure }: RefusedEvent): readonly string[] {
-  const where = failure ? ` Release ${failure.position} (${short(failure.revision)}), ${stepText(failure)}.` : '';
+  const where = failure
+    ? ` Release ${failure.position} (${shortRevision(failure.revision)}), ${stepText(failure)}.`
+    : '';
   return [`Refused (${reason}): ${message}${where}`, ...details.map((detail) => `  ${detail}`)];
 }

@@ -2,7 +2,7 @@
  * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
  * the same rule. Reading it costs as much as asking whether the database is there.
  */
-import { withdrawnBy } from '../../compiler/definition/checksums.ts';
+import { UNDO, withdrawnBy } from '../../compiler/definition/checksums.ts';
 import { APPLICATION_SCHEMA } from './application-schema.ts';
 import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';
@@ -21,8 +21,14 @@ interface DatabaseRelease extends ImageRelease, Beside {
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
   readonly underWay: number | null;
-  /** The revisions that were given up in this database since its tables are as they are. */
-  readonly withdrawn: readonly string[];
+  /** The releases that were given up in this database since its tables are as they are, and the one that is being undone. */
+  readonly withdrawn: readonly WithdrawnRelease[];
+}
+
+interface WithdrawnRelease {
+  readonly revision: string;
+  /** The revision of the release that gave it up; null while it is undone, when nothing says it yet. */
+  readonly by: string | null;
 }
 
 /** How an image and a database go together. */
@@ -44,11 +50,15 @@ export type Standing =
 
 export function standingOf(image: ImageRelease, database: DatabaseRelease): Standing {
   if (image.fingerprint === database.fingerprint) return 'same';
-  if (database.withdrawn.includes(image.revision)) return 'withdrawn';
+  if (withdrawalOf(image, database) !== undefined) return 'withdrawn';
   if (image.position > database.position) return 'behind';
   if (image.position === database.position) return 'diverged';
   if (image.fingerprint !== database.beside) return 'ahead';
   return database.isContracted || database.underWay !== null ? 'contracted' : 'beside';
+}
+
+export function withdrawalOf({ revision }: ImageRelease, { withdrawn }: DatabaseRelease): WithdrawnRelease | undefined {
+  return withdrawn.find((each) => each.revision === revision);
 }
 
 interface RecordedRelease extends Beside {
@@ -73,6 +83,8 @@ const NEWEST: Statement = {
   text: `SELECT position, revision, fingerprint, checksum, release ->> 'beside', release ->> 'contracted_at',
       coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
       (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > run.position),
+      (SELECT progress.revision FROM kiln_release_progress AS progress
+        WHERE progress.position > run.position AND starts_with(progress.checksum, '${UNDO}') LIMIT 1),
       current_setting('search_path'), ${APPLICATION_SCHEMA}
     FROM (SELECT position, revision, fingerprint, checksum, to_jsonb(kiln_releases) AS release
       FROM kiln_releases, (SELECT fingerprint AS newest FROM kiln_releases ORDER BY position DESC LIMIT 1) AS last
@@ -99,27 +111,33 @@ export async function newestRelease(connection: Connection): Promise<NewestRelea
 }
 
 interface RunRow extends Omit<NewestRelease, 'withdrawn'>, RecordedRelease {
-  readonly isWithdrawn: boolean;
+  /** The release that gave it up; null where it is complete. */
+  readonly withdrawnBy: string | null;
+  /** The release after it that is being undone. */
+  readonly undone: string | null;
 }
 
 /** A withdrawn release has left the tables as they were, so its row is among those of the release before. */
 function newestOf(run: readonly RunRow[]): NewestRelease | null {
-  const complete = run.filter(({ isWithdrawn }) => !isWithdrawn);
+  const complete = run.filter((row) => row.withdrawnBy === null);
   const [newest, deciding] = [complete.at(-1), besideNewest(complete)];
   if (!newest || !deciding) return null;
-  const withdrawn = run.flatMap(({ isWithdrawn, revision }) => (isWithdrawn ? [revision] : []));
-  return { ...newest, beside: deciding.beside, isContracted: deciding.isContracted, withdrawn };
+  const given = run.flatMap(({ revision, withdrawnBy: by }) => (by === null ? [] : [{ revision, by }]));
+  const undone = newest.undone === null ? [] : [{ revision: newest.undone, by: null }];
+  const { beside, isContracted } = deciding;
+  return { ...newest, beside, isContracted, withdrawn: [...given, ...undone] };
 }
 
 function releaseFromRow(row: Row): RunRow {
   const [position, revision, fingerprint, checksum, ...others] = row;
-  const [beside = null, contractedAt = null, steps, done, underWay = null] = others;
+  const [beside = null, contractedAt = null, steps, done, underWay = null, undone = null] = others;
   const [path, schema] = row.slice(-2);
   return {
     position: Number(position),
     revision: String(revision),
     fingerprint: String(fingerprint),
-    isWithdrawn: withdrawnBy({ checksum: String(checksum) }) !== undefined,
+    withdrawnBy: withdrawnBy({ checksum: String(checksum) }) ?? null,
+    undone,
     beside,
     isContracted: contractedAt !== null,
     contractSteps: Number(steps),

@@ -16,6 +16,13 @@ export function imageReleaseOf({ releases }: Pick<ReleaseChain, 'releases'>): Im
   return { position: releases.length, revision: last.revision, fingerprint: last.fingerprint };
 }
 
+const SHORT = 12;
+
+/** As much of a revision as people read. */
+export function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40,}$/.test(revision) ? revision.slice(0, SHORT) : revision;
+}
+
 const NAME = 'kiln';
 
 /**

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
-import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
+import type { Release } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { startApplication } from '../../support/application.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
 import { definitionOf } from '../operations/running.ts';
-import { chainOf } from './compiled-chain.ts';
 import { eventsOf, migrated } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
+import { withdrawingChain as chain } from './withdrawing-chain.ts';
 
 const API = 'api { entrypoint Post as post { list endpoint {} create endpoint {} } }';
 
@@ -35,24 +31,12 @@ const OTHER_KEY = WITHOUT_KEY.replace('backfill', 'unique, backfill');
 
 const ROWS = `INSERT INTO post (title, tags) VALUES ('A', '{x}'), ('A', '{}'), ('B', '{y,z}')`;
 
-interface Gives {
-  /** The position of the release that gives another one up, and of that one. */
-  readonly by: number;
-  readonly up: number;
-}
-
 describe('a release that was withdrawn', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
     database = await createDatabase();
   });
-
-  /** One more release for each program. */
-  async function chain(sources: readonly string[], ...withdrawals: readonly Gives[]): Promise<ReleaseChain> {
-    const definitions = await Promise.all(sources.map((source) => definitionOf(source)));
-    return withdrawals.reduce((made, gives) => withWithdrawal(made, definitions, gives), chainOf(definitions));
-  }
 
   /** At release 1, with rows that release 2 fails on after some of its steps. */
   async function halfDone(url = database.url) {
@@ -337,33 +321,52 @@ describe('a release that was withdrawn', () => {
       await migrated(whole, database.url, options);
       const refused = await migrated(withdrawn, database.url);
       expect(refused.reason).to.equal('ahead');
-      isChecked ||= refused.result.kind === 'refused' && refused.result.message.includes('was withdrawn');
+      isChecked ||= refused.result.kind === 'refused' && refused.result.message.includes('is being withdrawn');
       expect((await migrated(await chain([BEFORE]), database.url)).result.kind).to.equal('done');
     }
     expect(isChecked).to.equal(true);
+  });
+
+  /** What a server says that is started from the image of the last one of these. */
+  async function readiness(sources: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const application = await startApplication({
+      definition: await definitionOf(sources.at(-1) as string),
+      databaseUrl: database.url,
+      release: imageReleaseOf(await chain(sources)),
+    });
+    try {
+      const { status, json } = await ask(Number(new URL(application.url).port), '/readyz', {});
+      return { ...json, status };
+    } finally {
+      await application.stop();
+    }
+  }
+
+  it('is said by its server to be withdrawn from the first step on that is undone', async () => {
+    await halfDone();
+    expect((await readiness([BEFORE, FAILING])).detail).to.match(/Run `migrate` first\.$/);
+    const cut = new AbortController();
+    const report = (event: { readonly kind: string; readonly phase?: string }) => {
+      if (event.kind === 'statement' && event.phase === 'withdraw') cut.abort();
+    };
+    const { result } = await migrated(await chain(REVERTED, THIRD), database.url, { signal: cut.signal, report });
+    expect(result).to.include({ kind: 'refused', reason: 'stopped' });
+    expect(await readiness([BEFORE, FAILING])).to.deep.include({
+      status: 503,
+      detail:
+        'The database is at release 1: release 2, which this image is, is being withdrawn by a later release. Use the image of that release.',
+    });
+    expect(await readiness([BEFORE])).to.deep.include({ status: 200, databaseRelease: 1 });
   });
 
   it('is not what a database is at where the release that withdraws it fails as well', async () => {
     await halfDone();
     const failed = await migrated(await chain([BEFORE, FAILING, OTHER_KEY], THIRD), database.url);
     expect(failed.result.kind).to.equal('refused');
-    const readiness = async (sources: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-      const application = await startApplication({
-        definition: await definitionOf(sources.at(-1) as string),
-        databaseUrl: database.url,
-        release: imageReleaseOf(await chain(sources)),
-      });
-      try {
-        const { status, json } = await ask(Number(new URL(application.url).port), '/readyz', {});
-        return { ...json, status };
-      } finally {
-        await application.stop();
-      }
-    };
     expect(await readiness([BEFORE, FAILING])).to.deep.include({
       status: 503,
       detail:
-        'The database is at release 1: release 2, which this image is, was withdrawn by a later release. Use the image of that release or a later one.',
+        'The database is at release 1: release 2, which this image is, was withdrawn by 333333333333. Use the image of that revision or a later one.',
     });
     expect(await readiness([BEFORE])).to.deep.include({ status: 200, databaseRelease: 1 });
     expect((await readiness([BEFORE, FAILING, OTHER_KEY])).detail).to.include('The database is at release 1,');
@@ -426,22 +429,3 @@ describe('a release that was withdrawn', () => {
     }
   });
 });
-
-/** As a build writes it. What was given up before may have been begun on another way. */
-function withWithdrawal(chain: ReleaseChain, definitions: readonly Definition[], { by, up }: Gives): ReleaseChain {
-  const at = (position: number) => definitions[position - 1] as Definition;
-  const { revision } = chain.releases[up - 1] as Release;
-  const others = chain.releases.flatMap(({ withdraws = [] }, index) =>
-    withdraws.some((withdrawal) => withdrawal.revision === revision) ? [index + 1] : [],
-  );
-  const undo = [up, ...others].map((position) => ({
-    revision: (chain.releases[position - 1] as Release).revision,
-    steps: undoBetween(at(up - 1), at(position)),
-  }));
-  const withdrawal = { revision, undo, ...releaseBetween(at(up - 1), at(by)) };
-  const releases = chain.releases.map((release, index) =>
-    index === by - 1 ? { ...release, withdraws: [...(release.withdraws ?? []), withdrawal] } : release,
-  );
-  expect(chain.schema.tables).to.deep.equal(schemaFromDefinition(definitions.at(-1) as Definition).tables);
-  return { ...chain, releases };
-}
