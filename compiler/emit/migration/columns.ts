@@ -1,8 +1,8 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
-import type { Column, Table } from '../../definition/schema.ts';
+import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { conversionSql } from '../sql/conversions.ts';
+import { columnOf, conversionSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { isAbout, later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
@@ -10,7 +10,8 @@ import { isAbout, later, lock, mayFail, type Phase, type PhasedStep, scan, undon
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 /** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
-export function addColumn({ table, column, fill, copiedFrom, isLater }: AddColumn): readonly PhasedStep[] {
+export function addColumn(change: AddColumn): readonly PhasedStep[] {
+  const { table, column, fill, copiedFrom, isLater } = change;
   const isFilled = fill !== null || copiedFrom !== null;
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
@@ -21,10 +22,32 @@ export function addColumn({ table, column, fill, copiedFrom, isLater }: AddColum
     lock(table.name),
   ]);
   return [
-    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), gone),
+    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), ...unwrittenNew(change), gone),
     ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column))] : []),
     ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
+}
+
+/**
+ * Servers of the release are not ready before it is complete, but what they write nevertheless must not be lost. It reads
+ * every row, so it is a step of its own, before the column is dropped again. `written` selects the rows that have it.
+ */
+export function unwritten({ name: table }: Table, { name, default: value }: Column, written: string): PhasedStep {
+  const why = `records in "${table}" have values in "${name}", which is to be dropped again`;
+  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} AS r WHERE ${written} HAVING count(*) > 0`;
+  const advice = `Save these values, if somebody needs them. Then set the column to ${value === null ? 'null' : 'its default'} in these records.`;
+  const says = `make sure that nobody has written to "${name}" of "${table}"`;
+  return within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]);
+}
+
+/** Of a column that nothing is filled into. A text that is not null may be a default that was normalised. */
+function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): readonly PhasedStep[] {
+  const { type, nullable, default: value } = column;
+  const { text: name } = columnOf('r', column.name);
+  if (fill !== null || copiedFrom !== null) return [];
+  if (value === null) return nullable ? [unwritten(table, column, `${name} IS NOT NULL`)] : [];
+  if (value.kind !== 'value' || type === 'text' || itemTypeOf(type) === 'text') return [];
+  return [unwritten(table, column, `${name} IS DISTINCT FROM ${defaultSql(value, type)}`)];
 }
 
 /** The filling itself promises it, unless that can be done only later. */
