@@ -26,14 +26,15 @@ export function migrationWords(releases: readonly Release[]): readonly string[] 
   ];
 }
 
-/** What databases do that have not completed the release that is given up. Only the way from the newest release is tested. */
+/** What databases do that have not completed the release that is given up. */
 function withdrawalWords({ revision, steps, undo }: Withdrawal, releases: readonly Release[]): readonly string[] {
   const at = releases.findIndex((release) => release.revision === revision);
   const remains = undo.flatMap((each) => each.steps.flatMap((step) => step.remains ?? []));
   const how = steps.length === 0 ? 'without a change' : `in ${plural(steps.length, 'step')}`;
+  const before = releases.findIndex(({ withdraws = [] }) => withdraws.some((each) => each.revision === revision));
+  const again = before === releases.length - 1 ? '' : ` again, after release ${before + 1}`;
   return [
-    `withdraws release ${at + 1} (${revision.slice(0, 12)}): databases without it come from release ${at} ${how}`,
-    `  not tested: the way from release ${at}`,
+    `withdraws release ${at + 1} (${revision.slice(0, 12)})${again}: databases without it come from release ${at} ${how}`,
     ...unique([...nowWords(hazardsOf(steps)), ...remains.map((what) => `not undone: ${what}`)]).map(
       (what) => `  ${what}`,
     ),

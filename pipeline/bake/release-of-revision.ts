@@ -99,7 +99,7 @@ function newRelease(
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
   const trailers = before ? trailersBetween(repository, before.revision, commit.revision) : () => [];
-  const withdrawing = { repository, ledger, definition };
+  const withdrawing = { repository, ledger, definition, revision: commit.revision };
   const { withdraws, problems: around, notes } = withdrawalsOf(withdrawing, trailers(WITHDRAWS));
   const problems = [...(previous ? problemsBetween(previous, definition) : []), ...around];
   if (problems.length > 0) return unique(problems);

@@ -9,7 +9,10 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
+import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
+import { isAncestor, revisionOf } from '../git/revision.ts';
+import { commitTrailers, originsOf } from '../git/trailers.ts';
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
@@ -20,6 +23,7 @@ interface Withdrawing {
   readonly repository: Repository;
   readonly ledger: Ledger;
   /** Of the release that withdraws others. */
+  readonly revision: string;
   readonly definition: Definition;
 }
 
@@ -33,8 +37,9 @@ interface Withdrawals {
 }
 
 /** Of the releases that commits name, by their revisions or the beginnings of those. */
-export function withdrawalsOf({ repository, ledger, definition }: Withdrawing, names: readonly string[]): Withdrawals {
-  const named = [...new Set(names)].map((name) => placeOf(repository, ledger, name));
+export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]): Withdrawals {
+  const { repository, ledger, definition } = withdrawing;
+  const named = [...new Set(names)].map((name) => placeOf(withdrawing, name));
   const places = [...new Set(named.flatMap((place) => place.at ?? []))].toSorted((a, b) => a - b);
   const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
   return {
@@ -45,23 +50,74 @@ export function withdrawalsOf({ repository, ledger, definition }: Withdrawing, n
 }
 
 const SHORTEST = 7;
+const SHORT_REVISION = new RegExp(`^[0-9a-f]{${SHORTEST},}$`);
 
 /** In the ledger, or what is said instead. */
 type Place = { readonly at: number; readonly note?: never } | { readonly at?: never; readonly note: string };
 
 /** A commit that was merged may give up a release of the branch that it comes from, which this branch never had. */
-function placeOf(repository: Repository, ledger: Ledger, name: string): Place {
+function placeOf(withdrawing: Withdrawing, name: string): Place {
+  const { repository, ledger } = withdrawing;
   const { branch } = ledger;
   const [at, ...others] = placesOf(ledger, name);
   if (at === undefined) {
     const elsewhere = branchesWith(repository, branch, name);
-    if (elsewhere.length === 0)
-      throw refusal(name, 'no release of this repository has this revision; `migrate` says it when it fails');
+    if (elsewhere.length === 0) throw refusal(name, noRelease(repository, ledger, name));
     return { note: `\`${WITHDRAWS}: ${name}\` concerns ${elsewhere.join(' and ')}, not \`${branch}\`` };
   }
   if (others.length > 0) throw refusal(name, `several releases of \`${branch}\` begin so; write more of the revision`);
   if (at === 0) throw refusal(name, 'that is the first release, and databases have nothing to go back to');
-  return { at };
+  const already = copiedFrom(withdrawing, at);
+  if (already === undefined) return { at };
+  return { note: `\`${WITHDRAWS}: ${name}\` has no effect: release ${already} has a copy of the same commit` };
+}
+
+/** Why nothing can be withdrawn by this name, and what may be meant. */
+function noRelease(repository: Repository, { branch, releases }: Ledger, name: string): string {
+  const revision = SHORT_REVISION.test(name) ? commitNamed(repository, name) : undefined;
+  if (revision === undefined) return 'no release of this repository has this revision; `migrate` says it when it fails';
+  const revisions = releases.map(({ release }) => release.revision);
+  const [here, origins] = [
+    areHere(repository, revisions.map(commitName)),
+    originsOf(repository, [...revisions, revision]),
+  ];
+  const holds = revisions.findIndex((each, at) => here[at] && isAncestor(repository, revision, each));
+  const copy = revisions.findIndex((each) => origins.get(each) === origins.get(revision));
+  const write = (at: number) => `write \`${WITHDRAWS}: ${revisions[at]?.slice(0, 12)}\``;
+  if (holds >= 0)
+    return `that commit is not a release: it is part of release ${holds + 1} of \`${branch}\`; ${write(holds)}`;
+  if (copy >= 0)
+    return `that commit is not a release: release ${copy + 1} of \`${branch}\` is another copy of it; ${write(copy)}`;
+  return 'that commit is not a release; `migrate` says the revision when it fails';
+}
+
+function commitNamed(repository: Repository, name: string): string | undefined {
+  return areHere(repository, [commitName(name)])[0] ? revisionOf(repository, name) : undefined;
+}
+
+function commitName(revision: string): string {
+  return `${revision}^{commit}`;
+}
+
+/**
+ * The position of a release that has withdrawn this one already, by the same commits: a rebase or a cherry-pick has made
+ * other copies of them. Whoever writes the line again wants to pass over that release too.
+ */
+function copiedFrom({ repository, ledger, revision }: Withdrawing, at: number): number | undefined {
+  const withdrawn = releaseAt(ledger, at).revision;
+  const linesOf = (from: string | null, to: string) =>
+    commitTrailers(repository, from, to, WITHDRAWS).filter(({ value }) => withdrawn.startsWith(value));
+  const earlier = ledger.releases.flatMap(({ release }, place) => {
+    const isOne = release.withdraws?.some((withdrawal) => withdrawal.revision === withdrawn);
+    return isOne && areHere(repository, [commitName(release.revision)])[0] ? [place] : [];
+  });
+  if (earlier.length === 0) return undefined;
+  const now = linesOf(releaseAt(ledger, ledger.releases.length - 1).revision, revision);
+  const place = earlier.find((each) => {
+    const then = linesOf(releaseAt(ledger, each - 1).revision, releaseAt(ledger, each).revision);
+    return now.every(({ origin }) => then.some((other) => other.origin === origin));
+  });
+  return place === undefined ? undefined : place + 1;
 }
 
 function refusal(name: string, why: string): BuildRefusal {
@@ -69,7 +125,7 @@ function refusal(name: string, why: string): BuildRefusal {
 }
 
 function placesOf({ releases }: Pick<Ledger, 'releases'>, name: string): readonly number[] {
-  if (!new RegExp(`^[0-9a-f]{${SHORTEST},}$`).test(name)) return [];
+  if (!SHORT_REVISION.test(name)) return [];
   return releases.flatMap(({ release }, at) => (release.revision.startsWith(name) ? [at] : []));
 }
 
@@ -89,8 +145,16 @@ type DefinitionAt = (at: number) => Definition;
 function withdrawalOf(ledger: Ledger, at: number, definition: Definition, definitionAt: DefinitionAt): Withdrawal {
   const before = definitionAt(at - 1);
   const { revision } = releaseAt(ledger, at);
-  const undo = begunAt(ledger, at).map((begun) => undoOf(begun, before, definitionAt));
-  return { revision, undo, ...releaseBetween(before, definition) };
+  const begun = begunAt(ledger, at);
+  const way = releaseBetween(before, definition);
+  const same = begun.find(({ release }) => way.steps.length > 0 && releaseChecksum(release) === releaseChecksum(way));
+  if (same) throw refusal(revision.slice(0, 12), sameSteps(same));
+  return { revision, undo: begun.map((each) => undoOf(each, before, definitionAt)), ...way };
+}
+
+/** The sources still have the change, or have it again. */
+function sameSteps({ at }: Begun): string {
+  return `the migration from the release before it is still that of release ${at + 1}, and would fail again; change the sources back in the same push, or remove the line`;
 }
 
 /** What a database may have begun that has completed the release before: at a place in the ledger, and with these steps. */

@@ -19,17 +19,55 @@ export function trailersBetween(repository: Repository, from: string | null, to:
   return (key) => (isAbsent(key) ? [] : lines().flatMap((each) => valueIn(each, key)));
 }
 
+/** A trailer, and where it comes from. */
+interface CommitTrailer {
+  readonly value: string;
+  /** Author, time and subject of its commit: copies by a rebase or a cherry-pick have the same. */
+  readonly origin: string;
+}
+
+/** The same trailers as `trailersBetween` has. */
+export function commitTrailers(
+  repository: Repository,
+  from: string | null,
+  to: string,
+  key: string,
+): readonly CommitTrailer[] {
+  const commits = loggedText(repository, from, to, `%x00%ae %at %s%n${TRAILERS}`).split('\0').slice(1);
+  return commits.flatMap((commit) => {
+    const [origin = '', ...lines] = commit.split('\n');
+    return lines.flatMap((line) => valueIn(line, key)).map((value) => ({ value, origin }));
+  });
+}
+
+const TRAILERS = '%(trailers:only,unfold)';
+
 function trailerLines(repository: Repository, from: string | null, to: string): readonly string[] {
+  return loggedText(repository, from, to, TRAILERS).split('\n');
+}
+
+function loggedText(repository: Repository, from: string | null, to: string, format: string): string {
   const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
   const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
-  const { status, bytes, stderr } = askGit(repository, [
-    'log',
-    '--no-show-signature',
-    '--format=%(trailers:only,unfold)',
-    ...commits,
-  ]);
+  const words = ['log', '--no-show-signature', `--format=${format}`, ...commits];
+  const { status, bytes, stderr } = askGit(repository, words);
   if (status !== 0) throw gitFailure('read the messages of commits', stderr);
-  return bytes.toString('utf8').split('\n');
+  return bytes.toString('utf8');
+}
+
+/** Author, time and subject of those commits that are here, by revision. */
+export function originsOf(repository: Repository, revisions: readonly string[]): ReadonlyMap<string, string> {
+  const here = areHere(
+    repository,
+    revisions.map((revision) => `${revision}^{commit}`),
+  );
+  const known = revisions.filter((_, at) => here[at]);
+  if (known.length === 0) return new Map();
+  const words = ['log', '--no-show-signature', '--no-walk', '--format=%H %ae %at %s', ...known];
+  const { status, bytes, stderr } = askGit(repository, words);
+  if (status !== 0) throw gitFailure('read the authors of commits', stderr);
+  const lines = bytes.toString('utf8').split('\n');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
 }
 
 /** Keys are the same in small and large letters, as they are for git. A trailer without a value says nothing. */
