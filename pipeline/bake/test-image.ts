@@ -4,16 +4,18 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Release } from '../../compiler/definition/migration.ts';
+import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
+import { unsafeBeside } from '../../compiler/difference/beside.ts';
 import { areHere } from '../git/objects.ts';
 import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import type { Beside, PreviousRelease } from '../smoke/previous-database.ts';
+import type { Beside, EarlierRelease, PreviousRelease } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { TestRoom } from '../smoke/test-room.ts';
+import type { Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
 import { imageTags } from './image-tags.ts';
@@ -68,7 +70,11 @@ export type StartedTest = (image: string, steps: Steps) => Promise<void>;
 /** The database of the release before is made while the image is. The release is recorded. */
 export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<TestRoom>, built: Tested): StartedTest {
   const { base, postgres, signal } = test;
-  const smokeTest = new SmokeTest(room, { base, postgres, previous: previousRelease(test, engine, built), signal });
+  const { releases } = built.release.chain;
+  const find = finderOf(test, releases);
+  const previous = previousRelease(test, engine, releases, find);
+  const withdrawn = withdrawnReleases(releases, find);
+  const smokeTest = new SmokeTest(room, { base, postgres, previous, withdrawn, signal });
   const { definition } = built.release;
   const { plans } = projectSettings(test.repository, built.commit.revision);
   return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
@@ -78,25 +84,79 @@ export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<T
 async function previousRelease(
   test: ImageTest,
   engine: DockerEngine,
-  { release }: Tested,
+  releases: readonly Release[],
+  find: FindRelease,
 ): Promise<PreviousRelease | null> {
-  const { repository, branch } = test;
-  const { releases } = release.chain;
-  const revision = releases.at(-2)?.revision;
+  const found = await find(releases.length - 1);
+  if (found === null) return null;
+  const { application, ...previous } = found;
+  const image = `${test.name(application)}:${imageTags(previous.revision, test.branch).revision}`;
+  return { ...previous, beside: await besideOf(test, engine, releases, previous.layers, image) };
+}
+
+interface FoundRelease extends EarlierRelease {
+  /** What its images are called. */
+  readonly application: string;
+}
+
+/** By its position, from 1. Null where its code is gone. */
+type FindRelease = (position: number) => Promise<FoundRelease | null>;
+
+/** The release before is often the one that is withdrawn. Its code is bundled once. */
+function finderOf(test: ImageTest, releases: readonly Release[]): FindRelease {
+  const found = new Map<number, Promise<FoundRelease | null>>();
+  return (position) => {
+    const own = found.get(position) ?? earlierRelease(test, releases, position);
+    found.set(position, own);
+    return own;
+  };
+}
+
+async function earlierRelease(
+  { repository, branch }: ImageTest,
+  releases: readonly Release[],
+  position: number,
+): Promise<FoundRelease | null> {
+  const revision = releases[position - 1]?.revision;
   if (revision === undefined || !areHere(repository, [`${revision}^{commit}`])[0]) return null;
   const found = await recordedLayers({ repository, revision, branch, folder: repository.folder });
   if (found === undefined) return null;
   const { definition, texts } = found.release;
   const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
-  const image = `${test.name(application)}:${imageTags(revision, branch).revision}`;
-  return {
-    position: releases.length - 1,
-    revision,
-    definition,
-    layers: found.layers,
-    populator: populatorOf(definition),
-    beside: await besideOf(test, engine, releases, found.layers, image),
+  return { application, position, revision, definition, layers: found.layers, populator: populatorOf(definition) };
+}
+
+function withdrawnReleases(releases: readonly Release[], find: FindRelease): Promise<readonly Withdrawn[]> {
+  const withdraws = releases.at(-1)?.withdraws ?? [];
+  return Promise.all(withdraws.map((withdrawal) => withdrawnRelease(releases, find, withdrawal)));
+}
+
+async function withdrawnRelease(
+  releases: readonly Release[],
+  find: FindRelease,
+  withdrawal: Withdrawal,
+): Promise<Withdrawn> {
+  const { revision, undo } = withdrawal;
+  const positionOf = (wanted: string) => releases.findIndex((each) => each.revision === wanted) + 1;
+  const position = positionOf(revision);
+  const from = await find(position - 1);
+  const begun = await Promise.all(undo.map((each) => find(positionOf(each.revision))));
+  const isWhole = from !== null && !begun.includes(null);
+  if (!isWhole) return { position, revision, way: null };
+  const isOlder = position > 2 && releases[position - 2]?.beside === undefined;
+  const way = {
+    from,
+    begun: undo.map(({ steps }, at) => ({ release: begun[at] as EarlierRelease, steps: steps.length })),
+    unsafe: unsafeBeside(withdrawal, isOlder),
+    computed: computedOn(withdrawal),
   };
+  return { position, revision, way };
+}
+
+/** By name. Null where what was begun changes values that are not changed back. */
+function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
+  if (undo.some((each) => each.steps.some(({ remains = [] }) => remains.length > 0))) return null;
+  return steps.flatMap((step) => (step.kind === 'backfill' ? [step.column] : []));
 }
 
 async function besideOf(

@@ -4,7 +4,15 @@
  */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { listRoutes } from './list-routes.ts';
-import { type PreviousRelease, previousDatabase, releaseText, serveBefore, type Upgrade } from './previous-database.ts';
+import {
+  type CommandsOfBefore,
+  type EarlierRelease,
+  type PreviousRelease,
+  previousDatabase,
+  releaseText,
+  serveBefore,
+  type Upgrade,
+} from './previous-database.ts';
 import type { Room } from './room.ts';
 import type { RunCommand } from './room-container.ts';
 import type { ServedImage } from './serve-image.ts';
@@ -19,13 +27,13 @@ export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: U
     case 'untested':
       return untested(previous, beside.why);
     case 'statements':
-      return `${await statementsAlone(postgres, upgrade)}; not run, since the engine has no ${beside.missing}`;
+      return `${await statementsAlone(postgres.url('previous'), upgrade)}; not run, since the engine has no ${beside.missing}`;
     case 'image':
       return wholeImage(room, postgres, upgrade, beside.image);
   }
 }
 
-function untested({ position }: PreviousRelease, why: string): string {
+function untested({ position }: EarlierRelease, why: string): string {
   return `not tested beside release ${position}: ${why}`;
 }
 
@@ -34,8 +42,11 @@ const OLDER = 'it was built by an older Kiln';
 /** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
 const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
-async function statementsAlone(postgres: SmokePostgres, { previous, run: runCommand }: Upgrade): Promise<string> {
-  const databaseUrl = postgres.url('previous');
+/** Whether all statements of an earlier release can be planned on this database. */
+export async function statementsAlone(
+  databaseUrl: string,
+  { previous, run: runCommand }: CommandsOfBefore,
+): Promise<string> {
   const run = await runCommand({
     words: ['check'],
     databaseUrl,
@@ -102,11 +113,11 @@ async function failureOf(work: Promise<void>): Promise<SmokeFailure | undefined>
   }
 }
 
-function doesNotFit(previous: PreviousRelease, { lines: [first = '', ...others] }: RunCommand): SmokeFailure {
+function doesNotFit(previous: EarlierRelease, { lines: [first = '', ...others] }: RunCommand): SmokeFailure {
   return advised(previous, new SmokeFailure(`${first} (${releaseText(previous)}).`, others));
 }
 
-function advised({ position }: PreviousRelease, { sentence, log }: SmokeFailure): SmokeFailure {
+function advised({ position }: EarlierRelease, { sentence, log }: SmokeFailure): SmokeFailure {
   const what = `Release ${position} does not work on the database of this release, so requests to it would fail during a rollout`;
   const advice =
     'Split the change into two releases: one that adds what is new, and a later one that drops what is old.';

@@ -7,6 +7,8 @@ interface RefusedEvent {
   readonly reason: string;
   readonly message: string;
   readonly details: readonly string[];
+  /** The statement that Postgres refused. */
+  readonly failure: { readonly step: number; readonly phase?: string; readonly sqlState: string } | null;
 }
 
 type MigrateEvent = RefusedEvent | ({ readonly kind: 'certified' } & CertifiedStatement);

@@ -37,3 +37,12 @@ export async function repeated<T>(ask: () => Promise<T | undefined>, signal: Abo
     await sleep(PAUSE, undefined, { signal });
   }
 }
+
+/** Also where one fails the others come to their end: nothing is started any more when the room is closed. */
+export async function allOf<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(works);
+  // The first one that has failed, in their order.
+  const done: T[] = [];
+  for (const work of works) done.push(await work);
+  return done;
+}

@@ -15,13 +15,17 @@ import { SmokeFailure } from './smoke-failure.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';
 import type { TestRoom } from './test-room.ts';
 
-export interface PreviousRelease {
+/** One that is recorded, and whose code is here. */
+export interface EarlierRelease {
   /** In the ledger, from 1. */
   readonly position: number;
   readonly revision: string;
   readonly definition: Definition;
   readonly layers: readonly Layer[];
   readonly populator: string | null;
+}
+
+export interface PreviousRelease extends EarlierRelease {
   readonly beside: Beside;
 }
 
@@ -70,7 +74,8 @@ export function startBefore({ room, postgres, url }: Started, input: BeforeInput
     serveBefore(room, { image, databaseUrl: url('previous'), isFree, previous, signal });
   // Where its image is the same, one container does for both. Its server waits for its database, as any other does.
   const early = beside.kind === 'image' && beside.isOnBase ? serve(beside.image, true) : null;
-  const run = early ? besideServer(early, () => layersOnBase(room, input)) : layersOnBase(room, input);
+  const alone = () => layersOnBase(room, input, previous);
+  const run = early ? besideServer(early, alone) : alone();
   const filled = postgres.then(() => previousDatabase({ previous, run }, url('previous')));
   const server = early ?? (beside.kind === 'image' ? filled.then(() => serve(beside.image, false)) : null);
   // Whoever waits for them hears of it.
@@ -81,8 +86,13 @@ export function startBefore({ room, postgres, url }: Started, input: BeforeInput
 /** A room with a Postgres that may still be starting. */
 export type Started = Pick<TestRoom, 'room' | 'postgres' | 'url'>;
 
-function layersOnBase(room: Room, { base, previous, signal }: BeforeInput): RunImageCommand {
-  const archives = previous.layers.map(({ tar }) => tar);
+/** Without an image of it: its layers are put on the base. */
+export function layersOnBase(
+  room: Room,
+  { base, signal }: Pick<BeforeInput, 'base' | 'signal'>,
+  { layers }: Pick<EarlierRelease, 'layers'>,
+): RunImageCommand {
+  const archives = layers.map(({ tar }) => tar);
   const commands = new ImageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
   return (command) => commands.run(command);
 }
@@ -111,7 +121,7 @@ export function serveBefore(room: Room, { previous, ...input }: ServeBefore): Pr
   return serveImage(room, { ...input, of: ` of ${releaseText(previous)}` });
 }
 
-export function releaseText({ position, revision }: Pick<PreviousRelease, 'position' | 'revision'>): string {
+export function releaseText({ position, revision }: Pick<EarlierRelease, 'position' | 'revision'>): string {
   return `release ${position} (${revision.slice(0, 12)})`;
 }
 
@@ -129,10 +139,10 @@ export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade)
 }
 
 /** What `migrate` of an older Kiln ends with: the base need not be as new as the command line. Nothing is done then. */
-const UNKNOWN_OPTION = 2;
+export const UNKNOWN_OPTION = 2;
 
 /** What `migrate` refuses for is told first: it is about the author's change, and the rest is about where it happened. */
-function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
+export function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
   const refusal = refusalIn(lines);
   if (!refusal) return new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
   const details = refusal.details.map((detail) => `  ${detail}`);
@@ -141,15 +151,18 @@ function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure
   return new SmokeFailure(`${what} is refused: ${refusal.message}`, details);
 }
 
-/** As the release before leaves it. Says how it was filled. */
+/** As the release leaves it. Says how it was filled. */
 export async function previousDatabase(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
   await runBefore(before, databaseUrl, ['migrate']);
   return populated(before, databaseUrl);
 }
 
-type CommandsOfBefore = Pick<Before, 'previous' | 'run'>;
+export interface CommandsOfBefore {
+  readonly previous: EarlierRelease;
+  readonly run: RunImageCommand;
+}
 
-/** A populator that fails is a mistake of the release before, so it does not count against this one. */
+/** A populator that fails is a mistake of that release, so it does not count against this one. */
 async function populated(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
   const { populator } = before.previous;
   if (populator === null) return 'without records, since it has no populator';
@@ -162,7 +175,11 @@ async function populated(before: CommandsOfBefore, databaseUrl: string): Promise
   }
 }
 
-async function runBefore({ run }: CommandsOfBefore, databaseUrl: string, words: readonly string[]): Promise<void> {
-  const what = `\`${words[0]}\` of the release before`;
+async function runBefore(
+  { previous, run }: CommandsOfBefore,
+  databaseUrl: string,
+  words: readonly string[],
+): Promise<void> {
+  const what = `\`${words[0]}\` of ${releaseText(previous)}`;
   mustHaveSucceeded(what, await run({ words, databaseUrl, what }));
 }

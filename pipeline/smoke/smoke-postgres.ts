@@ -17,7 +17,7 @@ export const POSTGRES_PORT = 5432;
 const BETWEEN_USES = 30_000;
 
 /** `empty` and `previous` are there from the beginning. */
-export type DatabaseName = 'empty' | 'previous' | 'before';
+export type DatabaseName = 'empty' | 'previous' | 'before' | `around_${number}` | `around_${number}_${number}`;
 
 /**
  * Where the other containers of the room find a database. Names follow from the password of the role, so a container can be
@@ -100,6 +100,11 @@ export class SmokePostgres {
 
   async create(database: DatabaseName): Promise<void> {
     await this.#admin.query(`CREATE DATABASE ${database}_${this.#id} OWNER ${this.#role}`);
+  }
+
+  /** With all that is in the other one. Nobody may be connected to that. */
+  async copy(from: DatabaseName, to: DatabaseName): Promise<void> {
+    await this.#admin.query(`CREATE DATABASE ${to}_${this.#id} TEMPLATE ${from}_${this.#id} OWNER ${this.#role}`);
   }
 
   /** Runs statements one after the other, and gives the first row of each. */

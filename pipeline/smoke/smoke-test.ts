@@ -1,8 +1,9 @@
 /**
  * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
  * release before, serves under the strictest rules, answers its lists, and ends when it is told to. The release before
- * has to go on working on the database that was migrated. Whatever does not work is thrown as a `SmokeFailure`. Where a
- * Postgres fails that an earlier test has kept, all of it is tested again.
+ * has to go on working on the database that was migrated. Where the image withdraws a release, databases that have begun
+ * that one are migrated too. Whatever does not work is thrown as a `SmokeFailure`. Where a Postgres fails that an earlier
+ * test has kept, all of it is tested again.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
@@ -13,6 +14,7 @@ import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustHaveSucceeded } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
+import { allOf } from './patience.ts';
 import { judgePlans } from './plan-verdict.ts';
 import { loadDriver } from './postgres-client.ts';
 import {
@@ -30,6 +32,7 @@ import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { TestRoom } from './test-room.ts';
 import type { Verdict } from './verdict.ts';
+import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
 interface TestedImage {
   readonly image: string;
@@ -51,6 +54,8 @@ interface BeforeInput {
   readonly base: string;
   /** Null where there is none, or its code is gone. */
   readonly previous: Promise<PreviousRelease | null>;
+  /** The releases that the tested one withdraws. */
+  readonly withdrawn: Promise<readonly Withdrawn[]>;
   /** The image of Postgres, as it is told. */
   readonly postgres: string;
   readonly signal: AbortSignal;
@@ -60,14 +65,14 @@ interface BeforeInput {
 export class SmokeTest {
   readonly #opening: Promise<TestRoom>;
   readonly #input: BeforeInput;
-  readonly #before: Promise<Before | null>;
+  readonly #earlier: Promise<Earlier>;
 
   constructor(opening: Promise<TestRoom>, input: BeforeInput) {
     this.#opening = opening;
     this.#input = input;
-    this.#before = opening.then((room) => this.#startBefore(room));
-    // Whoever runs the test hears of both.
-    for (const each of [input.previous, this.#before]) each.catch(() => undefined);
+    this.#earlier = opening.then((room) => this.#startEarlier(room));
+    // Whoever runs the test hears of all.
+    for (const each of [input.previous, input.withdrawn, this.#earlier]) each.catch(() => undefined);
     // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
     // Whoever connects hears of what is wrong.
     turn()
@@ -75,30 +80,32 @@ export class SmokeTest {
       .catch(() => undefined);
   }
 
-  async #startBefore(room: Started): Promise<Before | null> {
-    const { base, previous: finding, signal } = this.#input;
-    const previous = await finding;
-    return previous && startBefore(room, { base, previous, signal });
+  async #startEarlier(started: Started): Promise<Earlier> {
+    const { base, signal } = this.#input;
+    const [previous, withdrawn] = await Promise.all([this.#input.previous, this.#input.withdrawn]);
+    const before = previous && startBefore(started, { base, previous, signal });
+    const known = new Map(before ? [[before.previous.revision, before.run]] : []);
+    return { before, passages: startPassages({ ...started, base, known, signal }, withdrawn) };
   }
 
   async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
     await mustBeUnprivileged(docker, image.image);
     const opened = await this.#opening;
     try {
-      await this.#runIn(opened, await this.#before, image, steps);
+      await this.#runIn(opened, await this.#earlier, image, steps);
     } catch (error) {
       this.#input.signal.throwIfAborted();
       const other = await opened.replacement();
       if (other === undefined) throw error;
       steps.note(['the Postgres that was kept from an earlier push has failed: testing again, with another one']);
       const again = { ...opened, postgres: Promise.resolve(other) };
-      await this.#runIn(again, await this.#startBefore(again), image, steps);
+      await this.#runIn(again, await this.#startEarlier(again), image, steps);
     }
   }
 
   async #runIn(
     { room, postgres: starting, url }: Started,
-    before: Before | null,
+    { before, passages }: Earlier,
     image: TestedImage,
     steps: SmokeSteps,
   ): Promise<void> {
@@ -112,16 +119,27 @@ export class SmokeTest {
     const postgres = await steps.run('postgres', () => starting, said);
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
-    await migrated(postgres, server, upgrade, steps);
+    await migrated(postgres, server, { upgrade, passages }, steps);
     await servedBoth({ ...image, room, server, postgres, database, signal }, upgrade, steps);
   }
 }
 
-/** Both at once. */
+/** What needs earlier releases alone. */
+interface Earlier {
+  readonly before: Before | null;
+  readonly passages: readonly Passage[];
+}
+
+interface Databases {
+  readonly upgrade: Upgrade | null;
+  readonly passages: readonly Passage[];
+}
+
+/** All at once. */
 async function migrated(
   postgres: SmokePostgres,
   server: ServedImage,
-  upgrade: Upgrade | null,
+  { upgrade, passages }: Databases,
   steps: SmokeSteps,
 ): Promise<void> {
   const what = '`migrate` of an empty database';
@@ -131,9 +149,11 @@ async function migrated(
       mustHaveSucceeded(what, await server.run({ words: ['migrate'], databaseUrl: postgres.url('empty'), what })),
     'an empty database',
   );
+  const withdrawn = passages.map((passage) => passedOver(postgres, server, passage, steps));
   if (upgrade === null) {
     steps.judge(FIRST_RELEASE);
-    return allDone([empty]);
+    await allOf([empty, ...withdrawn]);
+    return;
   }
   const { previous } = upgrade;
   const filled = steps.run(
@@ -141,8 +161,18 @@ async function migrated(
     () => upgradeDatabase(postgres, upgrade),
     (how) => `a database of ${previous.revision.slice(0, 12)}, ${how.filled}`,
   );
-  await allDone([empty, filled]);
+  await allOf<unknown>([empty, filled, ...withdrawn]);
   await certified((await filled).certificate, previous, steps);
+}
+
+async function passedOver(
+  postgres: SmokePostgres,
+  server: ServedImage,
+  passage: Passage,
+  steps: SmokeSteps,
+): Promise<void> {
+  const says = (verdict: Verdict) => verdict.says;
+  steps.judge(await steps.run('withdrawal', () => testPassage(postgres, server, passage), says));
 }
 
 /** Where the database needs no change there is nothing to tell. */
@@ -150,12 +180,6 @@ async function certified(certificate: Certificate, { position }: PreviousRelease
   const verdict = certificateVerdict(certificate, position + 1);
   steps.judge(verdict);
   if (certificate?.length !== 0) await steps.run('locks', () => mustNotFail(verdict), verdict.says);
-}
-
-/** Also where one fails the others come to their end: nothing is started any more when the room is closed. */
-async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 interface Serving extends TestedImage {

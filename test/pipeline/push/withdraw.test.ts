@@ -1,19 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
+import type { BuildRecord } from '../../../pipeline/bake/build-record.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';
+import { gitIn } from '../git/git-repository.ts';
 import { PushedProject } from './pushed-project.ts';
 
 const API = 'api { entrypoint Post as posts { list endpoint {} create endpoint {} } }';
-const FIRST = `model Post { field title { type string } } ${API}`;
+const populator = (field: string) =>
+  `populator Dev { populate Post { repeat as i 3, set ${field} "Post " + i.current } }`;
+const FIRST = `model Post { field title { type string } } ${API} ${populator('title')}`;
 const UNIQUE = `model Post {
   field heading { type string, unique, was title }
   field size { type integer, backfill length(heading) }
-} ${API}`;
+} ${API} ${populator('heading')}`;
 const REVERTED = `model Post {
   field title { type string, was heading }
   drop size
-} ${API}`;
+} ${API} ${populator('title')}`;
 
 /** The images of three pushes, in containers, on a database whose rows the second one cannot live with. */
 describe('a push that withdraws a release', function () {
@@ -60,7 +64,7 @@ describe('a push that withdraws a release', function () {
     const revision = project.commit({ 'blog.kiln': `${source}\n` }, message);
     const { status, said } = await project.push(['main']);
     expect(status, said).to.equal(0);
-    return { tag: revision.slice(0, 12), said };
+    return { tag: revision.slice(0, 12), said, revision };
   }
 
   it('lets the database go on, and the servers that run', async () => {
@@ -78,11 +82,25 @@ describe('a push that withdraws a release', function () {
       `To give release 2 up instead, revert it in a commit with the line \`Withdraws: ${second}\``,
     );
 
-    const { tag: third, said } = await pushed(REVERTED, `Revert "Unique headings"\n\nWithdraws: ${second}`);
+    const { tag: third, said, revision } = await pushed(REVERTED, `Revert "Unique headings"\n\nWithdraws: ${second}`);
     expect(said).to.include(
       `withdraws release 2 (${second}): databases without it come from release 1 without a change`,
     );
-    expect(said).to.include('remote:     not tested: the way from release 1');
+    const states = String.raw`not begun; stopped after step 1 of (\d); stopped after step \d of \1`;
+    expect(said).to.match(
+      new RegExp(
+        String.raw`remote: withdrawal +\d+ ms {2}release 2 \(${second}\), from release 1 \(${first}\), filled with Dev: ${states}`,
+      ),
+    );
+    const record = gitIn(project.bare, 'show', `refs/kiln/reports/main:${revision}/build.json`);
+    const { verdicts } = JSON.parse(record) as BuildRecord;
+    expect(verdicts.find(({ of }) => of === 'withdrawal of release 2')).to.deep.include({
+      outcome: 'passed',
+      details: [
+        '3 records in 1 table, the same in 3 databases',
+        `release 1 (${first}): every statement fits the database`,
+      ],
+    });
     const done = image(third, ['--rm'], 'migrate');
     expect(done.status, done.said).to.equal(0);
     expect(done.said)

@@ -3,16 +3,20 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { PreviousRelease } from '../../../pipeline/smoke/previous-database.ts';
 import { type SmokeSteps, SmokeTest } from '../../../pipeline/smoke/smoke-test.ts';
 import { type TestRoomInput, withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+import type { Withdrawn } from '../../../pipeline/smoke/withdrawal.ts';
 
 interface SmokeInput extends TestRoomInput {
   readonly image: string;
   readonly base: string;
   readonly definition: Definition;
   readonly previous: PreviousRelease | null;
+  readonly withdrawn?: readonly Withdrawn[];
 }
 
 /** The smoke test of an image, in a room of its own. */
 export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
-  const previous = Promise.resolve(input.previous);
-  return withTestRoom(docker, input, (room) => new SmokeTest(room, { ...input, previous }).run(docker, input, steps));
+  const [previous, withdrawn] = [Promise.resolve(input.previous), Promise.resolve(input.withdrawn ?? [])];
+  return withTestRoom(docker, input, (room) =>
+    new SmokeTest(room, { ...input, previous, withdrawn }).run(docker, input, steps),
+  );
 }

@@ -1,0 +1,221 @@
+/**
+ * Whether databases pass over a release that the tested one withdraws: one of the release before it, and copies of that
+ * which have begun it and were stopped, early and late. All must come to the tested release with the same records, and
+ * the release that they come from must go on working. A database that has completed it is upgraded like any other.
+ */
+import { RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { statementsAlone } from './beside.ts';
+import { contentDifference, contentOf, type TableColumns, tableColumns } from './database-content.ts';
+import type { RunImageCommand } from './image-command.ts';
+import { refusalIn } from './migrate-events.ts';
+import { allOf } from './patience.ts';
+import {
+  type EarlierRelease,
+  layersOnBase,
+  previousDatabase,
+  refusedUpgrade,
+  releaseText,
+  UNKNOWN_OPTION,
+} from './previous-database.ts';
+import type { Room } from './room.ts';
+import type { ServedImage } from './serve-image.ts';
+import { SmokeFailure } from './smoke-failure.ts';
+import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Withdrawn {
+  /** Of the release that is withdrawn. */
+  readonly position: number;
+  readonly revision: string;
+  /** Null where the code of a release on it is gone. */
+  readonly way: Way | null;
+}
+
+/** How databases come to the tested release that have not completed the withdrawn one. */
+interface Way {
+  /** The release before the withdrawn one. */
+  readonly from: EarlierRelease;
+  readonly begun: readonly Begun[];
+  /** Why images of that release do not work beside the tested one; null where they do. */
+  readonly unsafe: string | null;
+  /** The names of columns whose values are computed on the way; null where also others stay changed. */
+  readonly computed: readonly string[] | null;
+}
+
+/** What such a database may have begun: the withdrawn release, or one that has withdrawn it before. */
+interface Begun {
+  readonly release: EarlierRelease;
+  readonly steps: number;
+}
+
+/** The databases of one withdrawal, which can be made before there is an image to test. */
+export interface Passage {
+  readonly withdrawn: Withdrawn;
+  readonly prepared: Promise<Prepared> | null;
+}
+
+interface Prepared {
+  readonly way: Way;
+  /** Of the release before. */
+  readonly run: RunImageCommand;
+  /** How the database of the release before was filled. */
+  readonly filled: string;
+  /** What tables of that release have. */
+  readonly columns: TableColumns;
+  /** The first one has begun nothing. */
+  readonly databases: readonly [Passing, ...Passing[]];
+  /** What could not be made. */
+  readonly missing: readonly string[];
+}
+
+interface Passing {
+  readonly name: DatabaseName;
+  /** `stopped after step 7 of 8` */
+  readonly state: string;
+}
+
+interface PassageInput {
+  readonly room: Room;
+  readonly postgres: Promise<SmokePostgres>;
+  /** The image that the layers of a release are put on. */
+  readonly base: string;
+  /** Of releases that are in the room already. */
+  readonly known: ReadonlyMap<string, RunImageCommand>;
+  readonly signal: AbortSignal;
+}
+
+export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn[]): readonly Passage[] {
+  const started = new Map(input.known);
+  const commands = (release: EarlierRelease): RunImageCommand => {
+    const own = started.get(release.revision) ?? layersOnBase(input.room, input, release);
+    started.set(release.revision, own);
+    return own;
+  };
+  return withdrawn.map((each, at) => {
+    const prepared = each.way && preparedFor(input.postgres, each.way, `around_${at + 1}`, commands);
+    // Whoever waits for it hears of it.
+    prepared?.catch(() => undefined);
+    return { withdrawn: each, prepared };
+  });
+}
+
+type CommandsOf = (release: EarlierRelease) => RunImageCommand;
+
+async function preparedFor(
+  opening: Promise<SmokePostgres>,
+  way: Way,
+  name: `around_${number}`,
+  commandsFor: CommandsOf,
+): Promise<Prepared> {
+  const stops = way.begun.flatMap((begun) => stopsOf(begun.steps).map((step) => ({ begun, step })));
+  // They start while the database is made.
+  const run = commandsFor(way.from);
+  for (const { begun } of stops) commandsFor(begun.release);
+  const postgres = await opening;
+  await postgres.create(name);
+  const filled = await previousDatabase({ previous: way.from, run }, postgres.url(name));
+  const columns = await tableColumns(postgres, name);
+  const copies = stops.map((_, at): DatabaseName => `${name}_${at + 1}`);
+  for (const copy of copies) await postgres.copy(name, copy);
+  const states = await allOf(
+    stops.map(({ begun, step }, at) => {
+      const databaseUrl = postgres.url(copies[at] as DatabaseName);
+      return stoppedState(commandsFor(begun.release), begun, step, databaseUrl);
+    }),
+  );
+  const begun = states.flatMap((state, at) => (state === null ? [] : [{ name: copies[at] as DatabaseName, state }]));
+  const missing = states.includes(null) ? ['none that has begun it: the base image is of an older Kiln'] : [];
+  return { way, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun], missing };
+}
+
+/** After the first step, and before the last one. */
+function stopsOf(steps: number): readonly number[] {
+  return steps < 2 ? [] : [...new Set([1, steps - 1])];
+}
+
+/** Rows of the populator may stop it earlier, as those of a real database did. Null where the base cannot be stopped. */
+async function stoppedState(
+  runCommand: RunImageCommand,
+  { release, steps }: Begun,
+  step: number,
+  databaseUrl: string,
+): Promise<string | null> {
+  const words = ['migrate', '--json', '--stop-after', String(step)];
+  const what = `\`migrate\` of ${releaseText(release)}, to be stopped after step ${step} of ${steps},`;
+  const run = await runCommand({ words, databaseUrl, what });
+  if (run.code === UNKNOWN_OPTION) return null;
+  const refusal = refusalIn(run.lines);
+  if (refusal?.reason === 'stopped') return `stopped after step ${step} of ${steps}`;
+  if (refusal?.reason === 'failed' && refusal.failure) return `failed at step ${refusal.failure.step} of ${steps}`;
+  throw refusedUpgrade(what, run);
+}
+
+export async function testPassage(
+  postgres: SmokePostgres,
+  tested: ServedImage,
+  { withdrawn, prepared: preparing }: Passage,
+): Promise<Verdict> {
+  const release = releaseText(withdrawn);
+  const of = `withdrawal of release ${withdrawn.position}`;
+  if (preparing === null)
+    return {
+      of,
+      outcome: 'skipped',
+      says: `${release}: not tested, because the code of a release is gone`,
+      details: [],
+    };
+  const prepared = await preparing;
+  const { way, filled, databases, missing } = prepared;
+  const from = `${releaseText(way.from)}, ${filled}`;
+  const about = `${release}, from ${from}`;
+  const ends = await allOf(databases.map((each) => passedOrStopped(postgres, tested, each, about)));
+  const isStopped = ends.some((end) => end !== null);
+  const passed = databases.filter((_, at) => ends[at] === null);
+  const records = await mustBeEqual(postgres, prepared, passed, release);
+  const beside = way.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), fromOf(prepared)));
+  const states = databases.map(({ state }, at) => (ends[at] ? `${state}: ${ends[at]}` : state));
+  const outcome = missing.length === 0 && !isStopped ? 'passed' : 'warned';
+  return { of, outcome, says: `${about}: ${[...states, ...missing].join('; ')}`, details: [records, beside] };
+}
+
+function fromOf({ way, run }: Prepared) {
+  return { previous: way.from, run };
+}
+
+/**
+ * Null where it comes to the tested release. Otherwise what somebody has to do first: what is undone stops where rows have
+ * what only the withdrawn release knows, and no change of the sources could help that.
+ */
+async function passedOrStopped(
+  postgres: SmokePostgres,
+  tested: ServedImage,
+  { name, state }: Passing,
+  about: string,
+): Promise<string | null> {
+  const what = `\`migrate\` of a database that withdraws ${about} (${state})`;
+  const run = await tested.run({ words: ['migrate', '--json'], databaseUrl: postgres.url(name), what });
+  if (run.code === 0) return null;
+  const refusal = refusalIn(run.lines);
+  const isForPeople = refusal?.failure?.phase === 'withdraw' && refusal.failure.sqlState === RAISED_BY_MIGRATION;
+  if (!isForPeople) throw refusedUpgrade(what, run);
+  return `\`migrate\` will stop: ${refusal.message.replace(/\.$/, '')}`;
+}
+
+/** What was begun and undone leaves no trace. Says what was compared. */
+async function mustBeEqual(
+  postgres: SmokePostgres,
+  { way: { computed }, columns, databases: [first] }: Prepared,
+  passed: readonly Passing[],
+  release: string,
+): Promise<string> {
+  const content = await contentOf(postgres, first.name, columns);
+  for (const { name, state } of passed) {
+    const difference = contentDifference(content, await contentOf(postgres, name, columns), computed);
+    if (difference === undefined) continue;
+    const what = `A database that has withdrawn ${release} (${state}) has other records than one that has not begun it`;
+    throw new SmokeFailure(`${what}: ${difference}. This is a bug of Kiln: please report it.`, []);
+  }
+  const records = content.reduce((sum, table) => sum + table.records, 0);
+  return `${plural(records, 'record')} in ${plural(content.length, 'table')}, the same in ${plural(passed.length, 'database')}`;
+}
