@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
+import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
+import { startTest } from '../../../pipeline/bake/test-image.ts';
+import { openRepository } from '../../../pipeline/git/repository.ts';
+import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
+import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
+import { imageConfig } from '../../../pipeline/image/image-config.ts';
+import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { contentDifference, type TableContent } from '../../../pipeline/smoke/database-content.ts';
+import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+import type { Verdict } from '../../../pipeline/smoke/verdict.ts';
+import { testPassage } from '../../../pipeline/smoke/withdrawal.ts';
+import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
+import { commit, newRepository, write } from '../git/git-repository.ts';
+
+const OWNER = `kiln-test-withdrawal-${process.pid}`;
+const IMAGES = { tested: `${OWNER}:tested`, older: `${OWNER}:older` };
+const CHUNKS = resolve(import.meta.dirname, '../../../dist/runtime/chunks');
+
+/** Each with a populator of its own. */
+function post(fields: string, values: string): string {
+  const api = 'api { entrypoint Post as post { list endpoint {} create endpoint {} } }';
+  return `model Post { ${fields} } ${api} populator Dev { populate Post { repeat as i 3, ${values} } }\n`;
+}
+
+const FIRST = post('field title { type string }  field tags { type [string], default [] }', 'set title "Same"');
+/** Cannot be brought to rows of the first one. */
+const UNIQUE = post(
+  'field heading { type string, unique, was title }  field size { type integer, nullable }  drop tags',
+  'set heading "Post " + i.current',
+);
+const REVERTED = post(
+  'field title { type string, was heading }  field tags { type [string], default [] }  drop size',
+  'set title "Same"',
+);
+/** Neither; and the rows of the second one could have it. */
+const OTHER = post(
+  'field title { type string, unique, was heading }  field tags { type [string], default [] }  drop size',
+  'set title "Post " + i.current',
+);
+
+describe('the test of an image that withdraws a release', function () {
+  this.timeout(180_000);
+  let engine: DockerEngine;
+  let base: string;
+
+  before(async function () {
+    skipWithoutImages(this);
+    engine = await DockerEngine.connect();
+    base = await runtimeBase();
+  });
+
+  afterEach(async () => {
+    for (const image of Object.values(IMAGES)) await engine?.untag(image);
+  });
+
+  let built: BuiltRelease[];
+  let folder: string;
+
+  /** One release for each source, with what its commit says behind the subject. */
+  async function released(...sources: readonly (readonly [string, () => string])[]): Promise<void> {
+    folder = newRepository(OWNER);
+    built = [];
+    for (const [source, says] of sources) {
+      write(folder, { 'blog.kiln': source });
+      const revision = commit(folder, `Change\n\n${says()}`);
+      const input = { repository: openRepository(folder), revision, branch: 'main', folder: '' };
+      built.push(await buildRelease(input, new Steps(() => undefined)));
+    }
+  }
+
+  const nothing = () => '';
+  const withdraws = (position: number) => () => `Withdraws: ${built[position - 1]?.commit.revision}`;
+
+  /** Of the withdrawal of the second release, from the image of the last one. */
+  async function tested(on = base): Promise<Verdict | undefined> {
+    const last = built.at(-1) as BuiltRelease;
+    await bakeInto(engine, await baseIn(engine, on), last, [IMAGES.tested]);
+    const steps = new Steps(() => undefined);
+    const input = {
+      base: on,
+      postgres: POSTGRES_IMAGE,
+      repository: openRepository(folder),
+      branch: 'main',
+      owner: OWNER,
+      name: () => OWNER,
+      hasFailed: () => false,
+      signal: new AbortController().signal,
+    };
+    await withTestRoom(engine.docker, input, (room) => startTest(input, engine, room, last)(IMAGES.tested, steps));
+    return steps.verdicts.find(({ of }) => of === 'withdrawal of release 2');
+  }
+
+  function short(position: number): string {
+    return built[position - 1]?.commit.revision.slice(0, 12) ?? '';
+  }
+
+  it('takes databases that have not begun it, and such that have begun it, with the same records', async () => {
+    await released([FIRST, nothing], [UNIQUE, nothing], [REVERTED, withdraws(2)]);
+    const { outcome, says, details } = (await tested()) as Verdict;
+    expect(outcome).to.equal('passed');
+    // The rows of the first release have the same title, so its last step is not reached.
+    expect(says).to.match(
+      new RegExp(
+        `^release 2 \\(${short(2)}\\), from release 1 \\(${short(1)}\\), filled with Dev: not begun; stopped after step 1 of (\\d+); failed at step \\d+ of \\1$`,
+      ),
+    );
+    expect(details).to.deep.equal([
+      '3 records in 1 table, the same in 3 databases',
+      `release 1 (${short(1)}): every statement fits the database`,
+    ]);
+  });
+
+  it('takes those too that have begun an earlier release which has withdrawn it', async () => {
+    await released([FIRST, nothing], [UNIQUE, nothing], [OTHER, withdraws(2)], [REVERTED, withdraws(2)]);
+    const { says } = (await tested()) as Verdict;
+    const [notBegun, ...begun] = says.split(': ')[1]?.split('; ') ?? [];
+    expect(notBegun).to.equal('not begun');
+    expect(begun).to.have.length(3);
+    // Of the two steps of the third release, the index is the one that fails.
+    expect(begun.at(-1)).to.equal('failed at step 1 of 2');
+  });
+
+  it('fails where such a database cannot come to the release, though one that has completed the other can', async () => {
+    await released([FIRST, nothing], [UNIQUE, nothing], [OTHER, withdraws(2)]);
+    const failure = await tested().catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(SmokeFailure);
+    expect((failure as SmokeFailure).message).to.include(
+      `\`migrate\` of a database that withdraws release 2 (${short(2)}), from release 1 (${short(1)}), filled with Dev (not begun) is refused: Postgres refused to build the index of the unique key "post_title_key"`,
+    );
+  });
+
+  it('warns where somebody has to change records before `migrate` can undo it', async () => {
+    const state = (values: string, field: string, more: string, sets: string) => {
+      const fields = `field title { type string }  field state { type State, ${field} }  ${more}`;
+      return `enum State { ${values} }\n${post(fields, `set title "Same", ${sets}`)}`;
+    };
+    const first = state('on, off', 'nullable', '', 'set state null');
+    const note = 'field note { type string, backfill title }';
+    const broken = state('on, off, broken', 'backfill "broken"', note, 'set state "on"');
+    const reverted = state('on, off, drop broken', 'nullable', 'drop note', 'set state null');
+    await released([first, nothing], [broken, nothing], [reverted, withdraws(2)]);
+    const { outcome, says } = (await tested()) as Verdict;
+    expect(outcome).to.equal('warned');
+    expect(says).to.match(
+      /; stopped after step (\d+) of \d+: `migrate` will stop: Records still have the value "broken" of "state", which is to be removed again, in "state" of "post": 3 records$/,
+    );
+  });
+
+  it('says what it cannot test where the base is of an older Kiln, which cannot be stopped', async () => {
+    await released([FIRST, nothing], [UNIQUE, nothing], [REVERTED, withdraws(2)]);
+    await withoutStop();
+    const { outcome, says } = (await tested(IMAGES.older)) as Verdict;
+    expect(outcome).to.equal('warned');
+    expect(says).to.match(/: not begun; none that has begun it: the base image is of an older Kiln$/);
+  });
+
+  /** A base whose `migrate` does not have the option. */
+  async function withoutStop(): Promise<void> {
+    const image = await baseIn(engine, base);
+    const name = readdirSync(CHUNKS).find((file) => readFileSync(join(CHUNKS, file), 'utf8').includes('stop-after'));
+    const chunk = readFileSync(join(CHUNKS, String(name)), 'utf8').replaceAll('stop-after', 'stop-never');
+    const layer = await layerFrom(new Map([[`kiln/chunks/${name}`, textFile(chunk)]]));
+    const facts = {
+      application: OWNER,
+      revision: '',
+      source: null,
+      created: new Date(0),
+      definition: '',
+      schema: '',
+    };
+    await engine.load(await dockerArchive(image, [layer], imageConfig(image, [layer.diffId], facts), [IMAGES.older]));
+  }
+});
+
+describe('the test of a withdrawal', () => {
+  it('is left out where the code of a release is gone', async () => {
+    const withdrawn = { position: 2, revision: '2'.repeat(40), way: null };
+    const unused = undefined as never;
+    expect(await testPassage(unused, unused, { withdrawn, prepared: null })).to.deep.equal({
+      of: 'withdrawal of release 2',
+      outcome: 'skipped',
+      says: 'release 2 (222222222222): not tested, because the code of a release is gone',
+      details: [],
+    });
+  });
+});
+
+describe('the content of two databases', () => {
+  const content = (records: number, title: string): readonly TableContent[] => [
+    { table: 'post', records, values: new Map([['title', title]]) },
+  ];
+
+  it('differs where records are missing, or values are others', () => {
+    expect(contentDifference(content(3, 'a'), content(3, 'a'), [])).to.equal(undefined);
+    expect(contentDifference(content(3, 'a'), content(2, 'a'), [])).to.equal('"post" has 2 instead of 3');
+    expect(contentDifference(content(3, 'a'), [], null)).to.equal('"post" has 0 instead of 3');
+    expect(contentDifference(content(3, 'a'), content(3, 'b'), [])).to.equal('values of "title" in "post" differ');
+  });
+
+  it('may differ in values that are computed', () => {
+    expect(contentDifference(content(3, 'a'), content(3, 'b'), ['title'])).to.equal(undefined);
+    expect(contentDifference(content(3, 'a'), content(3, 'b'), null)).to.equal(undefined);
+  });
+});
