@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { DAY, isOlder, keep, keptFile, readKept } from '../../files/kept-files.ts';
 
@@ -18,7 +18,7 @@ export function runScript<Exports>(file: string, command: string | null): Export
   const cachedData = kept === undefined ? undefined : readKept(kept);
   // The build writes it in ASCII, which is read faster and takes half of the memory.
   const source = readFileSync(file, 'latin1');
-  // What V8 rejects was made under other flags. Whoever uses both would make it again each time.
+  // What V8 rejects all the same is made again once a day, not in each run.
   const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
   if (kept !== undefined && (cachedData === undefined || (script.cachedDataRejected && isOlder(kept, DAY))))
     process.once('exit', (code) => {
@@ -43,5 +43,6 @@ function compiledCode(script: Script): Buffer {
 /** None where Node is told to keep nothing. */
 function compiledFile(file: string, command: string): string | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  return keptFile(`${basename(file)}-${command}-${process.version}-${process.arch}`);
+  // Of another V8, or of one with other flags, it would be rejected.
+  return keptFile(`${basename(file)}-${command}-${cachedDataVersionTag()}`);
 }

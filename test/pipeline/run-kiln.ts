@@ -12,7 +12,11 @@ export interface KilnRun {
 
 /** `more` comes on top of the environment of the tests; what is undefined there is taken out of it. */
 export function runKiln(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<KilnRun> {
-  const child = spawn(process.execPath, [KILN, ...words], { env: { ...process.env, ...more } });
+  return runProgram(process.execPath, [KILN, ...words], more);
+}
+
+export function runProgram(program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<KilnRun> {
+  const child = spawn(program, words, { env: { ...process.env, ...more } });
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
