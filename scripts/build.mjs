@@ -90,6 +90,21 @@ const NO_CLOUDFLARE = {
   },
 };
 
+/**
+ * An ES module that imports `node:http` gets all that it exports. From Node 22 on that has parts of `fetch`, for which Node
+ * loads all of it. Who requires it gets those parts when they are asked for.
+ */
+const HTTP_WITHOUT_FETCH = {
+  name: 'http-without-fetch',
+  setup({ onResolve, onLoad }) {
+    const required = { path: 'node:http', namespace: 'required' };
+    onResolve({ filter: /^node:http$/ }, ({ kind }) => (kind === 'import-statement' ? required : undefined));
+    onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+  },
+};
+
 /** Kiln speaks to Postgres alone; knex has code for nine other databases. */
 const NO_OTHER_DIALECTS = {
   name: 'no-other-dialects',
@@ -115,7 +130,7 @@ try {
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     external: OTHER_DRIVERS,
-    plugins: [NO_BODY_PARSER, NO_CLOUDFLARE, NO_OTHER_DIALECTS],
+    plugins: [NO_BODY_PARSER, NO_CLOUDFLARE, HTTP_WITHOUT_FETCH, NO_OTHER_DIALECTS],
   });
   removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);

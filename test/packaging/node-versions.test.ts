@@ -1,4 +1,4 @@
-/** Kiln in other versions of Node than that of the tests: `KILN_TEST_NODES` has their programs, with colons between. */
+/** Kiln in other versions of Node than that of the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,9 +9,10 @@ import { projectFolder } from '../pipeline/project-folder.ts';
 import { KILN, type KilnRun, runProgram } from '../pipeline/run-kiln.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { otherNodes } from './other-nodes.ts';
 
 const BLOG = resolve(import.meta.dirname, '../../examples/blog');
-const programs = (process.env.KILN_TEST_NODES ?? '').split(':').filter((program) => program !== '');
+const programs = otherNodes();
 
 describe('other versions of Node', function () {
   this.timeout(120_000);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { buildOnce } from '../support/build-once.ts';
+import { otherNodes } from './other-nodes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/runtime/main.mjs');
 
@@ -12,16 +13,21 @@ const WATCH = 'data:text/javascript,process.once("exit",()=>console.log(process.
 describe('the start of an image', () => {
   before(buildOnce);
 
-  for (const command of ['serve', 'migrate']) {
-    it(`loads the network, and not all of \`fetch\` (${command})`, () => {
-      const env = { ...process.env, KILN_APP: '/nowhere', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-      const { stdout, stderr } = spawnSync(process.execPath, ['--import', WATCH, MAIN, command], {
-        env,
-        encoding: 'utf8',
+  for (const program of [process.execPath, ...otherNodes()]) {
+    for (const [command, complaint] of [
+      ['serve', /\/nowhere\//],
+      ['migrate', /\/nowhere\//],
+      ['health', /^$/],
+    ] as const) {
+      it(`loads the network, and not all of \`fetch\` (${command}, ${program})`, () => {
+        const database = { KILN_APP: '/nowhere', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PORT: '1' };
+        const env = { ...process.env, ...database };
+        const run = spawnSync(program, ['--import', WATCH, MAIN, command], { env, encoding: 'utf8' });
+        expect(run.stderr).to.match(complaint);
+        expect(run.status).to.be.greaterThan(0);
+        expect(run.stdout).to.include('NativeModule net\n');
+        expect(run.stdout).not.to.include('undici/undici');
       });
-      expect(stderr).to.include('/nowhere/');
-      expect(stdout).to.include('NativeModule net\n');
-      expect(stdout).not.to.include('undici/undici');
-    });
+    }
   }
 });
