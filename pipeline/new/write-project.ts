@@ -1,6 +1,6 @@
 /** Puts a new project on the disk: all of it, or nothing and a sentence on what stands in the way. */
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import type { ProjectFile } from './project-file.ts';
@@ -24,18 +24,32 @@ export function folderRefusal(folder: string): string | undefined {
 
 /** For a folder that was not refused: what is in it afterwards has come from here. */
 export function writeProject(folder: string, files: readonly ProjectFile[]): string | undefined {
+  const missing = missingFolders(resolve(folder));
   for (const file of files) {
     const refusal = writeProjectFile(folder, file);
     if (refusal) {
       takeBack(folder, files);
+      removeEmpty(missing);
       return refusal;
     }
   }
   return undefined;
 }
 
+/** The folder and those above it that have to be made, the innermost first. */
+function missingFolders(folder: string): readonly string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+}
+
 function takeBack(folder: string, files: readonly ProjectFile[]): void {
   for (const { path } of files) rmSync(join(folder, path.replace(/\/.*/, '')), { recursive: true, force: true });
+}
+
+/** What somebody else has put into them meanwhile stays. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  }
 }
 
 function writeProjectFile(folder: string, { path, text, isExecutable = false }: ProjectFile): string | undefined {

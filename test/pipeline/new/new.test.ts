@@ -156,7 +156,14 @@ describe('kiln new', () => {
     const folder = projectFolder({});
     const files = ['one/a', 'two', 'two/b'].map((path) => ({ path, text: '' }));
     expect(writeProject(folder, files)).to.equal(`\`${join(folder, 'two')}\` is a file, but a folder is needed there`);
-    expect(readdirSync(folder)).to.deep.equal([]);
+    expect(readdirSync(folder), 'the folder was there before').to.deep.equal([]);
+  });
+
+  it('takes back the folders that it has made, too', () => {
+    const folder = projectFolder({ 'mine/notes.txt': '' });
+    const files = ['one', 'one/a'].map((path) => ({ path, text: '' }));
+    expect(writeProject(join(folder, 'mine/new/app'), files)).to.include('is a file, but a folder is needed there');
+    expect(readdirSync(folder, { recursive: true })).to.have.members(['mine', 'mine/notes.txt']);
   });
 
   it('refuses a file, and a template that there is not', () => {
