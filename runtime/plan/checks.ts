@@ -15,12 +15,16 @@ import { modelIn } from '../../compiler/definition/lookup.ts';
 
 export type Check = FindCheck | UniqueCheck;
 
-/** An input that names a record. Its value becomes the record's id. */
-export interface FindCheck {
-  readonly kind: 'find';
+/** An input that names a record. */
+export interface Named {
   readonly path: readonly string[];
   readonly type: Type;
   readonly finds: NonNullable<ValueInput['finds']>;
+}
+
+/** The record must exist. The value of the input becomes its id. */
+export interface FindCheck extends Named {
+  readonly kind: 'find';
 }
 
 /** Fields that no other record may have the same values in. */
@@ -46,14 +50,21 @@ export interface UniquePart {
   readonly field: string;
   /** Null where the changed record keeps what it has. */
   readonly value: Expression | null;
+  /** The record whose id is the value; null where the value is known as it is. */
+  readonly named: Named | null;
   /** The input that must have been sent for the value to count. */
   readonly when: readonly string[] | null;
 }
 
 export function checksOf({ request, actions, records }: Endpoint, definition: Definition): readonly Check[] {
-  const known = new Set(['@auth', ...records.map(({ record }) => record)]);
   const writes = actions.filter((action) => action.kind === 'create' || action.kind === 'update');
-  return [...findChecks(request.inputs), ...writes.flatMap((write) => uniqueChecks(write, known, definition))];
+  const finds = findChecks(request.inputs);
+  const before: Before = {
+    records: new Set(['@auth', ...records.map(({ record }) => record)]),
+    inputs: new Map(finds.map((check) => [check.path.join('.'), check])),
+    made: new Map(writes.flatMap(namedByKey)),
+  };
+  return [...finds, ...writes.flatMap((write) => uniqueChecks(write, before, definition))];
 }
 
 function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
@@ -63,22 +74,38 @@ function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
   return paths.flatMap(([path, { type, finds }]) => (finds ? [{ kind: 'find', path, type, finds }] : []));
 }
 
-function uniqueChecks(
-  write: Create | Update,
-  known: ReadonlySet<string>,
-  definition: Definition,
-): readonly UniqueCheck[] {
+/** What can be known before the first action. */
+interface Before {
+  readonly records: ReadonlySet<string>;
+  /** By the paths of their inputs. */
+  readonly inputs: ReadonlyMap<string, Named>;
+  /** By the names of the creates that find a record by an input, or make it: one that is made is of no other record yet. */
+  readonly made: ReadonlyMap<string, Named>;
+}
+
+/** As in `reference tag through name or create`. */
+function namedByKey(write: Create | Update): readonly (readonly [string, Named])[] {
+  if (write.kind === 'update' || write.each || write.onConflict?.key.length !== 1) return [];
+  const { model, record, values, onConflict } = write;
+  const [field] = onConflict.key as readonly [string];
+  const assigned = values.find((value) => value.field === field);
+  if (assigned?.value.kind !== 'input' || assigned.condition) return [];
+  const { path, type } = assigned.value;
+  return [[record, { path, type, finds: { model, path: [], end: model, field } }]];
+}
+
+function uniqueChecks(write: Create | Update, before: Before, definition: Definition): readonly UniqueCheck[] {
   const model = modelIn(definition, write.model) as Model;
   const own = write.kind === 'update' ? write.id : null;
-  if (own !== null && !isKnownBefore(own, known)) return [];
+  if (own !== null && !isKnownBefore(own, before)) return [];
   const conflict = write.kind === 'create' ? write.onConflict : undefined;
-  if (conflict === undefined) return uniqueChecksOf(model, toldKeys(model), write.values, own, known);
-  const parts = partsOf(conflict.key, write.values);
+  if (conflict === undefined) return uniqueChecksOf(model, toldKeys(model), write.values, own, before);
+  const parts = partsOf(conflict.key, write.values, before);
   // Which record takes the place of the new one is not known yet.
-  if (!parts.every(({ value }) => value && isKnownBefore(value, known))) return [];
+  if (!parts.every((part) => isKnown(part, before))) return [];
   const others = toldKeys(model).filter((key) => key.join() !== conflict.key.join());
   const instead = { parts, isKept: conflict.changes.length === 0 };
-  return uniqueChecksOf(model, others, write.values, own, known).map((check) => ({ ...check, instead }));
+  return uniqueChecksOf(model, others, write.values, own, before).map((check) => ({ ...check, instead }));
 }
 
 /** No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field. */
@@ -93,9 +120,9 @@ function uniqueChecksOf(
   keys: readonly (readonly string[])[],
   values: readonly Assignment[],
   own: Expression | null,
-  known: ReadonlySet<string>,
+  before: Before,
 ): readonly UniqueCheck[] {
-  return keys.flatMap((key) => uniqueCheck(model.name, key, values, own, known));
+  return keys.flatMap((key) => uniqueCheck(model.name, key, values, own, before));
 }
 
 function isUnique({ unique, name }: Model['fields'][number]): boolean {
@@ -107,27 +134,41 @@ function uniqueCheck(
   key: readonly string[],
   values: readonly Assignment[],
   own: Expression | null,
-  known: ReadonlySet<string>,
+  before: Before,
 ): readonly UniqueCheck[] {
-  const assigned = key.map((field) => values.find((value) => value.field === field));
-  const paths = assigned.flatMap((assignment) => (assignment?.value.kind === 'input' ? [assignment.value.path] : []));
+  const parts = partsOf(key, values, before);
+  const paths = parts.flatMap(pathsOf);
   if (paths.length === 0) return [];
-  const isComplete = assigned.every((assignment) =>
-    assignment ? !assignment.condition && isKnownBefore(assignment.value, known) : own !== null,
-  );
-  if (!isComplete) return [];
-  return [{ kind: 'unique', paths, model, parts: partsOf(key, values), own, instead: null }];
+  const isConditional = values.some(({ field, condition }) => condition && key.includes(field));
+  const isComplete = parts.every((part) => (part.value === null ? own !== null : isKnown(part, before)));
+  if (isConditional || !isComplete) return [];
+  return [{ kind: 'unique', paths, model, parts, own, instead: null }];
 }
 
-function partsOf(key: readonly string[], values: readonly Assignment[]): readonly UniquePart[] {
+function pathsOf({ value, named }: UniquePart): readonly (readonly string[])[] {
+  if (named) return [named.path];
+  return value?.kind === 'input' ? [value.path] : [];
+}
+
+function partsOf(key: readonly string[], values: readonly Assignment[], before: Before): readonly UniquePart[] {
   return key.map((field) => {
     const assigned = values.find((value) => value.field === field);
-    return { field, value: assigned?.value ?? null, when: assigned?.when ?? null };
+    const value = assigned?.value ?? null;
+    return { field, value, named: value && namedBy(value, before), when: assigned?.when ?? null };
   });
 }
 
+function namedBy(value: Expression, { inputs, made }: Before): Named | null {
+  if (value.kind === 'input') return inputs.get(value.path.join('.')) ?? null;
+  return value.kind === 'snapshot' && value.read === 'id' ? (made.get(value.record) ?? null) : null;
+}
+
+function isKnown({ value, named }: UniquePart, before: Before): boolean {
+  return named !== null || (value !== null && isKnownBefore(value, before));
+}
+
 /** Whether its value is there before the first action. */
-function isKnownBefore(value: Expression, known: ReadonlySet<string>): boolean {
-  if (value.kind === 'snapshot') return known.has(value.record);
+function isKnownBefore(value: Expression, { records }: Before): boolean {
+  if (value.kind === 'snapshot') return records.has(value.record);
   return value.kind === 'input' || value.kind === 'literal';
 }

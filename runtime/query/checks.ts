@@ -8,7 +8,7 @@ import { recordAt } from '../../compiler/definition/sql/paths.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Check, FindCheck, UniqueCheck, UniquePart } from '../plan/checks.ts';
+import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
 import { binderOf } from '../values/bind.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Value } from '../values/value.ts';
@@ -23,9 +23,8 @@ export interface DatabaseCheck {
 }
 
 export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
-  const finds = checks.filter((check) => check.kind === 'find');
   const columns = checks.map((check) =>
-    check.kind === 'find' ? foundSql(check, statements) : takenSql(check, finds, statements),
+    check.kind === 'find' ? foundSql(check, statements) : takenSql(check, statements),
   );
   const statement = statements.add(sql`SELECT ${joined(columns, ', ')}`, true);
   return {
@@ -57,10 +56,9 @@ function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
 
 // ── Records that inputs name ────────────────────────────────────────────────────────────────────────────────────────
 
-function foundSql(check: FindCheck, statements: Statements): Sql {
-  const { model, path, field } = check.finds;
-  const row = new Frame(statements.building()).add(model);
-  row.frame.where(sql`${recordAt(row, path).field(field)} = ${inputSql(check.path, check.type, statements)}`);
+function foundSql({ path, type, finds }: Named, statements: Statements): Sql {
+  const row = new Frame(statements.building()).add(finds.model);
+  row.frame.where(sql`${recordAt(row, finds.path).field(finds.field)} = ${inputSql(path, type, statements)}`);
   return sql`(${row.frame.select(row.id)})`;
 }
 
@@ -82,7 +80,7 @@ function setInput({ inputs }: Scope, [first, second]: readonly string[], value: 
 
 // ── Values that may be taken ────────────────────────────────────────────────────────────────────────────────────────
 
-function takenSql(check: UniqueCheck, finds: readonly FindCheck[], statements: Statements): Sql {
+function takenSql(check: UniqueCheck, statements: Statements): Sql {
   const frame = new Frame(statements.building());
   const row = frame.add(check.model);
   const itself =
@@ -90,34 +88,27 @@ function takenSql(check: UniqueCheck, finds: readonly FindCheck[], statements: S
   if (itself) frame.where(sql`${row.id} <> ${itself.id}`);
   for (const part of check.parts) {
     const kept = itself ? itself.field(part.field) : sql`NULL`;
-    frame.where(sql`${row.field(part.field)} = ${partSql(part, kept, check.model, finds, statements)}`);
+    frame.where(sql`${row.field(part.field)} = ${partSql(part, kept, check.model, statements)}`);
   }
-  if (check.instead) frame.where(standsAlone(row, check.instead, finds, statements));
+  if (check.instead) frame.where(standsAlone(row, check.instead, statements));
   return sql`EXISTS (${frame.select(sql`1`)})`;
 }
 
 /** Whether the row is not, and is not excused by, the record that takes the place of the new one. */
-function standsAlone(
-  row: Row,
-  { parts, isKept }: NonNullable<UniqueCheck['instead']>,
-  finds: readonly FindCheck[],
-  statements: Statements,
-): Sql {
+function standsAlone(row: Row, { parts, isKept }: NonNullable<UniqueCheck['instead']>, statements: Statements): Sql {
   const { name } = row.model.definition;
   const hasKey = (at: Row) =>
-    all(parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, finds, statements)}`));
+    all(parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, statements)}`));
   if (!isKept) return sql`(${hasKey(row)}) IS NOT TRUE`;
   const kept = new Frame(row.frame.building).add(name);
   kept.frame.where(hasKey(kept));
   return sql`NOT EXISTS (${kept.frame.select(sql`1`)})`;
 }
 
-function partSql(part: UniquePart, kept: Sql, model: string, finds: readonly FindCheck[], statements: Statements): Sql {
-  const { value, when } = part;
+function partSql({ field, value, named, when }: UniquePart, kept: Sql, model: string, statements: Statements): Sql {
   if (value === null) return kept;
-  const type = statements.catalogue.sqlType(statements.catalogue.model(model).field(part.field).type);
-  const found = value.kind === 'input' && finds.find(({ path }) => path.join('.') === value.path.join('.'));
-  const given = found ? foundSql(found, statements) : sql`${statements.parameter(value)}::${type}`;
+  const type = statements.catalogue.sqlType(statements.catalogue.model(model).field(field).type);
+  const given = named ? foundSql(named, statements) : sql`${statements.parameter(value)}::${type}`;
   if (when === null) return given;
   return sql`CASE WHEN ${isSent(when)} THEN ${given} ELSE ${kept} END`;
 }
