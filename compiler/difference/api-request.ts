@@ -135,11 +135,11 @@ export function normaliseFindings({ before, after }: Both<readonly string[]>, sa
 
 function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, say: Say): readonly Finding[] {
   const [former, latter] = [storage(inputs.before, before), storage(inputs.after, after)];
-  const isFoundAlike =
-    former.finds === latter.finds &&
-    former.model === formerName(latter.model, { before: before.definition, after: after.definition });
+  const isSameModel = former.model === formerName(latter.model, { before: before.definition, after: after.definition });
   return [
-    ...(isFoundAlike ? [] : [say('input-finds-changed', foundBy(latter))]),
+    ...(isSameModel && former.names === latter.names
+      ? makingChanges({ before: former, after: latter }, say)
+      : findingChanges({ before: former, after: latter }, isSameModel, say)),
     ...(!former.isUnique && latter.isUnique
       ? [say('input-unique', 'is refused now where another record has the same value')]
       : []),
@@ -150,14 +150,31 @@ function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, 
   ];
 }
 
-function foundBy({ finds, model }: Storage): string {
-  if (finds === null) return 'does not name a record any more';
-  return `names a record of ${quoted(model)} by its ${quoted(finds)} now`;
+/** `or create` comes or goes. What it checks of the value is told with the other checks. */
+function makingChanges({ before, after }: Both<Storage>, say: Say): readonly Finding[] {
+  if (before.isMade === after.isMade) return [];
+  const record = `a record of ${quoted(after.model)} by its ${quoted(after.names ?? '')}`;
+  return after.isMade
+    ? [say('input-makes-record', `names ${record}, which is created now if it does not exist`)]
+    : [say('input-finds-changed', `names ${record}, which must exist now: it is no longer created`)];
+}
+
+function findingChanges({ before, after }: Both<Storage>, isSameModel: boolean, say: Say): readonly Finding[] {
+  const [former, latter] = [foundBy(before), foundBy(after)];
+  if (former === latter && (former === null || isSameModel)) return [];
+  if (latter === null) return [say('input-finds-changed', 'does not name a record any more')];
+  return [say('input-finds-changed', `names a record of ${quoted(after.model)} by its ${quoted(latter)} now`)];
+}
+
+function foundBy({ names, isMade }: Storage): string | null {
+  return isMade ? null : names;
 }
 
 interface Storage {
   /** What the value is of the record that it names. Null where it names none. */
-  readonly finds: string | null;
+  readonly names: string | null;
+  /** Whether that record is created if it does not exist. */
+  readonly isMade: boolean;
   /** The model of that record. */
   readonly model: string;
   readonly isUnique: boolean;
@@ -166,11 +183,13 @@ interface Storage {
 
 function storage({ finds, stores }: ValueInput, { definition }: Route): Storage {
   const field = stores === null ? undefined : fieldIn(definition, stores.model, stores.field);
+  const made = stores?.isKey ? stores : null;
   const found = finds === null ? null : [...finds.path.map(({ name }) => name), finds.field].join('.');
   return {
-    finds: found,
-    model: finds?.model ?? '',
-    isUnique: found === null && stores?.isKey !== true && field?.unique === true,
+    names: found ?? made?.field ?? null,
+    isMade: found === null && made !== null,
+    model: finds?.model ?? made?.model ?? '',
+    isUnique: found === null && made === null && field?.unique === true,
     isSecret: field?.secret === true,
   };
 }

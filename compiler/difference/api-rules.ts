@@ -37,6 +37,7 @@ export const RULES = {
   'input-unique': 'breaking',
   'input-not-unique': 'compatible',
   'input-finds-changed': 'breaking',
+  'input-makes-record': 'compatible',
   'input-secret': 'compatible',
   'search-changed': 'compatible',
   'path-field-changed': 'breaking',

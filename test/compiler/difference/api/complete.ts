@@ -18,6 +18,7 @@ const UNSEEN: ReadonlySet<Rule> = new Set<Rule>([
   'input-unique',
   'input-not-unique',
   'input-finds-changed',
+  'input-makes-record',
   'search-changed',
   'path-field-changed',
 ]);

@@ -253,14 +253,16 @@ export const CORPUS: readonly Edit[] = [
     ['field slug { type string, unique,', 'field slug { type string,'],
     ['    identify { through slug }\n', ''],
   ),
-  edit(
-    'a reference is named by another field',
-    [
-      'create endpoint {}\n    update',
-      'create endpoint { action { create { reference author { through name }, input * } } }\n    update',
-    ],
-    ['field name { type string }', 'field name { type string, unique }'],
-  ),
+  edit('a reference is named by another field', ...namesAuthor('through name')),
+
+  later('a record that an input names is created if it is missing', namesAuthor('through name'), [
+    'through name',
+    'through name or create',
+  ]),
+  later('a record that an input names is no longer created', namesAuthor('through name or create'), [
+    'through name or create',
+    'through name',
+  ]),
 
   edit(
     'a reference is to another model',
@@ -393,6 +395,17 @@ function later(name: string, before: readonly Replacement[], ...replace: readonl
   return { name, before, replace };
 }
 
+/** Posts are created with an author that is named so. */
+function namesAuthor(through: string): readonly Replacement[] {
+  return [
+    [
+      'create endpoint {}\n    update',
+      `create endpoint { action { create { reference author { ${through} }, input * } } }\n    update`,
+    ],
+    ['field name { type string }', 'field name { type string, unique }'],
+  ];
+}
+
 /** The edits of which the outside judge says something else. */
 export const EXCEPTIONS: Readonly<Record<Exception, readonly string[]>> = {
   tokens: ['an endpoint needs a token', 'an endpoint needs more than a token'],
@@ -405,6 +418,7 @@ export const EXCEPTIONS: Readonly<Record<Exception, readonly string[]>> = {
     'a field becomes unique',
     'a reference is named by another field',
     'a record is named by a unique text',
+    'a record that an input names is no longer created',
   ],
   lists: [
     'a list must be shorter',
