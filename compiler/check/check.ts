@@ -22,6 +22,7 @@ import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
 import { reportSecretUniques } from './secret-inputs.ts';
 import { checkSelection } from './selections.ts';
+import { reportSelfReferences } from './self-references.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
 import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
@@ -114,6 +115,7 @@ export function* checkInSteps(
   // What seems to be unused may be meant by a name that has been reported.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
   if (!diagnostics.hasErrors) reportUnservedLists(program, report);
+  if (!diagnostics.hasErrors) reportSelfReferences(program, report);
   reportSecretUniques(context, program, declarations.auth?.span);
   if (diagnostics.hasErrors) kept?.forget();
   else kept?.keep(declarations);

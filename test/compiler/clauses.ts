@@ -203,8 +203,8 @@ export const CLAUSES: readonly Clause[] = [
   { id: '2.reference.unique', says: 'a reference may be `unique`', tests: ['language/reference-unique-and-nullable'] },
   {
     id: '2.reference.nullable',
-    says: 'a reference may be `nullable`',
-    tests: ['language/reference-unique-and-nullable'],
+    says: 'a reference may be `nullable`; one of a model to itself should be',
+    tests: ['language/reference-unique-and-nullable', 'rules/no-first-record'],
   },
   {
     id: '2.reference.on-delete',

@@ -86,6 +86,12 @@ export const modelWords = {
     label: 'add `nullable`, or use `on delete cascade` or `restrict`',
   }),
 
+  'no-first-record': (f: { reference: string; model: string }): Words => ({
+    severity: 'warning',
+    message: `\`${f.reference}\` is required and refers to \`${f.model}\` itself, so the first \`${f.model}\` cannot be created`,
+    label: 'add `nullable`',
+  }),
+
   'reference-index': (f: { reference: string } & Flagged): Words => ({
     message: `the reference \`${f.reference}\` has an index already`,
     label: 'remove this',

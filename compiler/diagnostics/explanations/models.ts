@@ -143,6 +143,17 @@ export const modelExplanations = {
     fix: [['to Author, on', 'to Author, nullable, on']],
   },
 
+  'no-first-record': {
+    text: 'Each record of the model must name another record of the same model that already exists. While there is none, no `create` and no populator can add one. Make the reference `nullable`: null marks the records at which a chain begins, such as the top of a tree.',
+    source: kiln`
+      model Folder {
+        reference parent { to Folder, on delete cascade }
+        field name { type string }
+      }
+    `,
+    fix: [['to Folder, on', 'to Folder, nullable, on']],
+  },
+
   'reference-index': {
     text: 'Every reference has an index already: relations go through it, and so does the deletion of the record that it leads to. A second one would only make writing slower, so leave the word out.',
     source: kiln`
