@@ -101,11 +101,14 @@ function memberProblems(model: ModelComparison, comparison: Comparison): readonl
     return ambiguities(fields, 'field', (name) => pathOf(next, name), next.name);
   const isRemade = (field: Field) => remade.some((pair) => pair.previous === field || pair.next === field);
   const gone = fields.gone.filter((field) => !isRemade(field) && !isAmbiguous(fields, field.name));
+  const disappeared = gone.flatMap((field) => goneProblem(field, model));
+  const renamed = soleCandidates(disappeared);
+  const added = fields.added.filter((field) => !isRemade(field) && !renamed.has(field.reference ?? field.name));
   return [
     ...ambiguities(fields, 'field', (name) => pathOf(next, name), next.name),
-    ...gone.flatMap((field) => goneProblem(field, model)),
+    ...disappeared,
     ...remade.flatMap((pair) => remadeProblem(pair, model, comparison)),
-    ...fields.added.filter((field) => !isRemade(field)).flatMap((field) => addedProblem(field, next)),
+    ...added.flatMap((field) => addedProblem(field, next)),
     ...fields.kept.flatMap((pair) => keptProblem(pair, next)),
   ];
 }
@@ -116,7 +119,15 @@ function pathOf(model: Model, field: string): string {
   return `models.${model.name}.${reference ? `references.${reference}` : `fields.${field}`}`;
 }
 
-function goneProblem(field: Field, { next, fields }: ModelComparison): readonly ChangeProblem[] {
+type Disappeared = Extract<ChangeProblem, { code: 'member-disappeared' }>;
+
+/** If one member is gone and one like it is new, it is probably renamed. Then the new one needs no value of its own. */
+function soleCandidates(disappeared: readonly Disappeared[]): ReadonlySet<string> {
+  const [first, ...others] = disappeared;
+  return new Set(first && others.length === 0 && first.facts.candidates.length === 1 ? first.facts.candidates : []);
+}
+
+function goneProblem(field: Field, { next, fields }: ModelComparison): readonly Disappeared[] {
   const member = field.reference ?? field.name;
   if (next.drops.includes(member) || next.drops.includes(field.name)) return [];
   const candidates = fields.added
