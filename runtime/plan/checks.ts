@@ -23,7 +23,7 @@ export interface Named {
 }
 
 /** The record must exist. The value of the input becomes its id. */
-export interface FindCheck extends Named {
+interface FindCheck extends Named {
   readonly kind: 'find';
 }
 
@@ -59,10 +59,11 @@ export interface UniquePart {
 export function checksOf({ request, actions, records }: Endpoint, definition: Definition): readonly Check[] {
   const writes = actions.filter((action) => action.kind === 'create' || action.kind === 'update');
   const finds = findChecks(request.inputs);
+  const inputs = new Map(finds.map((check) => [check.path.join('.'), check]));
   const before: Before = {
     records: new Set(['@auth', ...records.map(({ record }) => record)]),
-    inputs: new Map(finds.map((check) => [check.path.join('.'), check])),
-    made: new Map(writes.flatMap(namedByKey)),
+    inputs,
+    made: new Map(writes.flatMap((write) => namedByKey(write, inputs))),
   };
   return [...finds, ...writes.flatMap((write) => uniqueChecks(write, before, definition))];
 }
@@ -83,14 +84,15 @@ interface Before {
   readonly made: ReadonlyMap<string, Named>;
 }
 
-/** As in `reference tag through name or create`. */
-function namedByKey(write: Create | Update): readonly (readonly [string, Named])[] {
+/** As in `reference tag through name or create`. Not where the key is a record that an input names: its id is not known yet. */
+function namedByKey(write: Create | Update, inputs: ReadonlyMap<string, Named>): readonly (readonly [string, Named])[] {
   if (write.kind === 'update' || write.each || write.onConflict?.key.length !== 1) return [];
   const { model, record, values, onConflict } = write;
   const [field] = onConflict.key as readonly [string];
   const assigned = values.find((value) => value.field === field);
   if (assigned?.value.kind !== 'input' || assigned.condition) return [];
   const { path, type } = assigned.value;
+  if (inputs.has(path.join('.'))) return [];
   return [[record, { path, type, finds: { model, path: [], end: model, field } }]];
 }
 
