@@ -8,8 +8,8 @@ import { compileFlags } from '../../pipeline/cli/compile-flags.ts';
 import { projectFolder } from '../pipeline/project-folder.ts';
 import { KILN, type KilnRun, runProgram } from '../pipeline/run-kiln.ts';
 import { buildOnce } from '../support/build-once.ts';
+import { otherNodes } from '../support/other-nodes.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { otherNodes } from './other-nodes.ts';
 
 const BLOG = resolve(import.meta.dirname, '../../examples/blog');
 const programs = otherNodes();

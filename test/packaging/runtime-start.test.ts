@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { buildOnce } from '../support/build-once.ts';
-import { otherNodes } from './other-nodes.ts';
+import { otherNodes } from '../support/other-nodes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/runtime/main.mjs');
 
