@@ -21,7 +21,7 @@ import { meaningOf } from './meaning.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { checkMembers, hasMembers } from './objects.ts';
 import { reported } from './reported.ts';
-import { type Binding, bareRow, type Scope } from './scope.ts';
+import { type Binding, bareRow, POSITIONS, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const first = path.steps[0];
@@ -330,7 +330,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
       noun: scope.position.noun,
       near,
       others: namesInScope(scope).map((seen) => seen.name),
-      isDropped: bareRow(scope)?.drops.includes(name.text) ?? false,
+      isDropped: scope.position === POSITIONS.backfill && (bareRow(scope)?.drops.includes(name.text) ?? false),
       maybeText,
       unnamed: unnamedRecord(name, scope),
     });

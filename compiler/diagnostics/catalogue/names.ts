@@ -34,7 +34,10 @@ export const nameWords = {
   'unknown-reference': (f: Unknown & { model: string }): Words =>
     unknown(f, `\`${f.model}\` has no reference \`${f.name}\``, `\`${f.model}\` has no references`),
 
-  /** `maybeText` where a text fits, so that the quotes may have been forgotten. */
+  /**
+   * `isDropped` where a backfill wants the values of what is dropped, `maybeText` where a text fits, so that the quotes
+   * may have been forgotten.
+   */
   'unknown-name': (
     f: Unknown & Unseen & { holder: string | undefined; isDropped: boolean; maybeText: boolean },
   ): Words => ({
