@@ -1,5 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { comparisonOf } from '../../compiler/change/comparison.ts';
+import { compile } from '../../compiler/compile.ts';
+import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import { keptBeside, keptFor, once } from '../../compiler/definition/kept.ts';
+import { untouchedBetween } from '../../compiler/difference/touched.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 describe('what is made of an object', () => {
   it('is made once for each object, also where nothing came of it', () => {
@@ -31,6 +42,39 @@ describe('what is made of an object', () => {
     expect(kept([1, 3], part)).to.deep.equal({ beside: [1, 3] });
   });
 });
+
+describe('a row of definitions, each compared with the one before', () => {
+  before(() => loadGrammar());
+
+  it('is not kept alive by its last one', async () => {
+    const { definition } = compile([{ path: 'main.kiln', text: MODELS }]);
+    const { last, refs } = compareInARow(definition as Definition, 50);
+    // A WeakRef holds its object until the end of the turn in which it was made.
+    await setImmediate();
+    collect();
+    expect(refs.filter((ref) => ref.deref()).length).to.be.within(1, 2);
+    expect(refs.at(-1)?.deref()).to.equal(last);
+  });
+});
+
+const MODELS = `
+model Post { field title { type string } }
+api { entrypoint Post { list endpoint {} get endpoint {} } }
+`;
+
+/** As `kiln dev` does it after each edit. */
+function compareInARow(definition: Definition, count: number) {
+  let last = definition;
+  const refs = Array.from({ length: count }, () => {
+    const next = structuredClone(last);
+    comparisonOf(last, next);
+    const isUntouched = untouchedBetween(last, next);
+    for (const [at, endpoint] of next.endpoints.entries()) isUntouched(last.endpoints[at] as Endpoint, endpoint);
+    last = next;
+    return new WeakRef(next);
+  });
+  return { last, refs };
+}
 
 describe('what is made when it is first asked for', () => {
   it('is made once, also where it is nothing', () => {
