@@ -23,6 +23,7 @@ export interface Grammar extends TypeTable {
 
 const GRAMMAR_FOLDER = 'tree-sitter-grammar';
 const GRAMMAR_WASM = 'tree-sitter-kiln.wasm';
+const ADDON = 'build/kiln.node';
 
 const require = createRequire(import.meta.url);
 let loading: Promise<Grammar> | undefined;
@@ -69,7 +70,7 @@ function nativeGrammarIfPossible(): Grammar | undefined {
 // ── Native ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Addon extends TypeTable {
-  /** Of src/parser.c, from which it was built. */
+  /** Of src/parser.c and bindings/node, from which it was built. */
   readonly fingerprint: string;
   /** The version of the package `tree-sitter` whose core is in it. */
   readonly core: string;
@@ -85,7 +86,7 @@ const NATIVE_VERSION = /^0\.22\./;
 
 /** Throws where the addon is missing, or was built from something else. */
 export function loadNativeGrammar(): Grammar {
-  const addon = require(join(grammarFolder(), 'build', 'kiln.node')) as Addon;
+  const addon = require(join(grammarFolder(), ADDON)) as Addon;
   refuseStaleAddon(addon);
   refuseOtherVersion(addon.core);
   const { typeNames, fieldNames, sExpression } = addon;
@@ -106,11 +107,11 @@ function refuseOtherVersion(version: string): void {
   if (!NATIVE_VERSION.test(version)) throw new Error(`the package tree-sitter is ${version}, but 0.22 is needed`);
 }
 
-/** The addon is built on the user's machine, so it may be older than the grammar that came with an update. */
+/** The addon is built on the user's machine, so it may be older than the sources that came with an update. */
 function refuseStaleAddon({ fingerprint, layout }: Addon): void {
-  const expected = JSON.parse(readFileSync(join(grammarFolder(), 'fingerprint.json'), 'utf8'))['src/parser.c'];
+  const expected = JSON.parse(readFileSync(join(grammarFolder(), 'fingerprint.json'), 'utf8'))[ADDON];
   if (fingerprint !== expected || layout !== LAYOUT)
-    throw new Error('build/kiln.node was built from another version of the grammar');
+    throw new Error(`${ADDON} was built from another version of the grammar or its bindings`);
 }
 
 // ── WebAssembly ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,15 +1,15 @@
 /**
  * src/parser.c, bindings/node and tree-sitter's core → build/kiln.node, for the native engine. The core is the source
- * text in the npm package `tree-sitter`. Needs a C compiler and nothing from the network. With --quiet-if-impossible a machine without a compiler is no failure: the WebAssembly engine does the work.
+ * text in the npm package `tree-sitter`. Needs a C compiler and nothing from the network. With --quiet-if-impossible a
+ * machine without a compiler is no failure: the WebAssembly engine does the work.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findProgram, fingerprintOf, giveUp, PARSER_C, room } from './room.mjs';
+import { ADDON, findProgram, fingerprintOf, giveUp, readFingerprints, room, writeAddonFingerprint } from './room.mjs';
 
-const ADDON = 'build/kiln.node';
-// binding.c includes core.c, and that one the core.
+// binding.c includes core.c, and that one the core; language.c includes src/parser.c.
 const BINDING = ['bindings/node/binding.c', 'bindings/node/language.c'];
 const mayBeImpossible = process.argv.includes('--quiet-if-impossible');
 
@@ -50,8 +50,8 @@ function compile(compiler, output) {
     // The library sees one cursor as two types.
     '-fno-strict-aliasing',
     ...[`-I${join(folder, 'include')}`, `-I${join(folder, 'src')}`],
-    ...[`-DKILN_FINGERPRINT="${fingerprintOf(PARSER_C)}"`, `-DKILN_CORE="${version}"`],
-    ...[...linkFlags, PARSER_C, ...BINDING, '-o', output],
+    ...[`-DKILN_FINGERPRINT="${fingerprintOf(ADDON)}"`, `-DKILN_CORE="${version}"`],
+    ...[...linkFlags, ...BINDING, '-o', output],
   ];
   return spawnSync(compiler, args, { cwd: room, stdio: mayBeImpossible ? 'ignore' : 'inherit' }).status === 0;
 }
@@ -64,6 +64,8 @@ function build(compiler) {
   renameSync(`${room}${unfinished}`, `${room}${ADDON}`);
 }
 
+// Not where it is right, for others may be reading the file.
+if (readFingerprints()[ADDON] !== fingerprintOf(ADDON)) writeAddonFingerprint();
 const compiler = process.platform === 'win32' ? undefined : findProgram([process.env.CC ?? 'cc']);
 if (!compiler)
   impossible('build-native: no C compiler for Linux or macOS was found. Install one, or name it: CC=/path/to/cc');

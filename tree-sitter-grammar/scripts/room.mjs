@@ -11,10 +11,14 @@ export const GRAMMAR = 'grammar.js';
 export const PARSER_C = 'src/parser.c';
 export const WASM = 'tree-sitter-kiln.wasm';
 
+/** The addon is another file on each machine. What it is known by is what it was built from. */
+export const ADDON = 'build/kiln.node';
+const ADDON_SOURCES = [PARSER_C, ...['binding.c', 'core.c', 'language.c'].map((file) => `bindings/node/${file}`)];
+
 export function fingerprintOf(file) {
-  return createHash('sha256')
-    .update(readFileSync(new URL(`../${file}`, import.meta.url)))
-    .digest('hex');
+  const hash = createHash('sha256');
+  for (const source of file === ADDON ? ADDON_SOURCES : [file]) hash.update(readFileSync(`${room}${source}`));
+  return hash.digest('hex');
 }
 
 export function readFingerprints() {
@@ -27,7 +31,12 @@ export function readFingerprints() {
 
 /** A file that is not named loses its fingerprint: it is older than those that are, and has to be made again. */
 export function writeFingerprints(files) {
-  const fingerprints = Object.fromEntries(files.map((file) => [file, fingerprintOf(file)]));
+  writeAddonFingerprint(Object.fromEntries(files.map((file) => [file, fingerprintOf(file)])));
+}
+
+/** That of the addon says what it has to be built from. It is written whether or not this machine can build one. */
+export function writeAddonFingerprint(others = readFingerprints()) {
+  const fingerprints = { ...others, [ADDON]: fingerprintOf(ADDON) };
   writeFileSync(`${room}fingerprint.json`, `${JSON.stringify(fingerprints, null, 2)}\n`);
 }
 

@@ -262,7 +262,8 @@ static napi_value function(napi_env env, napi_callback callback) {
 }
 
 NAPI_MODULE_INIT() {
-  napi_add_env_cleanup_hook(env, memory_release, NULL);
+  // A thread may load the addon twice, each time with another `env`; Node ends the process where a hook is added twice.
+  napi_add_env_cleanup_hook(env, memory_release, env);
   napi_set_named_property(env, exports, "name", text(env, "kiln"));
   napi_set_named_property(env, exports, "language", language(env));
   napi_set_named_property(env, exports, "fingerprint", text(env, KILN_FINGERPRINT));

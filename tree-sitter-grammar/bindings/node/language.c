@@ -2,12 +2,14 @@
 //
 // tree-sitter writes most rows of the parse table as lists, which it searches from the beginning for each token. Here each
 // row is an array by symbol, as it writes only the longest ones itself: 0.8 MB, and less time for a parse.
-#include "tree_sitter/parser.h"
-#include <stdlib.h>
-
-const TSLanguage *tree_sitter_kiln(void);
+//
+// That file is included because only it says how large the table is. The table is part of the library, so that it goes
+// with it: Node unloads the addon with the last thread that uses it, and loads it again for the next one.
+#include "../../src/parser.c"
+#include <string.h>
 
 static TSLanguage language;
+static uint16_t table[STATE_COUNT][SYMBOL_COUNT];
 
 // A row has groups, each with a value, how many symbols have it, and those symbols.
 static void write_row(uint16_t *row, const uint16_t *list) {
@@ -19,15 +21,12 @@ static void write_row(uint16_t *row, const uint16_t *list) {
 
 // When the addon is loaded, before any thread can ask for the language.
 __attribute__((constructor)) static void make_language(void) {
+  memcpy(table, ts_parse_table, sizeof(ts_parse_table));
+  for (uint32_t state = LARGE_STATE_COUNT; state < STATE_COUNT; state++)
+    write_row(table[state], ts_small_parse_table + ts_small_parse_table_map[SMALL_STATE(state)]);
   language = *tree_sitter_kiln();
-  uint16_t *table = calloc((size_t)language.state_count * language.symbol_count, sizeof(uint16_t));
-  if (!table) return;
-  uint32_t large = language.large_state_count;
-  for (size_t entry = 0; entry < (size_t)large * language.symbol_count; entry++) table[entry] = language.parse_table[entry];
-  for (uint32_t state = large; state < language.state_count; state++)
-    write_row(table + (size_t)state * language.symbol_count, language.small_parse_table + language.small_parse_table_map[state - large]);
-  language.parse_table = table;
-  language.large_state_count = language.state_count;
+  language.parse_table = &table[0][0];
+  language.large_state_count = STATE_COUNT;
 }
 
 const TSLanguage *kiln_language(void) {
