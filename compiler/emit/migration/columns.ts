@@ -1,18 +1,24 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
-import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
+import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { columnOf, conversionSql } from '../sql/conversions.ts';
+import { conversionSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { isAbout, later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { unwrittenNew } from './unwritten.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
-/** A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default. */
-export function addColumn(change: AddColumn): readonly PhasedStep[] {
+/**
+ * A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default.
+ * `unwritten` are other checks before it is dropped again.
+ */
+export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): readonly PhasedStep[] {
   const { table, column, fill, copiedFrom, isLater } = change;
   const isFilled = fill !== null || copiedFrom !== null;
+  // A row of the release before that has the default would not be copied. Once a trigger copies, it has none.
+  const defaultPhase = copiedFrom === null ? 'alter' : 'link';
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
   const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
@@ -22,32 +28,10 @@ export function addColumn(change: AddColumn): readonly PhasedStep[] {
     lock(table.name),
   ]);
   return [
-    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), ...unwrittenNew(change), gone),
-    ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column))] : []),
+    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), ...unwrittenNew(change), ...unwritten, gone),
+    ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column, defaultPhase))] : []),
     ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
-}
-
-/**
- * Servers of the release are not ready before it is complete, but what they write nevertheless must not be lost. It reads
- * every row, so it is a step of its own, before the column is dropped again. `written` selects the rows that have it.
- */
-export function unwritten({ name: table }: Table, { name, default: value }: Column, written: string): PhasedStep {
-  const why = `records in "${table}" have values in "${name}", which is to be dropped again`;
-  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} AS r WHERE ${written} HAVING count(*) > 0`;
-  const advice = `Save these values, if somebody needs them. Then set the column to ${value === null ? 'null' : 'its default'} in these records.`;
-  const says = `make sure that nobody has written to "${name}" of "${table}"`;
-  return within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]);
-}
-
-/** Of a column that nothing is filled into. A text that is not null may be a default that was normalised. */
-function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): readonly PhasedStep[] {
-  const { type, nullable, default: value } = column;
-  const { text: name } = columnOf('r', column.name);
-  if (fill !== null || copiedFrom !== null) return [];
-  if (value === null) return nullable ? [unwritten(table, column, `${name} IS NOT NULL`)] : [];
-  if (value.kind !== 'value' || type === 'text' || itemTypeOf(type) === 'text') return [];
-  return [unwritten(table, column, `${name} IS DISTINCT FROM ${defaultSql(value, type)}`)];
 }
 
 /** The filling itself promises it, unless that can be done only later. */
@@ -176,12 +160,12 @@ export function changeDefault({ table, column, was }: Of<'change-default'>): rea
   return [undoneBy(setDefault(table, column), setDefault(table, { ...column, default: was }))];
 }
 
-function setDefault(table: string, { name, type, default: value }: Column): PhasedStep {
+function setDefault(table: string, { name, type, default: value }: Column, phase: Phase = 'alter'): PhasedStep {
   const act = value === null ? 'DROP DEFAULT' : `SET DEFAULT ${defaultSql(value, type)}`;
   const sql = alter(table, `ALTER COLUMN ${quotedName(name)} ${act}`);
   const says =
     value === null ? `take the default from "${name}" of "${table}"` : `give "${name}" of "${table}" a default`;
-  return within('alter', sql, says, [lock(table)]);
+  return within(phase, sql, says, [lock(table)]);
 }
 
 export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly PhasedStep[] {

@@ -8,7 +8,7 @@ import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { copiedSql } from '../sql/takeovers.ts';
-import { promised, unwritten } from './columns.ts';
+import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import {
   type About,
@@ -51,13 +51,10 @@ export function fills(
   definition: Definition,
 ): readonly PhasedStep[] {
   const isFilled = ({ column }: ColumnCopy) => columns.some((other) => other.column === column);
-  const isNormalised = ({ column }: ColumnCopy) => normalised.some((other) => other.column === column);
   const ordered = inOrder(columns, definition);
   return [
     ...columns.flatMap((fill) => isAbout(partOf(fill), checkedIds(fill, definition))),
-    ...takeovers.flatMap((copy) =>
-      placed(copy, takenOver(copy, { isFilled: isFilled(copy), isNormalised: isNormalised(copy) }, definition)),
-    ),
+    ...takeovers.flatMap((copy) => placed(copy, takenOver(copy, isFilled(copy), definition))),
     ...normalised.flatMap((change) => {
       const isInPlace = !takeovers.some(({ column }) => column === change.column);
       return placed(change, [normalisation(change, isInPlace, definition)]);
@@ -80,7 +77,7 @@ function placed(column: TableColumn, steps: readonly PhasedStep[]): readonly Pha
 /** Triggers take over what is written from now on, so that one pass is enough. */
 function takenOver(
   { table, column, copiedFrom }: ColumnCopy,
-  { isFilled, isNormalised }: { readonly isFilled: boolean; readonly isNormalised: boolean },
+  isFilled: boolean,
   definition: Definition,
 ): readonly PhasedStep[] {
   const { from, values } = copiedFrom;
@@ -91,11 +88,7 @@ function takenOver(
   const says = `give "${column.name}" of "${table.name}" the values that it had as another type`;
   const model = definition.models.find((candidate) => candidate.table === table.name) as Model;
   const batches = { isPending, isStillPending, says, hazards: [] };
-  const copying = inBatches({ table, column }, { model, value }, batches);
-  // Other values than the copied ones are from this release, unless something else has changed them.
-  const isCopy = !isFilled && !isNormalised && copiedFrom.refersTo === null;
-  const written = `${name} IS NOT NULL AND ${name} IS DISTINCT FROM ${value}`;
-  const step = isCopy ? undoneBy(copying, unwritten(table, column, written)) : copying;
+  const step = inBatches({ table, column }, { model, value }, batches);
   return column.nullable || isFilled ? [step] : [step, promised('fill', table, column)];
 }
 

@@ -11,15 +11,16 @@ import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
 import { type ColumnFill, filledInPlace, filling, inOrder, normalisedInPlace } from './fills.ts';
 import { isAbout, later, lock, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
 import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
+import { unwrittenBeforeCopy, unwrittenCopy } from './unwritten.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
-  const tables = new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])));
-  return [...tables].flatMap((table, at) => {
+  return tablesIn(changes).flatMap((table, at) => {
     const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
+    const copied = own.flatMap((change) => (change.kind === 'add-column' ? unwrittenCopy(change, own) : []));
     const parts = [
-      ...followed(TAKE_OVER, table, `${TAKE_OVER.routine}_${at + 1}`, taking(own, next), schema),
-      ...followed(GIVE_BACK, table, `${GIVE_BACK.routine}_${at + 1}`, giving(own, changes, schema), schema),
-      ...followed(NORMALISE, table, `${NORMALISE.routine}_${at + 1}`, normalising(own, next), schema),
+      ...followed(TAKE_OVER, table, { at, schema, parts: taking(own, next), beforeUndo: copied }),
+      ...followed(GIVE_BACK, table, { at, schema, parts: giving(own, changes, schema) }),
+      ...followed(NORMALISE, table, { at, schema, parts: normalising(own, next) }),
     ];
     const remains = changedInPlace(own);
     return isAbout(
@@ -36,6 +37,21 @@ function changedInPlace(changes: readonly Change[]): readonly string[] {
     if (change.kind === 'change-nullability' && change.fill) return [filledInPlace(change)];
     return change.kind === 'normalise-values' && !added.has(change.column) ? [normalisedInPlace(change)] : [];
   });
+}
+
+/** What is looked for before a column of another type is dropped again that nothing has followed yet. */
+export function unwrittenUnfollowed(
+  change: AddColumn,
+  changes: readonly Change[],
+  schema: string,
+): readonly PhasedStep[] {
+  if (!change.copiedFrom) return [];
+  const at = tablesIn(changes).indexOf(change.table.name);
+  return unwrittenBeforeCopy(change, changes, routineOf(TAKE_OVER, at, schema));
+}
+
+function tablesIn(changes: readonly Change[]): readonly (string | null)[] {
+  return [...new Set(changes.flatMap((change) => ('table' in change ? [tableOf(change)] : [])))];
 }
 
 function tableOf(change: Extract<Change, { table: unknown }>): string | null {
@@ -78,15 +94,27 @@ const NORMALISE: Follower = {
   says: (table) => `normalise what the previous release writes to "${table}"`,
 };
 
+/** `at` is the number of the table. */
+function routineOf({ routine }: Follower, at: number, schema: string): string {
+  return inSchema(schema, `${routine}_${at + 1}`);
+}
+
+interface Following {
+  readonly at: number;
+  readonly schema: string;
+  readonly parts: readonly string[];
+  /** What is checked while the trigger is there. */
+  readonly beforeUndo?: readonly PhasedStep[];
+}
+
 function followed(
-  { routine: kind, order, phase, when, says }: Follower,
+  follower: Follower,
   table: string | null,
-  name: string,
-  parts: readonly string[],
-  schema: string,
+  { at, schema, parts, beforeUndo = [] }: Following,
 ): readonly PhasedStep[] {
   if (parts.length === 0 || table === null) return [];
-  const routine = inSchema(schema, name);
+  const { routine: kind, order, phase, when, says } = follower;
+  const routine = routineOf(follower, at, schema);
   const trigger = quotedName(`kiln_${order}_${kind}`);
   const on = quotedName(table);
   const condition = when(schema);
@@ -103,7 +131,7 @@ function followed(
     says(table),
     [lock(table, 'SHARE ROW EXCLUSIVE')],
   );
-  return [undoneBy(follows, gone), ...later([gone])];
+  return [undoneBy(follows, ...beforeUndo, gone), ...later([gone])];
 }
 
 // ── What the release before writes ──────────────────────────────────────────────────────────────────────────────────

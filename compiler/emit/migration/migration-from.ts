@@ -11,6 +11,7 @@ import { quotedName } from '../../definition/sql/names.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
 import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
 import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
+import { unwrittenUnfollowed } from './followers.ts';
 import {
   addForeignKey,
   addIndex,
@@ -45,7 +46,9 @@ export function placedFrom(changes: readonly Change[], next: Definition, schema:
   return [
     ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
     ...retypes(retyped),
-    ...others.flatMap((change, number) => placedOf(change, { isNew: (table) => added.has(table), schema, number })),
+    ...others.flatMap((change, number) =>
+      placedOf(change, { isNew: (table) => added.has(table), changes, schema, number }),
+    ),
     ...fills(
       {
         takeovers: changes.flatMap(copiedColumnOf),
@@ -63,6 +66,8 @@ export function inOrder(placed: readonly PhasedStep[]): readonly PhasedStep[] {
 
 interface Around {
   readonly isNew: IsNew;
+  /** All of them. */
+  readonly changes: readonly Change[];
   readonly schema: string;
   /** Of the change, and of no other. */
   readonly number: number;
@@ -86,7 +91,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
       { kind: 'data-loss', what },
     ]),
   ],
-  'add-column': addColumn,
+  'add-column': (change, { changes, schema }) => addColumn(change, unwrittenUnfollowed(change, changes, schema)),
   'drop-column': dropColumn,
   'keep-view': (change, { schema }) => keepView(change, schema),
   'check-values': checkValues,

@@ -9,6 +9,7 @@ import { withdrawingChain as chain } from './withdrawing-chain.ts';
 const BEFORE = `model Post {
   field title { type string, was heading }
   field rank { type integer, nullable }
+  field level { type integer, default 0 }
   field tags { type [string], default [] }
   drop slug  drop note  drop stars
 }`;
@@ -17,6 +18,7 @@ const BEFORE = `model Post {
 const WITHDRAWN = `model Post {
   field heading { type string, unique, was title }
   field rank { type string, nullable }
+  field level { type string, default "0" }
   field slug { type string, backfill lower(heading) }
   field note { type string, nullable }
   field stars { type integer, default 0 }
@@ -24,7 +26,10 @@ const WITHDRAWN = `model Post {
 }`;
 
 /** A type only becomes wider, so that part stays. */
-const REVERTED = BEFORE.replace('rank { type integer', 'rank { type string');
+const REVERTED = BEFORE.replace('rank { type integer', 'rank { type string').replace(
+  'level { type integer, default 0 }',
+  'level { type string, default "0" }',
+);
 
 describe('data in a database that withdraws a release', () => {
   let database: TestDatabase;
@@ -96,6 +101,8 @@ describe('data in a database that withdraws a release', () => {
       ['stars', '5', '0', 'its default'],
       ['rank', `'9'`, 'NULL', 'null'],
       ['rank', `'high'`, 'NULL', 'null'],
+      ['level', `'high'`, 'NULL', 'null'],
+      ['level', `'7'`, 'NULL', 'null'],
     ] as const;
     for (const [column, value, none, words] of written) {
       it(`is not dropped with "${column}", where it is ${value}: the job stops, and goes on when the value is gone`, async () => {
