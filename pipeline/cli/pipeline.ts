@@ -1,5 +1,5 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { Steps } from '../bake/steps.ts';
@@ -11,8 +11,8 @@ import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../
 import { BuildQueue, type QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
+import { LeftOver } from '../push/left-over.ts';
 import { missingImages } from '../push/missing-images.ts';
-import { type ProcessName, processName } from '../push/process-name.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
@@ -130,29 +130,31 @@ export function postReceive(): Promise<ExitCode> {
   goOnUnread();
   return told(async () => {
     const repository = openRepository('.');
-    const run = { ...runOf(repository), startTidying: () => startTidying(repository) };
+    const run = runOf(repository);
     const text = readFileSync(0, 'utf8');
     const pushed = pushedBranches(text, run.settings.branches);
     endPushTurn(repository, pushed);
     const notBuilt = notBuiltText(text, run.settings.branches);
     if (notBuilt !== null) print(notBuilt);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
-    return buildEach(run, builds, false);
+    const leftOver = new LeftOver(repository, builds.at(-1), () => startTidying(repository));
+    return buildEach({ ...run, leftOver }, builds, false);
   });
 }
 
 /** It does not end with the hook, and has no stream of it: git lets the pusher go as soon as the hook has ended. */
-function startTidying({ sharedFolder }: Repository): ProcessName | null {
+function startTidying({ sharedFolder }: Repository): ChildProcess {
   const words = [process.argv[1] ?? '', 'pipeline', 'tidy', sharedFolder];
   const child = spawn(process.execPath, words, { cwd: '/', detached: true, stdio: 'ignore' });
   child.on('error', () => undefined).unref();
-  return child.pid === undefined ? null : processName(child.pid);
+  return child;
 }
 
 /** Nobody reads what it says: what it does not remove, the next push does. */
 export async function tidy(sharedFolder: string): Promise<ExitCode> {
   const queue = new BuildQueue({ sharedFolder });
-  await queue.ownTurn();
+  // Whoever started it was killed before it got a ticket.
+  if (!(await queue.ownTurn())) return EXIT.ok;
   return told(async () => {
     await tidyUp(engineHere(), sharedFolder).finally(() => queue.leave());
     return EXIT.ok;

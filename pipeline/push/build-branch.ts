@@ -18,8 +18,8 @@ import { addToJournal, type FinishedBuild } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
 import { writeStatus } from './build-status.ts';
+import type { LeftOver } from './left-over.ts';
 import { pendingRevisions } from './pending-revisions.ts';
-import type { ProcessName } from './process-name.ts';
 import type { PushSettings } from './settings.ts';
 
 export interface BuildRun {
@@ -29,11 +29,8 @@ export interface BuildRun {
   /** Hears of builds that were refused or failed, while the others go on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
-  /**
-   * Starts the process that removes what tests have left in the engine, so that the pusher need not wait for that; null
-   * where there can be none. Missing where the build removes it itself.
-   */
-  readonly startTidying?: () => ProcessName | null;
+  /** Of the tests of this push. Missing where each build closes its room itself. */
+  readonly leftOver?: LeftOver;
 }
 
 /** `failed` where an image failed its test, else `unpushed` where a registry did not take one. */
@@ -52,12 +49,15 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
     writeStatus(repository, build.branch, { revision: build.revision, outcome: 'unbuilt', why });
     throw error;
   } finally {
+    await run.leftOver?.handOver(build);
     leave();
   }
 }
 
-export function waitingText({ branch, revision, process }: Ticket, what: 'build' | 'push' = 'build'): string {
-  return `waiting for the ${what} of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
+export function waitingText(ticket: Ticket, what: 'build' | 'push' = 'build'): string {
+  const { branch, revision, process, isCleanup } = ticket;
+  const work = isCleanup ? 'cleanup after' : `${what} of`;
+  return `waiting for the ${work} ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
 }
 
 function doneText({ branch, revision }: QueuedBuild): string {
@@ -70,30 +70,14 @@ async function buildAll(run: BuildRun, branch: string, revisions: readonly strin
     throw withPushAdvice(error, run);
   });
   const outcomes = new Set<BranchOutcome>();
-  try {
-    for (const revision of revisions) {
-      run.signal.throwIfAborted();
-      outcomes.add(await outcomeOf(run, engine, { branch, revision }));
-    }
-  } finally {
-    // An image that has failed its test leaves nothing.
-    if (outcomes.has('tested') || outcomes.has('unpushed')) startTidying(run, branch, revisions);
+  for (const revision of revisions) {
+    run.signal.throwIfAborted();
+    outcomes.add(await outcomeOf(run, engine, { branch, revision }));
   }
   return WORST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'tested';
 }
 
 const WORST_FIRST: readonly BranchOutcome[] = ['failed', 'unpushed'];
-
-/** The next build waits for it too: of one repository, one room is in the engine at a time. */
-function startTidying(
-  { repository, startTidying: start }: BuildRun,
-  branch: string,
-  revisions: readonly string[],
-): void {
-  const tidying = start?.();
-  const revision = revisions.at(-1) ?? '';
-  if (tidying) new BuildQueue(repository, undefined, tidying).enter({ branch, revision });
-}
 
 /** Before anything is recorded: without these there would be no image. */
 async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun): Promise<DockerEngine> {

@@ -24,6 +24,8 @@ import { PushRefusal } from './push-refusal.ts';
 export interface QueuedBuild {
   readonly branch: string;
   readonly revision: string;
+  /** Where it is built already, and only what its test has left in the engine is removed. */
+  readonly isCleanup?: true;
 }
 
 export interface Ticket extends QueuedBuild {
@@ -66,11 +68,16 @@ export class BuildQueue {
     }
   }
 
-  /** Resolves when it is the turn of the owner, who has a ticket already, or when nobody has one. */
-  async ownTurn(): Promise<void> {
+  /**
+   * True when it is the turn of the owner, to whom another process gives a ticket in its own turn. False when nobody has one:
+   * then that process is gone, and the owner must not work beside whoever comes next.
+   */
+  async ownTurn(): Promise<boolean> {
     for (;;) {
       const [first] = this.tickets();
-      if (first === undefined || first.process.pid === this.#owner.pid) return;
+      if (first?.process.pid === this.#owner.pid) return true;
+      // One look may miss a ticket that came while it read the one before, which is gone by now.
+      if (first === undefined && this.tickets().length === 0) return false;
       await sleep(PAUSE);
     }
   }

@@ -30,6 +30,7 @@ import type { QueuedBuild } from './build-queue.ts';
 import { meanwhileAhead, type ReportedBuild, writeBuildReport } from './build-report.ts';
 import { noteOfStatus } from './build-status.ts';
 import { takeChecked } from './checked-release.ts';
+import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
 import { hasFailed, newerRelease } from './usable-releases.ts';
 
@@ -40,8 +41,8 @@ interface RevisionRun {
   /** Hears of what is wrong, though the build goes on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
-  /** Present where another process removes what an image that has passed its test leaves in the engine. */
-  readonly startTidying?: unknown;
+  /** Present where what an image that has passed its test leaves in the engine is removed later. */
+  readonly leftOver?: LeftOver;
 }
 
 /** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
@@ -88,7 +89,7 @@ async function buildIn(
     await test(untested, steps);
     const { leave, close } = await room;
     // It is of no more use, and the rest need not wait for it.
-    if (run.startTidying === undefined) void close();
+    if (run.leftOver === undefined) void close();
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',
@@ -104,7 +105,10 @@ async function buildIn(
     const notes = [noteOf(repository, branch, finished), noteOfStatus(repository, branch, finished)];
     writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files, notes);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-    if (run.startTidying !== undefined) await leave();
+    if (run.leftOver !== undefined) {
+      run.leftOver.add();
+      await leave();
+    }
     return finished;
   } catch (error) {
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;

@@ -49,11 +49,10 @@ async function waitForRelease(
   { branch, from }: PushedBranch,
   waiting: (ticket: Ticket) => void,
 ): Promise<void> {
-  const queue = new BuildQueue(repository);
   const start = Date.now();
   let told: number | undefined;
   while (from !== null && isUnrecorded(repository, branch, from)) {
-    const ticket = queue.tickets().find((each) => each.branch === branch);
+    const ticket = queuedBuild(repository, branch);
     if (ticket === undefined && Date.now() - start > LONGEST_GAP) return;
     if (ticket !== undefined && ticket.number !== told) waiting(ticket);
     told = ticket?.number ?? told;
@@ -64,8 +63,14 @@ async function waitForRelease(
 /** A branch without releases was pushed to before Kiln came, so nothing is missing. */
 function isUnrecorded(repository: Repository, branch: string, revision: string): boolean {
   const ledger = readLedger(repository, branch);
-  const isQueued = new BuildQueue(repository).tickets().some((ticket) => ticket.branch === branch);
-  return (ledger.tip !== null || isQueued) && releaseOf(ledger, revision) === undefined;
+  return (
+    (ledger.tip !== null || queuedBuild(repository, branch) !== undefined) && releaseOf(ledger, revision) === undefined
+  );
+}
+
+/** A cleanup records nothing. */
+function queuedBuild(repository: Repository, branch: string): Ticket | undefined {
+  return new BuildQueue(repository).tickets().find((ticket) => ticket.branch === branch && !ticket.isCleanup);
 }
 
 /**

@@ -199,6 +199,16 @@ describe('a push', function () {
     expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
   });
 
+  it('of two branches does not wait for a cleanup between them, and leaves nothing', async () => {
+    const two = new PushedProject('--branch', 'a', 'b', '--base', await runtimeBase(), '--postgres', POSTGRES_IMAGE);
+    two.commit(FIRST, 'First');
+    const { said } = await two.push(['HEAD:refs/heads/a', 'HEAD:refs/heads/b']);
+    expect(said).not.to.include('waiting for');
+    const images = two.images();
+    expect(images.a).to.be.a('string').and.to.equal(images.b);
+    expect(two.remains()).to.equal('');
+  });
+
   it('whose image fails its test moves no tag, and says why with the log of the container', async () => {
     const before = project.images();
     const code = "export const loud = () => 'loud';\nthrow new Error('no luck today');\n";
