@@ -45,7 +45,8 @@ export async function bakeInto(
 
 /**
  * The same while `recorded` is on its way: the image gets its names when the release is recorded, not before. Where it is not
- * recorded, no image is left.
+ * recorded, or `signal` fires until then, no image is left. SIGKILL may leave one without a name, which the next build of
+ * the revision gives its names, or `docker image prune` removes.
  */
 export async function bakeMeanwhile(
   engine: DockerEngine,
@@ -53,6 +54,7 @@ export async function bakeMeanwhile(
   input: BakeInput,
   names: readonly string[],
   recorded: Promise<unknown>,
+  signal: AbortSignal,
   loader: ImageLoader = engine,
 ): Promise<string> {
   // By another id it could not be found again without a name.
@@ -65,12 +67,14 @@ export async function bakeMeanwhile(
   if (!isThere) await loadLean(engine, loader, base, input.layers, config, []);
   try {
     await recorded;
+    signal.throwIfAborted();
+    if (await engine.name(config.id, names)) return config.id;
   } catch (error) {
     await engine.removeUnnamed(config.id).catch(() => undefined);
     throw error;
   }
   // Somebody may have removed what has no name.
-  return (await engine.name(config.id, names)) ? config.id : bakeInto(engine, base, input, names);
+  return bakeInto(engine, base, input, names);
 }
 
 /** Refuses where the engine does not have it. */

@@ -34,11 +34,18 @@ export interface TargetTest {
   readonly run: (engine: DockerEngine, input: BakeInput, image: string, steps: Steps) => Promise<void>;
 }
 
-/** `platform` says that the image may be for another machine than the engine's. */
+/** Does the work, with a signal that fires where the command is to stop. */
+export type Stoppable = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/**
+ * `platform` says that the image may be for another machine than the engine's. While the image has no name, the command is
+ * `stoppable`, so that none is left without one.
+ */
 export async function engineTarget(
   base: string,
   platform: Platform | null,
   isPushed: boolean,
+  stoppable: Stoppable,
   test: TargetTest | null = null,
 ): Promise<ImageTarget> {
   const docker = engineHere();
@@ -53,7 +60,7 @@ export async function engineTarget(
     if (platform === null) mustRunOn(engine, image, OTHER_MACHINE);
     else mustBeFor(platform, image);
     await test?.ready(engine);
-    return { ...intoEngine(engine, image, isPushed, test, opened), abandon: () => opened?.abandon() };
+    return { ...intoEngine(engine, image, isPushed, stoppable, test, opened), abandon: () => opened?.abandon() };
   } catch (error) {
     opened?.abandon();
     throw error;
@@ -64,6 +71,7 @@ function intoEngine(
   engine: DockerEngine,
   image: EngineImage,
   isPushed: boolean,
+  stoppable: Stoppable,
   test: TargetTest | null,
   opened: OpenedLoad | undefined,
 ): ImageTarget {
@@ -76,8 +84,8 @@ function intoEngine(
           await recorded;
           await tested(engine, image, input, test, steps);
         }
-        const load = () => bakeMeanwhile(engine, image, input, names, recorded, opened);
-        const id = await steps.run('load', load, names.join(', '));
+        const load = (signal: AbortSignal) => bakeMeanwhile(engine, image, input, names, recorded, signal, opened);
+        const id = await steps.run('load', () => stoppable(load), names.join(', '));
         const digests = await pushAll(engine, pushed, steps);
         return { id, digests, base: image, runtimeSbom };
       };

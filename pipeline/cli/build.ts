@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { attachProvenance } from '../bake/attach-provenance.ts';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
 import { imageTags } from '../bake/image-tags.ts';
-import { engineTarget, fileTarget, type ImageTarget, type TargetTest } from '../bake/image-target.ts';
+import { engineTarget, fileTarget, type ImageTarget, type Stoppable, type TargetTest } from '../bake/image-target.ts';
 import { platformTarget } from '../bake/platform-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
 import { Steps } from '../bake/steps.ts';
@@ -28,7 +28,7 @@ import { withTestRoom } from '../smoke/test-room.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
 import { RUNTIME_FOLDER } from './runtime-folder.ts';
-import { stopSignal } from './stop-signal.ts';
+import { endedAfter, stopSignal } from './stop-signal.ts';
 import { complain, note, print } from './terminal.ts';
 
 interface BuildOptions {
@@ -52,7 +52,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     complain(wrong);
     return EXIT.usage;
   }
-  // Only what has containers to remove stops by itself; anything else is ended at once.
+  // Only what has containers to remove stops by itself; anything else is ended at once, or when its image has a name.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
   let target: ImageTarget | undefined;
   try {
@@ -61,7 +61,10 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const branch = options.branch ?? currentBranch(repository);
     const input = { repository, revision, branch, folder: repository.folder };
     const steps = new Steps(print);
-    target = await targetOf(options, options.test === undefined ? null : testOf(input, options, steps, signal));
+    target =
+      options.test === undefined
+        ? await targetOf(options, endedAfter, null)
+        : await targetOf(options, (work) => work(signal), testOf(input, options, steps, signal));
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
@@ -115,6 +118,7 @@ function contradiction({ tag = [], push, test, output, baseArchive = [], platfor
 
 async function targetOf(
   { base, baseArchive: archives = [], platform: list, output, push = false }: BuildOptions,
+  stoppable: Stoppable,
   test: TargetTest | null,
 ): Promise<ImageTarget> {
   const platforms = list === undefined ? [] : platformsFromText(list);
@@ -123,7 +127,7 @@ async function targetOf(
   if (output !== undefined && isOrdinary) return fileTarget(output, archives[0] ?? null, RUNTIME_FOLDER);
   if (!isOrdinary && (output !== undefined || push))
     return platformTarget(platforms, { archives, base }, output ?? null);
-  return engineTarget(base, first ?? null, push, test);
+  return engineTarget(base, first ?? null, push, stoppable, test);
 }
 
 /** Then this machine can do it by itself. */

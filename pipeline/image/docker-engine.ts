@@ -108,11 +108,11 @@ export class DockerEngine implements ImageLoader {
     }
   }
 
-  /** Removes an image, unless it has a name or is used. */
+  /** Removes an image, unless it has a name, also one that a registry knows it by, or is used. */
   async removeUnnamed(id: string): Promise<void> {
     const image = this.docker.getImage(id);
-    const { RepoTags } = await image.inspect();
-    if (!RepoTags?.length) await image.remove();
+    const { RepoTags, RepoDigests } = await image.inspect();
+    if (!RepoTags?.length && !RepoDigests?.length) await image.remove();
   }
 
   /** The layers of an image as plain archives, for an engine elsewhere that has none of them. */

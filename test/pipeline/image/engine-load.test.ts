@@ -1,6 +1,7 @@
 /** What an engine is told before an image is there, and what is kept of its images. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ import { engineSocket } from '../../support/engine-socket.ts';
 import { skipWithoutEngine } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-import { runKiln } from '../run-kiln.ts';
+import { KILN, runKiln } from '../run-kiln.ts';
 import { loadSmallBase, NOTHING } from './small-base.ts';
 import { StandInEngine } from './stand-in-engine.ts';
 
@@ -134,18 +135,22 @@ describe('an image on its way into an engine', function () {
     const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
     const built = await prepareRelease(input, new Steps(() => undefined));
     const base = await baseIn(engine, name);
-    return { base, built, name: `${name}-built`, id: configOf(base, built).id };
+    return { base, built, folder, name: `${name}-built`, id: configOf(base, built).id };
   }
 
   /** Its release is recorded when it is told to be, or is not. */
-  function bakedMeanwhile({ base, built, name }: Awaited<ReturnType<typeof newRelease>>) {
+  function bakedMeanwhile(
+    { base, built, name }: Omit<Awaited<ReturnType<typeof newRelease>>, 'folder'>,
+    stop = new AbortController(),
+  ) {
     let record = (): void => undefined;
     let fail = (): void => undefined;
     const recorded = new Promise<void>((resolve, reject) => {
       record = resolve;
       fail = () => reject(new Error('overtaken'));
     });
-    return { baking: bakeMeanwhile(engine, base, built, [name], recorded), record, fail };
+    const { signal } = stop;
+    return { baking: bakeMeanwhile(engine, base, built, [name], recorded, signal), record, fail };
   }
 
   const isHere = async (name: string) => (await engine.imageOf(name)) !== null;
@@ -170,6 +175,54 @@ describe('an image on its way into an engine', function () {
       expect(await baking.catch(({ message }: Error) => message)).to.equal('overtaken');
       expect(await isHere(release.id)).to.equal(isNamed);
     }
+  });
+
+  it('is removed where the build is stopped before it has a name', async () => {
+    const release = await newRelease();
+    const stop = new AbortController();
+    const { baking, record } = bakedMeanwhile(release, stop);
+    await until(() => isHere(release.id));
+    stop.abort();
+    record();
+    expect(await baking.catch(({ name }: Error) => name)).to.equal('AbortError');
+    expect(await isHere(release.id)).to.equal(false);
+  });
+
+  it('is removed where a signal ends the command while the engine loads it', async () => {
+    const { base, folder, name, id } = await newRelease();
+    const proxy = await CuttingProxy.start();
+    try {
+      const env = { ...process.env, DOCKER_HOST: `tcp://127.0.0.1:${proxy.port}` };
+      const words = [KILN, 'build', folder, '--base', base.name, '--tag', name];
+      const child = spawn(process.execPath, words, { env, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await until(() => proxy.hasSeen('manifest.json'));
+      child.kill('SIGINT');
+      expect(await ended).to.deep.equal([null, 'SIGINT']);
+    } finally {
+      proxy.stop();
+    }
+    // What the engine has been sent, it may load after the command is gone.
+    await pause(1000);
+    expect([await isHere(id), await isHere(name)]).to.deep.equal([false, false]);
+  });
+
+  it('is not removed where a registry knows it', async () => {
+    const version = { Version: '28', ApiVersion: '1.48' };
+    // It refuses to remove anything.
+    const removal = async (digests: readonly string[]) => {
+      const other = await StandInEngine.start({ version, digests });
+      const { hostname: host, port } = new URL(other.host);
+      const connected = await DockerEngine.connect(new Docker({ host, port }));
+      return connected
+        .removeUnnamed('base')
+        .then(
+          () => 'left',
+          () => 'tried',
+        )
+        .finally(() => other.stop());
+    };
+    expect([await removal([]), await removal(['base@sha256:11'])]).to.deep.equal(['tried', 'left']);
   });
 
   it('is loaded again where somebody has removed it before it got its names', async () => {
