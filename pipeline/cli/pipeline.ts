@@ -10,6 +10,7 @@ import { adoptRepository, openBare } from '../push/adopt-repository.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import { BuildQueue, type QueuedBuild } from '../push/build-queue.ts';
 import { checkPush } from '../push/check-push.ts';
+import { forgetChecked } from '../push/checked-release.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { LeftOver } from '../push/left-over.ts';
 import { missingImages } from '../push/missing-images.ts';
@@ -96,9 +97,14 @@ export function preReceive(): Promise<ExitCode> {
     const text = readFileSync(0, 'utf8');
     const branches = pushedBranches(text, readSettings(repository).branches);
     const endTurn = await takePushTurn(repository, branches, (ticket) => print(waitingText(ticket, 'push')));
+    const prepared: PushedBranch[] = [];
     const checks = [
       ...pushedRecords(text).map((record) => () => growth(repository, record)),
-      ...branches.map((pushed) => () => check(repository, pushed)),
+      ...branches.map((pushed) => async () => {
+        await check(repository, pushed);
+        prepared.push(pushed);
+        return EXIT.ok;
+      }),
     ];
     let code: ExitCode = EXIT.ok;
     for (const each of checks) {
@@ -106,6 +112,8 @@ export function preReceive(): Promise<ExitCode> {
       if (checked !== EXIT.ok) code = checked;
     }
     if (code === EXIT.ok) return code;
+    // Only what this push has prepared: the build of the one before may not have taken its own yet.
+    for (const { branch } of prepared) forgetChecked({ repository, branch });
     endTurn();
     print('The push is rejected. The repository is unchanged.');
     return code;
@@ -117,13 +125,12 @@ function growth(repository: Repository, record: PushedRecord): ExitCode {
   return EXIT.ok;
 }
 
-async function check(repository: Repository, pushed: PushedBranch): Promise<ExitCode> {
+async function check(repository: Repository, pushed: PushedBranch): Promise<void> {
   await new Steps(print).run(
     'check',
     () => checkPush(repository, pushed, (ticket) => print(waitingText(ticket))),
     `${pushed.branch} ${pushed.to.slice(0, 12)}`,
   );
-  return EXIT.ok;
 }
 
 export function postReceive(): Promise<ExitCode> {

@@ -1,20 +1,24 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildRelease, prepareRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { keepChecked, takeChecked } from '../../../pipeline/push/checked-release.ts';
-import { commit, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { forgetChecked, keepChecked, takeChecked } from '../../../pipeline/push/checked-release.ts';
+import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
+import { KILN, kiln } from './pushed-project.ts';
 
 const BLOG = 'model Post { field title { type string } }\napi { entrypoint Post { list endpoint {} } }\n';
 
 describe('what the check of a push has prepared', () => {
   const before = process.env.XDG_CACHE_HOME;
-  const cache = temporaryFolder();
+  let cache: string;
   const kept = () => readdirSync(join(cache, 'kiln')).filter((name) => name.startsWith('push-'));
 
   beforeEach(() => {
+    cache = temporaryFolder();
+    mkdirSync(join(cache, 'kiln'));
     process.env.XDG_CACHE_HOME = cache;
   });
 
@@ -80,5 +84,81 @@ describe('what the check of a push has prepared', () => {
     process.env.XDG_CACHE_HOME = '/proc/none';
     await checked(first);
     expect(takeChecked(first)).to.equal(undefined);
+  });
+
+  it('is prepared again where it cannot be written', async () => {
+    const { first } = project();
+    const built = await prepareRelease(first, new Steps(() => undefined));
+    keepChecked(first, { ...built, application: (() => 'no text') as never }, new Steps(() => undefined).told);
+    expect(kept()).to.deep.equal([]);
+    expect(takeChecked(first)).to.equal(undefined);
+  });
+
+  it('is prepared again where it cannot be removed, since it is taken once', async function () {
+    // Root may remove anything.
+    if (process.getuid?.() === 0) this.skip();
+    const { first } = project();
+    await checked(first);
+    chmodSync(join(cache, 'kiln'), 0o500);
+    try {
+      expect(takeChecked(first)).to.equal(undefined);
+    } finally {
+      chmodSync(join(cache, 'kiln'), 0o700);
+    }
+    expect(takeChecked(first)).to.be.an('object');
+  });
+
+  it('is not taken from the file of another branch', async () => {
+    const { first } = project();
+    await checked(first);
+    const [mine = ''] = kept();
+    const next = { ...first, branch: 'next' };
+    await checked(next);
+    const theirs = kept().find((name) => name !== mine) ?? '';
+    copyFileSync(join(cache, 'kiln', mine), join(cache, 'kiln', theirs));
+    expect(takeChecked(next)).to.equal(undefined);
+    expect(takeChecked(first)).to.be.an('object');
+  });
+
+  it('is not kept for long where nobody takes it', async () => {
+    const { first } = project();
+    await checked(first);
+    const [old = ''] = kept();
+    const ago = (minutes: number) => utimesSync(join(cache, 'kiln', old), new Date(), Date.now() / 1000 - minutes * 60);
+    const next = { ...first, branch: 'next' };
+    ago(50);
+    await checked(next);
+    expect(kept()).to.have.length(2).and.to.include(old);
+    ago(70);
+    await checked(next);
+    expect(kept()).to.have.length(1).and.not.to.include(old);
+    forgetChecked(next);
+    expect(kept()).to.deep.equal([]);
+  });
+
+  it('is removed where the push is rejected for another branch', () => {
+    const folder = newRepository();
+    write(folder, { 'blog.kiln': BLOG });
+    const good = commit(folder);
+    write(folder, { 'blog.kiln': 'model Post {' });
+    const bad = commit(folder, 'Bad');
+    const bare = join(temporaryFolder(), 'blog.git');
+    gitIn(folder, 'clone', '--quiet', '--bare', folder, bare);
+    gitIn(bare, 'update-ref', '-d', 'refs/heads/main');
+    expect(kiln('pipeline', 'init', bare, '--branch', 'a', 'b').status).to.equal(0);
+    const preReceive = (...pushed: readonly string[]) =>
+      spawnSync(process.execPath, [KILN, 'pipeline', 'pre-receive'], {
+        cwd: bare,
+        env: { ...ENVIRONMENT, XDG_CACHE_HOME: cache },
+        input: pushed.map((each) => `${'0'.repeat(40)} ${each}\n`).join(''),
+        encoding: 'utf8',
+      });
+    const rejected = preReceive(`${good} refs/heads/a`, `${bad} refs/heads/b`);
+    expect(rejected.stdout)
+      .to.match(/^check .*\n/)
+      .and.to.include('The push is rejected');
+    expect(kept()).to.deep.equal([]);
+    expect(preReceive(`${good} refs/heads/a`).status).to.equal(0);
+    expect(kept()).to.have.length(1);
   });
 });
