@@ -12,7 +12,7 @@ import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
-import { commitTrailers, originsOf } from '../git/trailers.ts';
+import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/trailers.ts';
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
@@ -66,11 +66,13 @@ function placeOf(withdrawing: Withdrawing, name: string): Place {
     return { note: `\`${WITHDRAWS}: ${name}\` concerns ${elsewhere.join(' and ')}, not \`${branch}\`` };
   }
   if (others.length > 0) throw refusal(name, `several releases of \`${branch}\` begin so; write more of the revision`);
-  if (at === 0) throw refusal(name, 'that is the first release, and databases have nothing to go back to');
+  if (at === 0) throw refusal(name, `that is ${FIRST}`);
   const already = copiedFrom(withdrawing, at);
   if (already === undefined) return { at };
   return { note: `\`${WITHDRAWS}: ${name}\` has no effect: release ${already} has a copy of the same commit` };
 }
+
+const FIRST = 'the first release, and databases have nothing to go back to';
 
 /** Why nothing can be withdrawn by this name, and what may be meant. */
 function noRelease(repository: Repository, { branch, releases }: Ledger, name: string): string {
@@ -83,7 +85,8 @@ function noRelease(repository: Repository, { branch, releases }: Ledger, name: s
   ];
   const holds = revisions.findIndex((each, at) => here[at] && isAncestor(repository, revision, each));
   const copy = revisions.findIndex((each) => origins.get(each) === origins.get(revision));
-  const write = (at: number) => `write \`${WITHDRAWS}: ${revisions[at]?.slice(0, 12)}\``;
+  const write = (at: number) =>
+    at === 0 ? `that is ${FIRST}` : `write \`${WITHDRAWS}: ${revisions[at]?.slice(0, 12)}\``;
   if (holds >= 0)
     return `that commit is not a release: it is part of release ${holds + 1} of \`${branch}\`; ${write(holds)}`;
   if (copy >= 0)
@@ -101,7 +104,7 @@ function commitName(revision: string): string {
 
 /**
  * The position of a release that has withdrawn this one already, by the same commits: a rebase or a cherry-pick has made
- * other copies of them. Whoever writes the line again wants to pass over that release too.
+ * other copies of them. Whoever writes the line again, or amends the commit, wants to pass over that release too.
  */
 function copiedFrom({ repository, ledger, revision }: Withdrawing, at: number): number | undefined {
   const withdrawn = releaseAt(ledger, at).revision;
@@ -115,9 +118,15 @@ function copiedFrom({ repository, ledger, revision }: Withdrawing, at: number): 
   const now = linesOf(releaseAt(ledger, ledger.releases.length - 1).revision, revision);
   const place = earlier.find((each) => {
     const then = linesOf(releaseAt(ledger, each - 1).revision, releaseAt(ledger, each).revision);
-    return now.every(({ origin }) => then.some((other) => other.origin === origin));
+    return now.every((line) => then.some((other) => isCopy(repository, line, other)));
   });
   return place === undefined ? undefined : place + 1;
+}
+
+/** An amended commit has the same author, time and subject too, but another change. */
+function isCopy(repository: Repository, { revision, origin }: CommitTrailer, other: CommitTrailer): boolean {
+  if (origin !== other.origin) return false;
+  return revision === other.revision || changeIn(repository, revision) === changeIn(repository, other.revision);
 }
 
 function refusal(name: string, why: string): BuildRefusal {

@@ -2,7 +2,7 @@ import { once } from '../../compiler/definition/kept.ts';
 import { looseLine } from './commit.ts';
 import { gitFailure } from './git-refusal.ts';
 import { areHere } from './objects.ts';
-import { askGit, type Repository } from './repository.ts';
+import { askGit, git, type Repository } from './repository.ts';
 
 /** The values of a trailer, such as `Breaking: <reason>`, oldest first. */
 type Trailers = (key: string) => readonly string[];
@@ -20,8 +20,9 @@ export function trailersBetween(repository: Repository, from: string | null, to:
 }
 
 /** A trailer, and where it comes from. */
-interface CommitTrailer {
+export interface CommitTrailer {
   readonly value: string;
+  readonly revision: string;
   /** Author, time and subject of its commit: copies by a rebase or a cherry-pick have the same. */
   readonly origin: string;
 }
@@ -33,10 +34,10 @@ export function commitTrailers(
   to: string,
   key: string,
 ): readonly CommitTrailer[] {
-  const commits = loggedText(repository, from, to, `%x00%ae %at %s%n${TRAILERS}`).split('\0').slice(1);
+  const commits = loggedText(repository, from, to, `%x00%H%n%ae %at %s%n${TRAILERS}`).split('\0').slice(1);
   return commits.flatMap((commit) => {
-    const [origin = '', ...lines] = commit.split('\n');
-    return lines.flatMap((line) => valueIn(line, key)).map((value) => ({ value, origin }));
+    const [revision = '', origin = '', ...lines] = commit.split('\n');
+    return lines.flatMap((line) => valueIn(line, key)).map((value) => ({ value, revision, origin }));
   });
 }
 
@@ -68,6 +69,17 @@ export function originsOf(repository: Repository, revisions: readonly string[]):
   if (status !== 0) throw gitFailure('read the authors of commits', stderr);
   const lines = bytes.toString('utf8').split('\n');
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
+}
+
+const AS_TEXT = ['--patch', '--binary', '--unified=3', '--no-color', '--no-ext-diff', '--no-textconv'];
+
+/** What a commit changes against its first parent, wherever in a file that is: a copy by a rebase has the same. */
+export function changeIn(repository: Repository, revision: string): string {
+  const words = ['log', '-1', '--no-show-signature', '--format=', '--first-parent', '-m', ...AS_TEXT, revision];
+  const { bytes } = git(repository, 'read the change of a commit', words);
+  // A byte each, for files may be in any encoding.
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.filter((line) => !/^(@@|index) /.test(line)).join('\n');
 }
 
 /** Keys are the same in small and large letters, as they are for git. A trailer without a value says nothing. */

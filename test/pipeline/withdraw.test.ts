@@ -115,6 +115,20 @@ describe('a commit that withdraws a release', function () {
     expect(releases.at(-1)?.withdraws?.map(({ revision }) => revision)).to.deep.equal([failing]);
   });
 
+  it('withdraws it again where the commit was amended: its own migration may have failed as well', async () => {
+    await released(FIRST);
+    const failing = await released(UNIQUE);
+    const other = UNIQUE.replace('string, unique', 'string').replace('""', '"", unique');
+    const second = await released(other, `No unique titles\n\nWithdraws: ${failing}`);
+    write(folder, { 'blog.kiln': `${REVERTED}\n` });
+    gitIn(folder, 'commit', '--quiet', '--all', '--amend', '--no-edit');
+    const { releases } = await chainAt(gitIn(folder, 'rev-parse', 'HEAD'));
+    const withdraws = releases.at(-1)?.withdraws ?? [];
+    expect(withdraws.map(({ revision, undo }) => [revision, undo.map((each) => each.revision)])).to.deep.equal([
+      [failing, [failing, second]],
+    ]);
+  });
+
   describe('and is rebased', () => {
     let first: string;
     let failing: string;
@@ -172,6 +186,15 @@ describe('a commit that withdraws a release', function () {
     const refused = committed(`${REVERTED}\ndrop model Tag`, `Revert\n\nWithdraws: ${part.slice(0, 12)}`);
     expect((await refusalOf(refused)).message).to.equal(
       `a commit says \`Withdraws: ${part.slice(0, 12)}\`, but that commit is not a release: it is part of release 2 of \`main\`; write \`Withdraws: ${failing.slice(0, 12)}\``,
+    );
+  });
+
+  it('is refused where it names a commit that is part of the first release, which cannot be withdrawn', async () => {
+    const part = committed(FIRST, 'Posts');
+    await released(`${FIRST}\nmodel Tag { field name { type string } }`);
+    const refused = committed(`${UNIQUE}\ndrop model Tag`, `Change\n\nWithdraws: ${part}`);
+    expect((await refusalOf(refused)).message).to.equal(
+      `a commit says \`Withdraws: ${part}\`, but that commit is not a release: it is part of release 1 of \`main\`; that is the first release, and databases have nothing to go back to`,
     );
   });
 
