@@ -53,6 +53,7 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   const { position, release, stepsDone } = deed;
   const { revision, steps } = release;
   Object.assign(job.reached, { stepsDone, steps: steps.length });
+  mustHaveMoreToStopAfter(job, deed);
   if (stepsDone === 0 && steps.length > 0) await untilOutdatedAreGone(job, deed);
   const start = performance.now() - deed.milliseconds;
   job.report({ kind: 'release', position, of: job.chain.releases.length, revision, steps: steps.length, stepsDone });
@@ -75,6 +76,13 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
 
 function stoppedAfter(steps: number): Refusal {
   return new Refusal('stopped', `The migration was stopped after step ${steps}, as \`--stop-after\` says.`);
+}
+
+/** A run before this one may have come as far, or further. */
+function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, release: { steps } }: ReleaseDeed): void {
+  if (stopAfter === undefined || stepsDone < stopAfter || stepsDone >= steps.length) return;
+  const done = `${stepsDone} of ${steps.length} steps of release ${position} are done already`;
+  throw new Refusal('stopped', `The migration was not continued: ${done}, and \`--stop-after\` says ${stopAfter}.`);
 }
 
 /**

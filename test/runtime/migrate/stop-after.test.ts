@@ -28,6 +28,23 @@ describe('migrate --stop-after', () => {
     expect((await migrated(TEN_RELEASES, url)).result).to.include({ kind: 'done', position: 10 });
   });
 
+  it('runs nothing where as many steps are done already, or more', async () => {
+    const { url, client } = await firstReleaseWithRows();
+    const at = TEN_RELEASES.releases.findIndex(({ steps }) => steps.length > 2);
+    const { steps } = TEN_RELEASES.releases[at] as (typeof TEN_RELEASES.releases)[0];
+    await migrated(TEN_RELEASES, url, { stopAfter: 2 });
+    for (const stopAfter of [2, 1]) {
+      const { result } = await migrated(TEN_RELEASES, url, { stopAfter });
+      expect(result).to.deep.include({
+        kind: 'refused',
+        reason: 'stopped',
+        message: `The migration was not continued: 2 of ${steps.length} steps of release ${at + 1} are done already, and \`--stop-after\` says ${stopAfter}.`,
+      });
+    }
+    const { rows } = await client.query('SELECT position, steps_done FROM kiln_release_progress');
+    expect(rows).to.deep.equal([{ position: at + 1, steps_done: 2 }]);
+  });
+
   it('needs a number of steps', async () => {
     const refused = { code: 2, lines: ['`--stop-after` needs a number of steps, at least 1.'] };
     expect(await said('--stop-after', '0')).to.deep.equal(refused);
