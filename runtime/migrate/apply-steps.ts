@@ -7,6 +7,7 @@ import type { Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { withRowsInTheWay } from './rows-in-the-way.ts';
 import { inTransaction, runStatement } from './statement.ts';
+import { turnsOf } from './turns.ts';
 
 interface StepsToApply {
   readonly place: Omit<StepPosition, 'step'>;
@@ -21,12 +22,11 @@ interface StepsToApply {
 
 export async function applySteps(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
   await job.certifier?.begin();
-  for (const [index, step] of steps.entries()) {
-    if (index < stepsDone) continue;
-    const at = { ...place, step: index + 1 };
+  for (const { step, done } of turnsOf(steps, stepsDone, place.phase)) {
+    const at = { ...place, step: done };
     job.report({ kind: 'step', ...at, how: step.kind });
-    await applyStep(job, at, step, () => record(index + 1));
-    reached?.(index + 1);
+    await applyStep(job, at, step, () => record(done));
+    reached?.(done);
   }
 }
 

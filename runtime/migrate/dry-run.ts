@@ -5,6 +5,7 @@ import type { Report, StepPosition } from './events.ts';
 import type { Deed } from './plan.ts';
 import { schemaStatements } from './schema-statements.ts';
 import { stepsInSchema } from './steps-in-schema.ts';
+import { turnsOf } from './turns.ts';
 
 /** `schema` is that of the application. */
 export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report: Report): void {
@@ -38,8 +39,8 @@ function tellSteps(
   stepsDone: number,
   report: Report,
 ): void {
-  for (const [index, step] of steps.entries()) {
-    if (index >= stepsDone) tellStep({ ...place, step: index + 1, steps: steps.length }, step, report);
+  for (const { step, done } of turnsOf(steps, stepsDone, place.phase)) {
+    tellStep({ ...place, step: done, steps: steps.length }, step, report);
   }
 }
 

@@ -16,8 +16,14 @@ export function undoBetween(previous: Definition, next: Definition): readonly Un
 
 function undoneStep(parts: readonly PhasedStep[]): UndoneStep {
   const remains = [...new Set(parts.flatMap((part) => part.remains ?? []))];
-  const steps = joined(parts.toReversed().flatMap(undoOf), () => '');
+  const steps = joined(checksFirst(parts.toReversed().flatMap(undoOf)), () => '');
   return remains.length === 0 ? { steps } : { steps, remains };
+}
+
+/** What is found then is dropped in the next transaction, with as little as possible in between. */
+function checksFirst(undo: readonly PhasedStep[]): readonly PhasedStep[] {
+  const isCheck = ({ phase }: PhasedStep) => phase === 'check';
+  return [...undo.filter(isCheck), ...undo.filter((part) => !isCheck(part))];
 }
 
 function undoOf({ undo, phase }: PhasedStep): readonly PhasedStep[] {

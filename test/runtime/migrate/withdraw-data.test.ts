@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { migrated } from './databases.ts';
 import { withdrawingChain as chain } from './withdrawing-chain.ts';
@@ -120,6 +121,21 @@ describe('data in a database that withdraws a release', () => {
         await database.client.query(`UPDATE post SET ${column} = ${none}`);
         expect((await migrated(whole, database.url)).result).to.deep.include({ kind: 'done', position: 3 });
         expect((await posts()).map((row) => (row as unknown[])[0])).to.deep.equal(['A', 'B', 'C']);
+      });
+
+      it(`is not dropped with "${column}" either, where it became ${value} after a cut before the drop`, async () => {
+        await begunWith(allSteps() - 1);
+        const cut = new AbortController();
+        const report = (event: MigrateEvent) => {
+          if (event.kind === 'statement' && event.says === `drop the column "${column}" of "post"`) cut.abort();
+        };
+        await migrated(whole, database.url, { signal: cut.signal, report });
+        expect(cut.signal.aborted).to.equal(true);
+        await database.client.query(`UPDATE post SET ${column} = ${value} WHERE id = 3`);
+        expect((await migrated(whole, database.url)).result).to.deep.include({
+          kind: 'refused',
+          message: `Records in "post" have values in "${column}", which is to be dropped again: 1 record.`,
+        });
       });
     }
   });
