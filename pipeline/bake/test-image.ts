@@ -12,11 +12,12 @@ import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import type { Beside, EarlierRelease, PreviousRelease } from '../smoke/previous-database.ts';
+import { type Beside, type EarlierRelease, type PreviousRelease, releaseText } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { TestRoom } from '../smoke/test-room.ts';
-import type { Withdrawn } from '../smoke/withdrawal.ts';
+import type { Untested, Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
+import { BuildRefusal } from './build-refusal.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
 import { imageTags } from './image-tags.ts';
 import type { ReleaseReport } from './report.ts';
@@ -139,10 +140,11 @@ async function withdrawnRelease(
   const { revision, undo } = withdrawal;
   const positionOf = (wanted: string) => releases.findIndex((each) => each.revision === wanted) + 1;
   const position = positionOf(revision);
-  const from = await find(position - 1);
-  const begun = await Promise.all(undo.map((each) => find(positionOf(each.revision))));
-  const isWhole = from !== null && !begun.includes(null);
-  if (!isWhole) return { position, revision, way: null };
+  const begunAt = undo.map((each) => positionOf(each.revision));
+  const found = await Promise.all([position - 1, ...begunAt].map((at) => foundOrUntested(find, releases, at)));
+  const untested = found.find((each) => 'untested' in each);
+  if (untested) return { position, revision, way: untested };
+  const [from, ...begun] = found as [EarlierRelease, ...EarlierRelease[]];
   const isOlder = position > 2 && releases[position - 2]?.beside === undefined;
   const way = {
     from,
@@ -151,6 +153,21 @@ async function withdrawnRelease(
     computed: computedOn(withdrawal),
   };
   return { position, revision, way };
+}
+
+/** Nobody can change the code of an earlier release, so it does not stand in the way of the next one. */
+async function foundOrUntested(
+  find: FindRelease,
+  releases: readonly Release[],
+  position: number,
+): Promise<EarlierRelease | Untested> {
+  try {
+    return (await find(position)) ?? { untested: 'the code of a release is gone', details: [] };
+  } catch (error) {
+    if (!(error instanceof BuildRefusal)) throw error;
+    const release = releaseText({ position, revision: releases[position - 1]?.revision ?? '' });
+    return { untested: `of ${release}: ${error.message}`, details: error.shown.split('\n') };
+  }
 }
 
 /** By name. Null where what was begun changes values that are not changed back. */

@@ -28,8 +28,13 @@ export interface Withdrawn {
   /** Of the release that is withdrawn. */
   readonly position: number;
   readonly revision: string;
-  /** Null where the code of a release on it is gone. */
-  readonly way: Way | null;
+  readonly way: Way | Untested;
+}
+
+/** What stands in the way of a test, and more about it. */
+export interface Untested {
+  readonly untested: string;
+  readonly details: readonly string[];
 }
 
 /** How databases come to the tested release that have not completed the withdrawn one. */
@@ -52,7 +57,7 @@ interface Begun {
 /** The databases of one withdrawal, which can be made before there is an image to test. */
 export interface Passage {
   readonly withdrawn: Withdrawn;
-  readonly prepared: Promise<Prepared> | null;
+  readonly prepared: Promise<Prepared> | Untested;
 }
 
 interface Prepared {
@@ -93,9 +98,10 @@ export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn
     return own;
   };
   return withdrawn.map((each, at) => {
-    const prepared = each.way && preparedFor(input.postgres, each.way, `around_${at + 1}`, commands);
+    if ('untested' in each.way) return { withdrawn: each, prepared: each.way };
+    const prepared = preparedFor(input.postgres, each.way, `around_${at + 1}`, commands);
     // Whoever waits for it hears of it.
-    prepared?.catch(() => undefined);
+    prepared.catch(() => undefined);
     return { withdrawn: each, prepared };
   });
 }
@@ -158,12 +164,12 @@ export async function testPassage(
 ): Promise<Verdict> {
   const release = releaseText(withdrawn);
   const of = `withdrawal of release ${withdrawn.position}`;
-  if (preparing === null)
+  if ('untested' in preparing)
     return {
       of,
       outcome: 'skipped',
-      says: `${release}: not tested, because the code of a release is gone`,
-      details: [],
+      says: `${release}: not tested, because ${preparing.untested}`,
+      details: preparing.details,
     };
   const prepared = await preparing;
   const { way, filled, databases, missing } = prepared;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
-import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { type BuiltRelease, buildRelease, checkRelease } from '../../../pipeline/bake/build-release.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { startTest } from '../../../pipeline/bake/test-image.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
@@ -10,6 +10,7 @@ import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { contentDifference, type TableContent } from '../../../pipeline/smoke/database-content.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
 import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
@@ -59,27 +60,34 @@ describe('the test of an image that withdraws a release', function () {
     for (const image of Object.values(IMAGES)) await engine?.untag(image);
   });
 
-  let built: BuiltRelease[];
+  let revisions: string[];
+  let last: BuiltRelease;
   let folder: string;
 
   /** One release for each source, with what its commit says behind the subject. */
   async function released(...sources: readonly (readonly [string, () => string])[]): Promise<void> {
     folder = newRepository(OWNER);
-    built = [];
-    for (const [source, says] of sources) {
-      write(folder, { 'blog.kiln': source });
-      const revision = commit(folder, `Change\n\n${says()}`);
-      const input = { repository: openRepository(folder), revision, branch: 'main', folder: '' };
-      built.push(await buildRelease(input, new Steps(() => undefined)));
-    }
+    revisions = [];
+    for (const [source, says] of sources) await releasedNext(source, says());
+  }
+
+  async function releasedNext(source: string, says: string): Promise<void> {
+    last = await buildRelease(inputOf(source, says), new Steps(() => undefined));
+  }
+
+  /** Of the next commit. */
+  function inputOf(source: string, says: string) {
+    write(folder, { 'blog.kiln': source });
+    const revision = commit(folder, `Change\n\n${says}`);
+    revisions.push(revision);
+    return { repository: openRepository(folder), revision, branch: 'main', folder: '' };
   }
 
   const nothing = () => '';
-  const withdraws = (position: number) => () => `Withdraws: ${built[position - 1]?.commit.revision}`;
+  const withdraws = (position: number) => () => `Withdraws: ${revisions[position - 1]}`;
 
   /** Of the withdrawal of the second release, from the image of the last one. */
   async function tested(on = base): Promise<Verdict | undefined> {
-    const last = built.at(-1) as BuiltRelease;
     await bakeInto(engine, await baseIn(engine, on), last, [IMAGES.tested]);
     const steps = new Steps(() => undefined);
     const input = {
@@ -97,7 +105,7 @@ describe('the test of an image that withdraws a release', function () {
   }
 
   function short(position: number): string {
-    return built[position - 1]?.commit.revision.slice(0, 12) ?? '';
+    return revisions[position - 1]?.slice(0, 12) ?? '';
   }
 
   it('takes databases that have not begun it, and such that have begun it, with the same records', async () => {
@@ -160,6 +168,26 @@ describe('the test of an image that withdraws a release', function () {
     expect(says).to.match(/: not begun; none that has begun it: the base image is of an older Kiln$/);
   });
 
+  it('is left out where the code of an earlier release can no longer be bundled, and says why', async () => {
+    await released();
+    write(folder, { 'hooks/shout.ts': 'export const shout = () =>\n  "A" + ;\n' });
+    const input = inputOf(
+      FIRST.replace('model Post {', 'model Post { hook shout { source shout from "shout.ts" }'),
+      '',
+    );
+    // As an older Kiln may have recorded it, which bundled this.
+    const { ledger, texts } = await checkRelease(input);
+    appendRelease(input.repository, ledger, input.revision, texts);
+    await releasedNext(UNIQUE, '');
+    await releasedNext(REVERTED, withdraws(2)());
+    const { outcome, says, details } = (await tested()) as Verdict;
+    expect(outcome).to.equal('skipped');
+    expect(says).to.equal(
+      `release 2 (${short(2)}): not tested, because of release 1 (${short(1)}): the code of hooks cannot be bundled`,
+    );
+    expect(details[0]).to.match(/^error\[bad-hook-code\]: `hooks\/shout.ts` cannot be bundled/);
+  });
+
   /** A base whose `migrate` does not have the option. */
   async function withoutStop(): Promise<void> {
     const image = await baseIn(engine, base);
@@ -180,9 +208,10 @@ describe('the test of an image that withdraws a release', function () {
 
 describe('the test of a withdrawal', () => {
   it('is left out where the code of a release is gone', async () => {
-    const withdrawn = { position: 2, revision: '2'.repeat(40), way: null };
+    const untested = { untested: 'the code of a release is gone', details: [] };
+    const withdrawn = { position: 2, revision: '2'.repeat(40), way: untested };
     const unused = undefined as never;
-    expect(await testPassage(unused, unused, { withdrawn, prepared: null })).to.deep.equal({
+    expect(await testPassage(unused, unused, { withdrawn, prepared: untested })).to.deep.equal({
       of: 'withdrawal of release 2',
       outcome: 'skipped',
       says: 'release 2 (222222222222): not tested, because the code of a release is gone',
