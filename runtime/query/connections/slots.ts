@@ -45,6 +45,8 @@ export class Slots {
       const timer = setTimeout(() => {
         this.#line.leave(place);
         end();
+        // A timer may fire a moment early.
+        patience.left = Math.min(patience.left, 0);
         reject(busy());
       }, patience.left);
       const place = this.#line.join(() => {

@@ -50,7 +50,7 @@ describe('slots', () => {
     const patience = { left: 50 };
     const failure = await slots.during('list', async () => 'late', patience).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
-    expect(patience.left).to.be.at.most(0.5);
+    expect(patience.left).to.be.at.most(0);
     end();
     await held;
     await pause(0);

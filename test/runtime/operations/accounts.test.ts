@@ -334,17 +334,24 @@ describe('passwords', () => {
 
   it('that are too long are refused before anything is done with them, so that nobody waits', async () => {
     const app = await run(USERS);
-    const start = performance.now();
+    const { normalize } = String.prototype;
+    let longest = 0;
+    String.prototype.normalize = function (form) {
+      longest = Math.max(longest, this.length);
+      return normalize.call(this, form);
+    };
     const answers = await Promise.all(
       ['register', 'login'].map((name) => app.ask(`POST /api/auth/${name}`, { ...ADA, password: slow })),
-    );
+    ).finally(() => {
+      String.prototype.normalize = normalize;
+    });
     for (const { status, json } of answers) {
       expect(status).to.equal(422);
       expect(json.errors).to.deep.equal([
         { path: 'password', code: 'max-length', message: 'must have at most 1024 bytes', params: { max: 1024 } },
       ]);
     }
-    expect(performance.now() - start).to.be.lessThan(5000);
+    expect(longest).to.be.below(slow.length);
   });
 
   it('that come too many at once are refused for a while, and others are answered meanwhile', async () => {

@@ -12,23 +12,21 @@ describe('a client that sends 100,000 requests at once', () => {
     const app = await run(POSTS, { code: { slow: () => null } });
     await app.ask('POST /api/post', { title: 'x' });
     const flood = connect(app.port, '127.0.0.1');
-    let bytes = 0;
+    let answers = 0;
     flood
       .on('error', () => undefined)
       .on('data', (chunk) => {
-        bytes += chunk.length;
+        answers += chunk.toString('latin1').split('HTTP/1.1 ').length - 1;
       });
     const before = process.memoryUsage().rss;
     flood.write('GET /api/post HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100_000));
     await once(flood, 'data');
     for (let asked = 0; asked < 30; asked++) {
-      const start = performance.now();
       expect((await app.ask('GET /api/post')).status).to.equal(200);
       expect((await app.ask('POST /api/post', { title: `polite ${asked}` })).status).to.equal(201);
-      expect(performance.now() - start).to.be.lessThan(2000);
     }
     expect(process.memoryUsage().rss - before).to.be.lessThan(400e6);
-    expect(bytes, 'it is answered, too').to.be.greaterThan(0);
+    expect(answers, 'it is answered, too, but the others did not wait for that').to.be.within(1, 99_999);
     flood.destroy();
   });
 });
