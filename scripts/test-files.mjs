@@ -12,8 +12,8 @@ export const STARTERS = {
   'pipeline/database/project-database.ts': 'postgres',
   'test/console/chromium.ts': 'browser',
   // By the `npm test` of the projects that it makes, and by the installed command line.
-  'test/pipeline/new/new.test.ts': 'postgres',
-  'test/packaging/package.test.ts': 'postgres',
+  'test/pipeline/new/new.slow.test.ts': 'postgres',
+  'test/packaging/package.slow.test.ts': 'postgres',
 };
 
 /** In seconds of a whole run, of the files that take longest. All others take less than five. */
@@ -21,26 +21,26 @@ export const SECONDS = {
   'test/compiler/change/chains.test.ts': 400,
   'test/pipeline/push/push.test.ts': 250,
   'test/runtime/rollout/rollout.test.ts': 220,
-  'test/docs/commands.test.ts': 170,
-  'test/pipeline/smoke/beside.test.ts': 150,
-  'test/pipeline/smoke/compose.test.ts': 110,
-  'test/runtime/migrate/killed.test.ts': 90,
+  'test/docs/commands.slow.test.ts': 170,
+  'test/pipeline/smoke/beside.slow.test.ts': 150,
+  'test/pipeline/smoke/compose.slow.test.ts': 110,
+  'test/runtime/migrate/killed.slow.test.ts': 90,
   'test/console/browser.test.ts': 85,
-  'test/pipeline/image/push.test.ts': 80,
+  'test/pipeline/image/push.slow.test.ts': 80,
   'test/pipeline/smoke/smoke.test.ts': 60,
   'test/runtime/api.test.ts': 60,
   'test/runtime/contract.test.ts': 50,
-  'test/runtime/migrate/withdraw.test.ts': 40,
-  'test/pipeline/push/withdraw.test.ts': 35,
-  'test/pipeline/smoke/withdrawal.test.ts': 60,
+  'test/runtime/migrate/withdraw.slow.test.ts': 40,
+  'test/pipeline/push/withdraw.slow.test.ts': 35,
+  'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
   'test/runtime/migrate/withdraw-data.test.ts': 18,
   'test/compiler/change/undo.test.ts': 26,
-  'test/pipeline/image/platforms.test.ts': 45,
-  'test/pipeline/new/new.test.ts': 45,
+  'test/pipeline/image/platforms.slow.test.ts': 45,
+  'test/pipeline/new/new.slow.test.ts': 45,
   'test/compiler/mutations.test.ts': 45,
   'test/pipeline/database-of-project.test.ts': 40,
   'test/pipeline/build.test.ts': 35,
-  'test/packaging/package.test.ts': 30,
+  'test/packaging/package.slow.test.ts': 30,
   'test/pipeline/cli.test.ts': 30,
   'test/runtime/http/limits.test.ts': 22,
   'test/language-server/rename.test.ts': 20,
@@ -78,17 +78,31 @@ const MOST_FILES_WITH_IMAGES = 4;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
-/** Each with its path from the root, and with what it needs. */
+/** Has what `npm run test:slow` alone does. */
+const SLOW = 'test/support/slow.ts';
+
+/**
+ * Each with its path from the root, what it needs, and which of `npm test` and `npm run test:slow` runs it. Those that import
+ * `SLOW` do more in the second.
+ */
 export function testFiles() {
   return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .filter((file) => file.endsWith('.test.ts'))
     .sort()
-    .map((path) => ({ path, needs: needsOf(path) }));
+    .map((path) => {
+      const imported = importedBy(path);
+      const isSlowAlone = path.endsWith('.slow.test.ts');
+      return {
+        path,
+        needs: needsOf(imported),
+        inTest: !isSlowAlone,
+        inSlow: isSlowAlone || imported.has(SLOW),
+      };
+    });
 }
 
-function needsOf(path) {
-  const imported = importedBy(path);
+function needsOf(imported) {
   const needs = Object.keys(STARTERS).filter((starter) => imported.has(starter));
   return [...new Set(needs.map((starter) => STARTERS[starter]))];
 }
@@ -129,8 +143,8 @@ export function groupsOf(files) {
 }
 
 /** Whether it is among those of `npm run test:fast`: it needs nothing but Node. */
-export function isFast({ needs }) {
-  return needs.length === 0;
+export function isFast({ inTest, needs }) {
+  return inTest && needs.length === 0;
 }
 
 function secondsOf(path) {

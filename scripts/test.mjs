@@ -1,7 +1,8 @@
 /**
- * Runs all tests, or with `--fast` those that need no Postgres, no container and no browser. They are run in groups, some
- * groups at once: many tests wait for a database, a container or a browser. What a group has said is shown when it is
- * through; at the end come the slowest files, and what failed in any of the groups once more.
+ * Runs the tests that a change is likely to break; with `--slow` all others, with `--fast` those that need no Postgres, no
+ * container and no browser. They are run in groups, some groups at once: many tests wait for a database, a container or a
+ * browser. What a group has said is shown when it is through; at the end come the slowest files, and what failed in any of
+ * the groups once more.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,19 +19,24 @@ const WITHOUT_IMAGES = availableParallelism();
 /** Once those with images are through: most of the others wait for a database or a browser at times. */
 const MORE_AFTER_IMAGES = 1;
 
-const FAST = '--fast';
-const words = process.argv.slice(2).filter((word) => word !== FAST);
-const isWhole = !process.argv.includes(FAST);
+/** The files of each run. */
+const RUNS = {
+  '--fast': isFast,
+  '--slow': ({ inSlow }) => inSlow,
+};
+const option = process.argv.slice(2).find((word) => word in RUNS);
+const words = process.argv.slice(2).filter((word) => word !== option);
 
-// Random sources are for `npm test`, which tries many more.
-if (!isWhole) process.env.MUTATIONS ??= '250';
+if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
+// Random sources are for `npm test`, which tries more.
+if (option === '--fast') process.env.MUTATIONS ??= '250';
 
 const start = performance.now();
 keepCertificatesForNpm();
 buildOnce();
 shareClusters();
 
-const files = testFiles().filter((file) => isWhole || isFast(file));
+const files = testFiles().filter(RUNS[option] ?? (({ inTest }) => inTest));
 const bundle = await bundled(files.map(({ path }) => path));
 const needsImages = ({ needs }) => needs.includes('images');
 const withImages = groupsOf(files.filter(needsImages));
@@ -48,7 +54,7 @@ process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
 
 /**
  * Node reads all of these certificates whenever it starts, which takes three times as long as the rest of its start. Of all
- * that tests start only `npm` may need them, for a registry, and gets them from `test/packaging/package.test.ts`.
+ * that tests start only `npm` may need them, for a registry, and gets them from `test/packaging/package.slow.test.ts`.
  */
 function keepCertificatesForNpm() {
   const { NODE_EXTRA_CA_CERTS: file } = process.env;

@@ -8,7 +8,12 @@ import { expect } from 'chai';
 import { ROOT } from './support/document-parts.ts';
 
 interface Known {
-  readonly files: readonly { readonly path: string; readonly needs: readonly string[] }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly needs: readonly string[];
+    readonly inTest: boolean;
+    readonly inSlow: boolean;
+  }[];
   readonly groups: readonly (readonly string[])[];
   /** Paths of those that `npm run test:fast` runs. */
   readonly fast: readonly string[];
@@ -59,7 +64,16 @@ describe('the groups of tests', () => {
   it('are of tests that need nothing, where they are to be fast', () => {
     expect(fast).to.have.length.greaterThan(100);
     expect(fast).to.include.members(['test/compiler/rules.test.ts', 'test/compiler/mutations.test.ts']);
-    expect(files.filter(({ path, needs }) => needs.length > 0 === fast.includes(path))).to.deep.equal([]);
+    expect(
+      files.filter(({ path, needs, inTest }) => (inTest && needs.length === 0) !== fast.includes(path)),
+    ).to.deep.equal([]);
+  });
+
+  it('are each run by `npm test` or `npm run test:slow`, and those with more in the second by both', () => {
+    expect(files.filter(({ inTest, inSlow }) => !inTest && !inSlow)).to.deep.equal([]);
+    const both = files.filter(({ inTest, inSlow }) => inTest && inSlow).map(({ path }) => path);
+    expect(both).to.include.members(['test/compiler/change/chains.test.ts', 'test/pipeline/push/push.test.ts']);
+    expect(both).to.have.length.below(20);
   });
 
   for (const [path, ...needs] of [

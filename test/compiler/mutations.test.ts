@@ -9,9 +9,10 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { isSlow } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? 10_000);
+const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 10_000 : 1_000));
 
 /** Words, texts and punctuation, cut where an author's hand might slip. */
 const PIECE = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|[A-Za-z_]\w*|\d+(?:\.\d+)?|\s+|[^\s\w]/g;

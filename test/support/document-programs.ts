@@ -10,7 +10,7 @@
  *     ```ts hooks/a.ts    a file of the program
  *     ```dotenv           lines `NAME=value` for the environment of its server
  *     ```json log         a part of what its log says last
- *     ```console          commands, which test/docs/commands.test.ts runs
+ *     ```console          commands, which test/docs/commands.slow.test.ts runs
  *     ```http             requests and answers, in the notation of http-case.ts
  *
  * Comments are not shown either. Three are done in their turn: `<!-- sql: … -->`, `<!-- run: kiln db populate -->`, and
@@ -134,7 +134,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     for (const line of text.trim().split('\n'))
       environment[line.split('=')[0] ?? ''] = line.slice(line.indexOf('=') + 1);
   }),
-  /** Run by commands.test.ts. */
+  /** Run by commands.slow.test.ts. */
   console: () => true,
   'json log': inProgram(({ line, text }, { steps }) => steps.push({ kind: 'log', line, text })),
   http: inProgram(({ line, text }, { steps }) => steps.push(...exchangeSteps(text, line))),

@@ -11,6 +11,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { startApplication } from '../../support/application.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
+import { isSlow } from '../../support/slow.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
@@ -21,7 +22,7 @@ import { sourceOf, type World } from './world.ts';
 import { addRows, expectRows } from './world-rows.ts';
 
 /** KILN_CHAINS=10000 for more of them, KILN_FIRST_SEED=5000 for others, KILN_SEED=17 for the one that failed. */
-const CHAINS = Number(process.env.KILN_CHAINS ?? 100);
+const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 300 : 12));
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const SEED = process.env.KILN_SEED;
 const RELEASES = 4;

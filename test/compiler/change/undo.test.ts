@@ -12,6 +12,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
+import { isSlow } from '../../support/slow.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
@@ -22,7 +23,7 @@ import { sourceOf } from './world.ts';
 import { addRows, expectRows } from './world-rows.ts';
 
 /** KILN_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others, KILN_SEED=17 for the one that failed. */
-const CHAINS = Number(process.env.KILN_CHAINS ?? 40);
+const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 300 : 12));
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const SEED = process.env.KILN_SEED;
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
 import type { BuildRecord } from '../../../pipeline/bake/build-record.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
+import { itSlowly } from '../../support/slow.ts';
 import { gitIn } from '../git/git-repository.ts';
 import { Registry, registryProgram } from '../image/registry.ts';
 import { kiln, PushedProject } from './pushed-project.ts';
@@ -111,7 +112,7 @@ describe('a push', function () {
     expect(said).to.include('the code of hooks cannot be bundled').and.to.include('nowhere.js');
   });
 
-  it('does nothing for other branches, which it says, for tags and for what is deleted', async () => {
+  itSlowly('does nothing for other branches, which it says, for tags and for what is deleted', async () => {
     const images = project.images();
     gitIn(project.folder, 'tag', 'v1');
     const { status, said } = await project.push(['main:refs/heads/other', 'v1']);
@@ -126,7 +127,7 @@ describe('a push', function () {
     expect(project.references()).not.to.include('other');
   });
 
-  it('that was killed is resumed, and gives the image that it would have given', async () => {
+  itSlowly('that was killed is resumed, and gives the image that it would have given', async () => {
     const revision = project.commit(RENAMED, 'Rename');
     const before = project.images();
     await project.push(['main'], (line) => {
@@ -168,7 +169,7 @@ describe('a push', function () {
     expect(others).not.to.have.property(`untested-${revision.slice(0, 12)}`);
   });
 
-  it('that was killed is picked up by the next one, though its pusher goes away meanwhile', async () => {
+  itSlowly('that was killed is picked up by the next one, though its pusher goes away meanwhile', async () => {
     const killed = project.commit({ ...SETTLED, 'a.md': '' }, 'Killed');
     await project.push(['main'], (line) => {
       if (line.includes('remote: bake')) process.kill(project.builder(), 'SIGKILL');
@@ -184,22 +185,25 @@ describe('a push', function () {
     expect(kiln('pipeline', 'resume', project.bare).said).to.include('nothing is left to do');
   });
 
-  it('lets its pusher go before its containers are removed; if that is killed, the next one removes them', async () => {
-    project.commit({ 'left.md': '' }, 'Left');
-    const { said } = await project.pushAlone(['main']);
-    const revision = gitIn(project.folder, 'rev-parse', 'main');
-    expect(said).to.include(`${project.name}:${revision.slice(0, 12)} is sha256:`);
-    expect(kiln('pipeline', 'log', project.bare).said).to.match(/ {2}Left\n( +(database|api) .*\n)* +image +sha256:/);
-    process.kill(project.builder(), 'SIGKILL');
-    await project.idle();
-    expect(project.remains()).not.to.equal('');
-    project.commit({ 'gone.md': '' }, 'Gone');
-    const next = await project.push(['main']);
-    expect(next.said).to.match(/postgres +\d+ ms {2}\S+, kept from an earlier push/);
-    expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
-  });
+  itSlowly(
+    'lets its pusher go before its containers are removed; if that is killed, the next one removes them',
+    async () => {
+      project.commit({ 'left.md': '' }, 'Left');
+      const { said } = await project.pushAlone(['main']);
+      const revision = gitIn(project.folder, 'rev-parse', 'main');
+      expect(said).to.include(`${project.name}:${revision.slice(0, 12)} is sha256:`);
+      expect(kiln('pipeline', 'log', project.bare).said).to.match(/ {2}Left\n( +(database|api) .*\n)* +image +sha256:/);
+      process.kill(project.builder(), 'SIGKILL');
+      await project.idle();
+      expect(project.remains()).not.to.equal('');
+      project.commit({ 'gone.md': '' }, 'Gone');
+      const next = await project.push(['main']);
+      expect(next.said).to.match(/postgres +\d+ ms {2}\S+, kept from an earlier push/);
+      expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
+    },
+  );
 
-  it('of two branches does not wait for a cleanup between them, and leaves nothing', async () => {
+  itSlowly('of two branches does not wait for a cleanup between them, and leaves nothing', async () => {
     const two = new PushedProject('--branch', 'a', 'b', '--base', await runtimeBase(), '--postgres', POSTGRES_IMAGE);
     two.commit(FIRST, 'First');
     const { said } = await two.push(['HEAD:refs/heads/a', 'HEAD:refs/heads/b']);
@@ -209,7 +213,7 @@ describe('a push', function () {
     expect(two.remains()).to.equal('');
   });
 
-  it('whose image fails its test moves no tag, and says why with the log of the container', async () => {
+  itSlowly('whose image fails its test moves no tag, and says why with the log of the container', async () => {
     const before = project.images();
     const code = "export const loud = () => 'loud';\nthrow new Error('no luck today');\n";
     const revision = project.commit({ ...HOOKED, 'hooks/loud.js': code }, 'Unlucky');
@@ -238,7 +242,7 @@ describe('a push', function () {
     expect(why).to.include('`serve` ended with 1 before it was ready').and.not.to.include('no luck today');
   });
 
-  it('back to an old release is refused, since a database cannot go back', async () => {
+  itSlowly('back to an old release is refused, since a database cannot go back', async () => {
     const before = { references: project.references(), images: project.images() };
     const old = gitIn(project.folder, 'log', '--format=%H', '--grep=^Rename', 'main');
     const newest = gitIn(project.folder, 'log', '--format=%h', '--abbrev=12', '--grep=^Gone', 'main');
@@ -251,7 +255,7 @@ describe('a push', function () {
     expect({ references: project.references(), images: project.images() }).to.deep.equal(before);
   });
 
-  it('waits in a queue while another one is built, and is compared with what that one recorded', async () => {
+  itSlowly('waits in a queue while another one is built, and is compared with what that one recorded', async () => {
     const fixed = project.commit({ 'hooks/loud.js': 'export const loud = ({ headline }) => headline;\n' }, 'Fixed');
     gitIn(project.folder, 'branch', 'next');
     let second: Promise<{ readonly status: number | null; readonly said: string }> | undefined;
@@ -269,7 +273,7 @@ describe('a push', function () {
     expect(first.said).to.match(/beside .*not tested beside release 7: its image failed its test, so nobody runs it/);
   });
 
-  it('runs the image of the release before beside the new one, or says that the engine has none', async () => {
+  itSlowly('runs the image of the release before beside the new one, or says that the engine has none', async () => {
     const before = gitIn(project.folder, 'rev-parse', 'main').slice(0, 12);
     const revision = project.commit({ 'beside.md': '' }, 'Beside');
     const nowhere = `127.0.0.1:${await freePort()}/${project.name}`;
@@ -324,7 +328,7 @@ describe('a push', function () {
     for (const tag of tags) spawnSync('docker', ['image', 'rm', `${repository}:${tag}`], { stdio: 'ignore' });
   }
 
-  it('is refused where a release was recorded that it does not contain', async () => {
+  itSlowly('is refused where a release was recorded that it does not contain', async () => {
     gitIn(project.folder, 'checkout', '--quiet', '-b', 'side');
     const side = project.commit({ 'c.md': '' }, 'Elsewhere');
     await project.push(['side']);
@@ -345,7 +349,7 @@ describe('a push', function () {
     expect(said).to.include(`the newest release of \`main\` is ${side.slice(0, 12)}, which this push does not contain`);
   });
 
-  it('is listed by `log` and shown by `show`, with the SQL and its hazards', () => {
+  itSlowly('is listed by `log` and shown by `show`, with the SQL and its hazards', () => {
     const { said } = kiln('pipeline', 'log', project.bare, 'main');
     expect(
       said
@@ -375,7 +379,7 @@ describe('a push', function () {
     expect(kiln('pipeline', 'show', `${rename}~1`, project.folder).said).to.include('is not a release');
   });
 
-  it('gives images that can be compared, with each other and with the work tree', async () => {
+  itSlowly('gives images that can be compared, with each other and with the work tree', async () => {
     const [image, folder] = [`${project.name}:main`, project.folder];
     expect(kiln('diff', image, image, '--dir', folder).said).to.equal(
       `From the image ${image} to the image ${image}\n\nNo change\n`,
