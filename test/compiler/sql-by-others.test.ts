@@ -48,8 +48,7 @@ describe('emitted SQL', () => {
     });
   }
 
-  it('has nothing that a linter of migrations would say, beyond what is accepted', function () {
-    this.timeout(30_000);
+  it('has nothing that a linter of migrations would say, beyond what is accepted', () => {
     // What becomes of a problem is for those who agree to lose data.
     const written = cases.filter(({ name }) => !name.startsWith('problem.')).map(definitionsOf);
     const sql = written.map(({ previous, next }) => migrationSql(migrationFrom(previous, next)));

@@ -459,7 +459,7 @@ describe('boundless sources', () => {
       '- ',
     ];
     for (const piece of pieces) problemsOf(value(piece.repeat(5_000)));
-  }).timeout(20_000);
+  });
 });
 
 describe('the catalogue of forms', () => {
@@ -598,7 +598,7 @@ describe('the two readers of syntax', () => {
       }),
       { numRuns: 1_000 },
     );
-  }).timeout(60_000);
+  });
 
   it('leave a last word to the grammar, where only it has found something', () => {
     const source = 'model A { field a }';

@@ -35,8 +35,7 @@ const HOOK = `export async function look({ name }, { db, log }) {
 }
 `;
 
-describe('the console of kiln dev', function () {
-  this.timeout(60_000);
+describe('the console of kiln dev', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-console-'));
   let child: ChildProcess;
   let said = '';

@@ -82,8 +82,7 @@ interface Place {
   readonly next: Token;
 }
 
-describe('language server: what completion puts in', function () {
-  this.timeout(120_000);
+describe('language server: what completion puts in', () => {
   let places: readonly Place[];
   let tried = 0;
 

@@ -243,8 +243,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['words beside a mistake', 'model A {\n  feild x { type string }\n  |\n}', 'field reference', ''],
 ];
 
-describe('language server: completion', function () {
-  this.timeout(60_000);
+describe('language server: completion', () => {
   let editor: Editor;
 
   before(async () => {

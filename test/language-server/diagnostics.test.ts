@@ -4,8 +4,7 @@ import { Editor } from './editor.ts';
 
 const POST = 'model Post {\n  field title { type string }\n}\n';
 
-describe('language server: diagnostics', function () {
-  this.timeout(60_000);
+describe('language server: diagnostics', () => {
   let editor: Editor;
 
   before(async () => {

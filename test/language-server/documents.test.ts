@@ -31,8 +31,7 @@ api Public {
 }
 `;
 
-describe('language server: documents', function () {
-  this.timeout(60_000);
+describe('language server: documents', () => {
   let editor: Editor;
 
   before(async () => {

@@ -50,8 +50,7 @@ api Admin {
 
 const WHOLE: Range = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
 
-describe('language server: endpoints', function () {
-  this.timeout(60_000);
+describe('language server: endpoints', () => {
   let editor: Editor;
   let start: InitializeResult;
 

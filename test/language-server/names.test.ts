@@ -76,8 +76,7 @@ function at(text: string, phrase: string): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-describe('language server: names', function () {
-  this.timeout(60_000);
+describe('language server: names', () => {
   let editor: Editor;
 
   before(async () => {

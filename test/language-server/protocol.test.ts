@@ -9,8 +9,7 @@ import { Editor } from './editor.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/shop');
 
-describe('language server: protocol', function () {
-  this.timeout(60_000);
+describe('language server: protocol', () => {
   const editors: Editor[] = [];
   const newEditor = (): Editor => {
     const editor = new Editor();

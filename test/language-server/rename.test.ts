@@ -15,9 +15,7 @@ import { Project } from '../../language-server/project/project.ts';
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const NEW_NAME = 'zq9';
 
-describe('language server: every name of an example', function () {
-  this.timeout(120_000);
-
+describe('language server: every name of an example', () => {
   before(() => loadGrammar());
 
   for (const example of ['blog', 'helpdesk']) {

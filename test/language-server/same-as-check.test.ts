@@ -18,9 +18,7 @@ const RULES = join(ROOT, 'test/compiler/rules');
 const LANGUAGE = join(ROOT, 'test/compiler/language');
 const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'].map((name) => join(ROOT, 'examples', name));
 
-describe('language server: the same as `kiln check`', function () {
-  this.timeout(60_000);
-
+describe('language server: the same as `kiln check`', () => {
   before(() => loadGrammar());
 
   it('for every case of the language and its rules', () => {

@@ -14,8 +14,7 @@ import { createDatabase } from '../support/postgres.ts';
 const BLOG = resolve(import.meta.dirname, '../../examples/blog');
 const programs = otherNodes();
 
-describe('other versions of Node', function () {
-  this.timeout(120_000);
+describe('other versions of Node', () => {
   before(buildOnce);
 
   it('get flags of V8 only where they were tried', () => {

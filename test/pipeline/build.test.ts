@@ -12,8 +12,7 @@ import { smallBaseArchive } from './image/small-base.ts';
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 const FIRST = 'model Post { field title { type string } }\napi { entrypoint Post as post { list endpoint {} } }\n';
 
-describe('kiln build', function () {
-  this.timeout(60_000);
+describe('kiln build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-build-'));
   const base = join(folder, 'base.tar');
   const project = join(folder, 'blog');

@@ -37,8 +37,7 @@ require('node:os').homedir = () => { throw new Error('there is no home'); };
 require('node:module').syncBuiltinESMExports();
 `;
 
-describe('compiled code', function () {
-  this.timeout(60_000);
+describe('compiled code', () => {
   const home = mkdtempSync(join(tmpdir(), 'kiln-code-cache-'));
   const folder = join(home, 'kiln');
   const kept = (): string => join(folder, readdirSync(folder)[0] ?? '');

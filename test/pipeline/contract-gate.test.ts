@@ -32,8 +32,7 @@ const BROKEN: PlacedDifference = {
   cost: [],
 };
 
-describe('the contract gate', function () {
-  this.timeout(20_000);
+describe('the contract gate', () => {
   const silent = () => new Steps(() => undefined);
 
   function inputOf(folder: string, revision: string) {

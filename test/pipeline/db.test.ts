@@ -15,8 +15,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 
-describe('kiln db', function () {
-  this.timeout(60_000);
+describe('kiln db', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-db-'));
   let database: TestDatabase;
   before(async () => {

@@ -25,8 +25,7 @@ export function label({ title }: Args): string {
 `;
 
 /** What `kiln dev` says, and what other commands do to its database meanwhile. */
-describe('kiln dev, with other commands beside it', function () {
-  this.timeout(60_000);
+describe('kiln dev, with other commands beside it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-beside-'));
   let database: TestDatabase;
   let child: ChildProcess;

@@ -14,8 +14,7 @@ const WITH_STARS = 'model Post { field title { type string }  field stars { type
 const WITHOUT_STARS = 'model Post { field title { type string } }';
 
 /** The turns of `kiln dev`, without its terminal and its server. */
-describe('the turns of kiln dev', function () {
-  this.timeout(60_000);
+describe('the turns of kiln dev', () => {
   const said: string[] = [];
   const decisions: string[] = [];
   let text = WITH_STARS;

@@ -14,8 +14,7 @@ const GENERATOR = 'generator client { target ts, output "web" }';
 const LIKES = 'model Post { field heading { type string }  field likes { type integer, was stars } }';
 const POPULATOR = 'populator Dev { populate Post { repeat as i 3  set title "Post " + i.current } }';
 
-describe('kiln dev', function () {
-  this.timeout(60_000);
+describe('kiln dev', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-dev-'));
   let child: ChildProcess;
   let said = '';

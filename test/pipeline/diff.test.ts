@@ -38,8 +38,7 @@ async function blogWithReleases(): Promise<string> {
   return folder;
 }
 
-describe('a side of kiln diff', function () {
-  this.timeout(20_000);
+describe('a side of kiln diff', () => {
   let folder: string;
   const sides = (branch?: string) => new Sides(folder, branch);
   const refusal = (side: string) =>
@@ -143,8 +142,7 @@ describe('a side of kiln diff', function () {
   });
 });
 
-describe('kiln diff', function () {
-  this.timeout(20_000);
+describe('kiln diff', () => {
   let folder: string;
 
   before(async () => {

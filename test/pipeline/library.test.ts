@@ -165,8 +165,7 @@ describe('the library', () => {
       return spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 }).stdout;
     };
 
-    it('loads Objection and Knex only for the code of hooks', function () {
-      this.timeout(60_000);
+    it('loads Objection and Knex only for the code of hooks', () => {
       expect(loaded('{}')).to.equal('express\n');
       expect(loaded("{ 'hooks/a.js#a': () => 1 }", 'objection')).to.equal('express,knex,objection\n');
     });

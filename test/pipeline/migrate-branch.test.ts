@@ -10,8 +10,7 @@ import { buildOnce } from '../support/build-once.ts';
 import { projectFolder } from './project-folder.ts';
 import { runKiln } from './run-kiln.ts';
 
-describe('kiln migrate --branch', function () {
-  this.timeout(60_000);
+describe('kiln migrate --branch', () => {
   const folder = projectFolder({ 'blog.kiln': 'model Post {\n  field title { type string }\n}\n' });
 
   /** Ends every connection at once: nobody waits for a Postgres like that to come up. */

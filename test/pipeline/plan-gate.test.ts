@@ -9,9 +9,7 @@ const BLOG = `model Post { field title { type string } }
 api { entrypoint Post { list endpoint { order by { title }, paginable } } }
 `;
 
-describe('the plan gate', function () {
-  this.timeout(20_000);
-
+describe('the plan gate', () => {
   /** A revision with these settings, as a push has it. */
   function revisionWith(settings: string, source = BLOG) {
     const folder = newRepository();

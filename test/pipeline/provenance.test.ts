@@ -18,9 +18,7 @@ const BELOW = runtimeSbom('1.0.0', [
   { name: 'pg', version: '8.0.0', license: '(MIT OR Apache-2.0)' },
 ]);
 
-describe('what a build says about its image', function () {
-  this.timeout(20_000);
-
+describe('what a build says about its image', () => {
   /** With a hook whose package is committed. */
   async function files(digests: Readonly<Record<string, string>>) {
     const folder = newRepository();

@@ -16,8 +16,7 @@ const FIRST = 'model Post { field title { type string } }';
 const UNIQUE = 'model Post { field title { type string, unique }  field note { type string, default "" } }';
 const REVERTED = 'model Post { field title { type string }  drop note }';
 
-describe('a commit that withdraws a release', function () {
-  this.timeout(60_000);
+describe('a commit that withdraws a release', () => {
   let folder: string;
 
   beforeEach(() => {

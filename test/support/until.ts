@@ -10,7 +10,7 @@ export interface Patience {
 
 export class WaitedInVain extends Error {}
 
-const LIMIT = 50_000;
+const LIMIT = 100_000;
 /** In milliseconds. What has taken long is asked for less often: asking takes time from what is waited for. */
 const SHORTEST_PAUSE = 5;
 const LONGEST_PAUSE = 25;

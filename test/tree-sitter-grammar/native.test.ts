@@ -54,26 +54,26 @@ describe('the native engine', () => {
     expect(large?.length).to.be.greaterThan(20_000 * 20);
     expect(native?.parse(MODEL)).to.deep.equal(small);
     expect(native?.parse(BROKEN)).to.deep.equal(wasm.parse(BROKEN));
-  }).timeout(20_000);
+  });
 
   it('gives the same trees on several threads at once', async () => {
     const texts = [MODEL, BROKEN, MODEL.repeat(500), BROKEN.repeat(20)];
     const expected = JSON.stringify(texts.map((text) => wasm.sExpression(text)));
     const seen = await Promise.all(Array.from({ length: 3 }, () => seenByThread(texts)));
     for (const each of seen) expect(each).to.deep.equal([expected]);
-  }).timeout(60_000);
+  });
 
   it('can be loaded twice by one thread', () => {
     const tree = '(source_file (model name: (identifier) body: (model_body)))';
     expect(printedBy(LOADED_TWICE)).to.equal(`true ${tree},${tree}`);
     const inThread = `new (require('node:worker_threads').Worker)(${JSON.stringify(withAddon(LOADED_TWICE))}, { eval: true })`;
     expect(printedBy(inThread)).to.equal(`true ${tree},${tree}`);
-  }).timeout(60_000);
+  });
 
   it('leaves nothing behind where it is unloaded', () => {
     // One table that stays for each thread is 47 MB.
     expect(Number(printedBy(LOADED_BY_THREADS))).to.be.below(25_000_000);
-  }).timeout(60_000);
+  });
 });
 
 /** In a process of its own, which may end badly. */

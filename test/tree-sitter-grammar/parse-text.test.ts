@@ -106,7 +106,7 @@ describe('parseText', () => {
       it(`survives ${what}`, () => {
         const { root, depth } = parse(text);
         expect(depth).to.equal(depthOf(root));
-      }).timeout(20_000);
+      });
     }
   });
 
@@ -117,7 +117,7 @@ describe('parseText', () => {
     };
     // Trees that are kept would take 15 MB here.
     expect(parseOften(600) - parseOften(20)).to.be.lessThan(5_000_000);
-  }).timeout(20_000);
+  });
 
   it('knows the types that are a single token', () => {
     const { rules } = readJson('grammar.json') as { rules: Record<string, { type: string }> };

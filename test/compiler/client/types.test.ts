@@ -9,8 +9,7 @@ import { clientFrom, nastyDefinition, typeProblems } from './clients.ts';
 
 const HERE = import.meta.dirname;
 
-describe('types of clients', function () {
-  this.timeout(60_000);
+describe('types of clients', () => {
   let folder: string;
 
   before(() => loadGrammar());

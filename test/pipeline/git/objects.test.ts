@@ -10,8 +10,7 @@ import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import { gitIn, temporaryFolder } from './git-repository.ts';
 
 for (const hash of ['sha1', 'sha256'] as const) {
-  describe(`objects with ${hash}`, function () {
-    this.timeout(20_000);
+  describe(`objects with ${hash}`, () => {
     const folder = temporaryFolder();
     gitIn(folder, 'init', '--quiet', '-b', 'main', `--object-format=${hash}`);
     const repository = openRepository(folder);

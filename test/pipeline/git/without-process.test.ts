@@ -117,7 +117,7 @@ describe('without a process', () => {
     const before = gitIn(folder, 'rev-parse', `${last}^`);
     expect(looseLine(withoutGit(folder), before, first)).to.have.length(64);
     expect(looseLine(withoutGit(folder), last, first)).to.equal(undefined);
-  }).timeout(20_000);
+  });
 
   it('commits that do not have the word of a trailer have no such trailer', () => {
     const folder = newRepository();

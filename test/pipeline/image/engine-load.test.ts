@@ -29,8 +29,7 @@ const FACTS = { application: 'a', revision: '0', source: null, created: new Date
 /** Of the file that comes before an archive. */
 const START = 'kiln\0\0';
 
-describe('an image on its way into an engine', function () {
-  this.timeout(60_000);
+describe('an image on its way into an engine', () => {
   const names: string[] = [];
   let engine: DockerEngine;
 

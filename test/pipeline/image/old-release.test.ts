@@ -7,8 +7,7 @@ import { FIRST } from '../push/pushed-sources.ts';
 import { runKiln } from '../run-kiln.ts';
 import { loadSmallBase } from './small-base.ts';
 
-describe('an old release that is built again', function () {
-  this.timeout(60_000);
+describe('an old release that is built again', () => {
   const name = `kiln-test-old-${process.pid}`;
   const base = `${name}-base:1`;
 

@@ -24,8 +24,7 @@ interface Manifest {
   readonly layers: readonly { readonly digest: string }[];
 }
 
-describe('kiln build --platform', function () {
-  this.timeout(60_000);
+describe('kiln build --platform', () => {
   let folder: string;
   let place: string;
   let archives: readonly string[];

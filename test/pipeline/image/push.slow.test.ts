@@ -30,8 +30,7 @@ done
 exec '${process.execPath}' '${KILN}' "$@"
 `;
 
-describe('kiln build --push', function () {
-  this.timeout(60_000);
+describe('kiln build --push', () => {
   let program: string;
   let engine: DockerEngine;
   let folder: string;

@@ -29,8 +29,7 @@ function found(bytes: Buffer | string): readonly string[] {
   return FORMS.filter((form) => bytes.includes(form));
 }
 
-describe('a secret in the environment of a build', function () {
-  this.timeout(60_000);
+describe('a secret in the environment of a build', () => {
   let folder: string;
 
   beforeEach(() => {

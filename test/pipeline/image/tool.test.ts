@@ -21,8 +21,7 @@ const FACTS = { application: 'base', revision: '0', source: null, created: new D
 /** Nobody in particular, where the tests may give files away. */
 const OWNER = process.getuid?.() === 0 ? 4711 : (process.getuid?.() ?? 0);
 
-describe('the image of the command line', function () {
-  this.timeout(120_000);
+describe('the image of the command line', () => {
   let engine: DockerEngine;
   let folder: string;
 

@@ -66,5 +66,5 @@ describe('the files of a build', () => {
     const { folder, repository } = opened();
     write(folder, { [`.git/${REPORTS}.lock`]: '' });
     expect(refusalOf(() => writeAt(repository, FIRST, { 'build.json': '' }))).to.deep.include({ kind: 'locked' });
-  }).timeout(20_000);
+  });
 });

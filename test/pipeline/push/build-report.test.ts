@@ -8,8 +8,7 @@ import { notesOfBuilt, readJournal } from '../../../pipeline/push/build-journal.
 import { type ReportedBuild, writeBuildReport } from '../../../pipeline/push/build-report.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
-describe('the report of a build', function () {
-  this.timeout(20_000);
+describe('the report of a build', () => {
   let folder: string;
   let build: ReportedBuild;
   const said: string[] = [];

@@ -7,8 +7,7 @@ import { ENVIRONMENT, gitIn, refusalOf, temporaryFolder } from '../git/git-repos
 import { type ReleasedRepository, releasedRepository } from '../page/released-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
 
-describe('what is live where', function () {
-  this.timeout(60_000);
+describe('what is live where', () => {
   let released: ReleasedRepository;
   const told = (...words: readonly string[]) => kiln('pipeline', 'deployed', ...words, '--repo', released.bare);
   const short = (at: number): string => released.revisions[at]?.slice(0, 12) ?? '';

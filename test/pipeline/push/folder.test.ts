@@ -14,8 +14,7 @@ function below(folder: string, files: Files): Files {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
 }
 
-describe('projects in folders of one repository', function () {
-  this.timeout(60_000);
+describe('projects in folders of one repository', () => {
   const SHOP = {
     'shop.kiln': 'model Item { field name { type string } }\napi { entrypoint Item as item { list endpoint {} } }\n',
   };
@@ -91,8 +90,7 @@ describe('projects in folders of one repository', function () {
   });
 });
 
-describe('a push to a repository whose project is in a folder', function () {
-  this.timeout(120_000);
+describe('a push to a repository whose project is in a folder', () => {
   let project: PushedProject;
 
   before(async function () {

@@ -18,8 +18,7 @@ const FIRST = { branch: 'main', revision: 'a'.repeat(40) };
 const LAST = { branch: 'next', revision: 'b'.repeat(40) };
 const NEVER = new AbortController().signal;
 
-describe('what the tests of a push have left', function () {
-  this.timeout(60_000);
+describe('what the tests of a push have left', () => {
   let engine: DockerEngine;
   let repository: ReturnType<typeof openRepository>;
   let children: ChildProcess[];

@@ -9,8 +9,7 @@ import { Registry, registryProgram } from '../image/registry.ts';
 import { kiln, PushedProject } from './pushed-project.ts';
 import { FIRST, HOOKED, LOST, RENAMED, SETTLED } from './pushed-sources.ts';
 
-describe('a push', function () {
-  this.timeout(120_000);
+describe('a push', () => {
   let project: PushedProject;
 
   before(async function () {

@@ -15,8 +15,7 @@ interface Answer {
   readonly page: string;
 }
 
-describe('the page over all releases', function () {
-  this.timeout(60_000);
+describe('the page over all releases', () => {
   let released: ReleasedRepository;
   let server: Server;
   let url: string;

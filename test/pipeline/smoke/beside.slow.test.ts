@@ -43,8 +43,7 @@ const FIRST = { 'models.kiln': post('field title { type string }'), 'api.kiln': 
 const WIDER = { 'models.kiln': post('field title { type string } field words { type integer, default 0 }') };
 const RENAMED = { 'models.kiln': post('field headline { type string, was title }', 'headline') };
 
-describe('the release before, beside the new one', function () {
-  this.timeout(120_000);
+describe('the release before, beside the new one', () => {
   const images = { before: `${OWNER}:before`, next: `${OWNER}:next`, older: `${OWNER}:older` };
   let engine: DockerEngine;
   let base: string;

@@ -15,8 +15,7 @@ const OWNER = `kiln-test-kept-${process.pid}`;
 const MINUTES = 600;
 const signal = new AbortController().signal;
 
-describe('the Postgres of a repository', function () {
-  this.timeout(120_000);
+describe('the Postgres of a repository', () => {
   let engine: DockerEngine;
 
   before(async function () {

@@ -13,8 +13,7 @@ import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts
 const OWNER = `kiln-test-room-${process.pid}`;
 const SLEEPER = { image: POSTGRES_IMAGE, command: ['sleep', '600'], environment: { POSTGRES_PASSWORD: 'x' } };
 
-describe('a room for containers', function () {
-  this.timeout(60_000);
+describe('a room for containers', () => {
   let engine: DockerEngine;
 
   before(async function () {

@@ -52,8 +52,7 @@ describe('the routes of a smoke test', () => {
   });
 });
 
-describe('the smoke test of an image', function () {
-  this.timeout(120_000);
+describe('the smoke test of an image', () => {
   const image = `${OWNER}:test`;
   let engine: DockerEngine;
   let base: string;

@@ -21,8 +21,7 @@ import { FIRST, RENAMED } from '../push/pushed-sources.ts';
 
 const SILENT = new Steps(() => undefined);
 
-describe('the verification of an image', function () {
-  this.timeout(20_000);
+describe('the verification of an image', () => {
   const place = temporaryFolder();
   const baseArchive = join(place, 'base.tar');
   let base: OwnBase;

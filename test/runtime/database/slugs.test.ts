@@ -13,8 +13,7 @@ function* pieces(): Generator<readonly number[]> {
 }
 
 describe('slugs', () => {
-  it('are the same in the server and in Postgres, for every character that both know', async function () {
-    this.timeout(120_000);
+  it('are the same in the server and in Postgres, for every character that both know', async () => {
     const { client } = await createDatabase();
     const type = { kind: 'string' } as const;
     const call = {

@@ -82,8 +82,7 @@ function matchedByJavaScript(source: string, texts: readonly string[]): readonly
 }
 
 describe('a pattern that is matched in linear time', () => {
-  it('matches the texts that JavaScript matches', function () {
-    this.timeout(120_000);
+  it('matches the texts that JavaScript matches', () => {
     fc.assert(
       fc.property(pattern.filter(isReadable), texts, (source, samples) => {
         const all = [...samples, ...CHARACTERS];
@@ -103,8 +102,7 @@ describe('a pattern that is matched in linear time', () => {
     expect(linearPattern('\\B').matches('a𝒜𝒜a')).to.equal(true);
   });
 
-  it('agrees with JavaScript on each character for each class of them', function () {
-    this.timeout(60_000);
+  it('agrees with JavaScript on each character for each class of them', () => {
     const sources = [...ATOMS, ...IN_SETS.map((item) => `[${item}]`), '[]', '[^]', '[^\\S\\D]'];
     const points = Array.from({ length: 0x3100 }, (_, point) => String.fromCodePoint(point));
     for (const source of sources) {

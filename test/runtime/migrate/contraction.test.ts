@@ -348,7 +348,7 @@ describe('contraction', () => {
         expect((await ledger())[1], `after ${at}`).to.deep.equal({ done: 2, steps: 2, begun: true });
         expect(await oldSchemas(), `after ${at}`).to.deep.equal([]);
       }
-    }).timeout(120_000);
+    });
   });
 
   describe('in a dry run', () => {

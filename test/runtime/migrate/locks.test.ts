@@ -60,9 +60,9 @@ describe('migrate, beside others', () => {
     const reader = await holder(url, 'SELECT * FROM post');
     const { result, events } = await migrated(TEN_RELEASES, url, {
       locks: PATIENT,
-      report: (event) => void (event.kind === 'blocked' && event.attempt === 3 && reader.query('COMMIT')),
+      report: (event) => void (event.kind === 'blocked' && event.attempt >= 3 && reader.query('COMMIT')),
     });
-    expect(eventsOf(events, 'blocked')).to.have.length.greaterThan(1);
+    expect(eventsOf(events, 'blocked').at(-1)?.attempt).to.be.at.least(3);
     expect(result).to.include({ kind: 'done' });
   });
 

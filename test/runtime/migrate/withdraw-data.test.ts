@@ -69,8 +69,7 @@ describe('data in a database that withdraws a release', () => {
     await use(client).finally(() => client.end());
   }
 
-  it('keeps what the release before writes after any of the steps', async function () {
-    this.timeout(120_000);
+  it('keeps what the release before writes after any of the steps', async () => {
     expect(allSteps()).to.be.greaterThan(5);
     for (let steps = 1; steps < allSteps(); steps++) {
       await begunWith(steps);

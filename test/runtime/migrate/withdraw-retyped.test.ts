@@ -92,8 +92,7 @@ describe('columns of another type in a release that was stopped', () => {
     expect((await items()).toSorted(), after).to.deep.equal(AFTER_FIRST.toSorted());
   }
 
-  it('get what the release before writes, after whichever step it comes', async function () {
-    this.timeout(120_000);
+  it('get what the release before writes, after whichever step it comes', async () => {
     for (let steps = 1; steps < allSteps(); steps++) {
       await begunWith(steps);
       await writtenByFirst(...BY_FIRST);
@@ -102,8 +101,7 @@ describe('columns of another type in a release that was stopped', () => {
     }
   });
 
-  it('are dropped, whatever the release before writes and when', async function () {
-    this.timeout(120_000);
+  it('are dropped, whatever the release before writes and when', async () => {
     for (let steps = 1; steps < allSteps(); steps++) {
       await begunWith(steps);
       await writtenByFirst(...BY_FIRST);
@@ -111,8 +109,7 @@ describe('columns of another type in a release that was stopped', () => {
     }
   });
 
-  it('are dropped, also where the release before writes between two steps of the undo', async function () {
-    this.timeout(120_000);
+  it('are dropped, also where the release before writes between two steps of the undo', async () => {
     let isOver = false;
     for (let statements = 1; !isOver; statements++) {
       await begunWith(allSteps() - 1);
@@ -135,8 +132,7 @@ describe('columns of another type in a release that was stopped', () => {
     ['post', 'views', 'numeric', '9.5', 10],
   ] as const;
 
-  it('are not dropped after any of the steps while they have values of that release', async function () {
-    this.timeout(120_000);
+  it('are not dropped after any of the steps while they have values of that release', async () => {
     let found = 0;
     for (let steps = 1; steps < allSteps(); steps++) {
       await begunWith(steps);

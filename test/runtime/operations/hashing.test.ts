@@ -137,7 +137,7 @@ describe('hashing a password', () => {
     await threads.release();
     await before;
     expect((await app.ask('POST /api/auth/login', ADA)).status).to.equal(200);
-  }).timeout(20_000);
+  });
 });
 
 interface Threads {

@@ -14,9 +14,7 @@ import { blog, definitionAt } from '../migrate/side-by-side.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');
 
-describe('the commands of two images', function () {
-  this.timeout(120_000);
-
+describe('the commands of two images', () => {
   let database: TestDatabase;
   const folders: string[] = [];
   const servers: ChildProcess[] = [];

@@ -148,8 +148,7 @@ const overflows = async ({ application }: Running) => {
 describe('a value of a row that is out of range', () => {
   let plots: Running;
 
-  beforeEach(async function () {
-    this.timeout(20_000);
+  beforeEach(async () => {
     plots = await run(SOURCE, { environment: { METRICS_PORT: '0' } });
     await fill(plots);
   });
