@@ -1,21 +1,24 @@
 /**
- * Puts the text of real files where code can import it: the parts of every client, and the files of a new project. The
- * sources, the tests and the bundle then read them in the same way, and the compiler reads no file. Run `npm run embed`
+ * Puts the text of real files where code can import it: the parts of every client, the files of a new project, and the
+ * process that bundles hooks. The sources, the tests and the bundle then read them in the same way, and the compiler reads no file. Run `npm run embed`
  * after a change of one of those files; a test fails while what was embedded is stale.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CLIENT_RUNTIME = 'compiler/emit/client/runtime/client-runtime';
 const PROJECT_FILES = 'pipeline/new/files';
+const BUNDLER = 'pipeline/hooks/bundler';
 
 /** By path in the repository, what `npm run embed` writes. */
 export function embedded(): Readonly<Record<string, string>> {
   return {
     [`${CLIENT_RUNTIME}.json`]: json(partsOf(readFileSync(join(ROOT, `${CLIENT_RUNTIME}.ts`), 'utf8'))),
     [`${PROJECT_FILES}.json`]: json(filesIn(join(ROOT, PROJECT_FILES))),
+    [`${BUNDLER}.json`]: json({ bundler: scriptOf(`${BUNDLER}.ts`) }),
   };
 }
 
@@ -33,6 +36,12 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+function scriptOf(path: string): string {
+  const options = { bundle: true, format: 'esm', platform: 'node', target: 'node20', minify: true } as const;
+  const { outputFiles } = buildSync({ ...options, absWorkingDir: ROOT, entryPoints: [path], write: false });
+  return outputFiles.map(({ text }) => text).join('');
 }
 
 function json(texts: Readonly<Record<string, string>>): string {

@@ -3,13 +3,19 @@
  * the table of functions that the runtime calls. The source map in it names the author's files and lines, and nothing
  * in it depends on where the project lies, so the same sources give the same text everywhere.
  */
-import { join, resolve } from 'node:path';
-import type { BuildFailure, BuildOptions, Plugin } from 'esbuild';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { type BundledPackage, bundledPackages } from './bundled-packages.ts';
+import type { BundledPackage } from './bundled-packages.ts';
+import embedded from './bundler.json' with { type: 'json' };
+import type { BundleJob, BundleResult } from './bundler.ts';
 import { type HookProblem, hookProblem } from './hook-problem.ts';
-import { insideOnly } from './inside-only.ts';
 import { hookKey, sourceHooks } from './source-hooks.ts';
 
 export type HookBundle =
@@ -19,20 +25,25 @@ export type HookBundle =
 /** Below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits both. */
 export const BUNDLE_FILE = 'hooks/hooks.mjs' satisfies ArtifactName;
 
-/** `closed` is for code that others have written: then nothing outside of the folder can be imported. */
-type Surroundings = 'open' | 'closed';
+/** Far more than any hooks need. */
+const LIMITS = { seconds: 60, megabytes: 1024 };
+type Limits = typeof LIMITS;
 
-/** Nothing where no hook has a source. */
+/**
+ * Nothing where no hook has a source. A project is a folder of its author, or the files of a revision, by their paths:
+ * others have written these, and nothing else can be imported then.
+ */
 export async function bundleHooks(
-  projectFolder: string,
+  project: string | ReadonlyMap<string, Uint8Array>,
   definition: Definition,
-  surroundings: Surroundings = 'open',
+  limits = LIMITS,
 ): Promise<HookBundle | undefined> {
   const hooks = new Map(sourceHooks(definition).map((hook) => [hookKey(hook), hook]));
   if (hooks.size === 0) return undefined;
   const sorted = [...hooks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hook]) => hook);
-  const folder = resolve(projectFolder);
-  return bundle(folder, entryText(sorted), surroundings === 'closed' ? [insideOnly(folder)] : []);
+  const result = await bundled(jobFor(project, entryText(sorted), limits), limits);
+  if ('messages' in result) return { problems: result.messages.map((message) => hookProblem(message, ENTRY)) };
+  return 'refusal' in result ? { problems: [hookProblem({ text: result.refusal, location: null }, ENTRY)] } : result;
 }
 
 const ENTRY = 'kiln-hooks-entry';
@@ -50,61 +61,55 @@ function entryText(hooks: readonly HookName[]): string {
   return [...imports, 'export default {', ...table, '};', ''].join('\n');
 }
 
-async function bundle(folder: string, entry: string, plugins: Plugin[]): Promise<HookBundle> {
-  const { build, stop } = await import('esbuild');
-  builds += 1;
-  try {
-    const { outputFiles, metafile } = await build({
-      ...optionsFor(folder),
-      plugins,
-      stdin: stdinFor(folder, entry),
-      write: false,
-    });
-    return { text: outputFiles.map(({ text }) => text).join(''), packages: bundledPackages(folder, metafile) };
-  } catch (error) {
-    if (!isBuildFailure(error)) throw error;
-    return { problems: error.errors.map((message) => hookProblem(message, ENTRY)) };
-  } finally {
-    builds -= 1;
-    if (builds === 0) await stop();
-  }
-}
-
-/** How many run now. The process behind esbuild is of no use to a server that runs for days. */
-let builds = 0;
-
-function stdinFor(folder: string, contents: string) {
-  return { contents, resolveDir: folder, sourcefile: ENTRY, loader: 'js' as const };
-}
-
-function optionsFor(folder: string) {
+function jobFor(project: string | ReadonlyMap<string, Uint8Array>, text: string, { megabytes }: Limits): BundleJob {
+  const isFolder = typeof project === 'string';
   return {
-    absWorkingDir: folder,
-    outfile: join(folder, '.kiln', BUNDLE_FILE),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    charset: 'utf8',
-    sourcemap: 'inline',
-    sourcesContent: false,
-    metafile: true,
-    banner: { js: COMMONJS_NAMES },
-    define: { __filename: 'kilnBundleFile', __dirname: 'kilnBundleFolder' },
-    logLevel: 'silent',
-  } as const satisfies BuildOptions;
+    esbuild: pathToFileURL(createRequire(import.meta.url).resolve('esbuild')).href,
+    // Files are named as they are found, and through a link they would be found elsewhere.
+    folder: isFolder ? realpathSync(project) : join(realpathSync(tmpdir()), `kiln-hooks-${randomUUID()}`),
+    files: isFolder ? undefined : project,
+    entry: { name: ENTRY, text },
+    outfile: join('.kiln', BUNDLE_FILE),
+    memory: `it may use ${megabytes} MB of memory`,
+  };
 }
 
-/** What packages in CommonJS expect to be there. esbuild renames a `require` that an author declares. */
-const COMMONJS_NAMES = [
-  `import { createRequire as kilnCreateRequire } from 'node:module';`,
-  `import { dirname as kilnDirname } from 'node:path';`,
-  `import { fileURLToPath as kilnFileFromUrl } from 'node:url';`,
-  'const kilnBundleFile = kilnFileFromUrl(import.meta.url);',
-  'const kilnBundleFolder = kilnDirname(kilnBundleFile);',
-  'const require = kilnCreateRequire(import.meta.url);',
-].join('\n');
+/** The process removes the folder of a revision, also if this one is killed; if it is killed itself, this one does. */
+async function bundled(job: BundleJob, { seconds, megabytes }: Limits): Promise<BundleResult> {
+  const child = startBundler(megabytes);
+  let result: BundleResult = { refusal: `its process ended; ${job.memory}` };
+  const timer = setTimeout(() => {
+    result = { refusal: `it takes longer than ${seconds} s` };
+    killGroup(child);
+  }, seconds * 1000);
+  child.once('message', (message: BundleResult) => {
+    result = message;
+    child.disconnect();
+  });
+  child.send(job, () => undefined);
+  await new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  clearTimeout(timer);
+  killGroup(child);
+  if (job.files) rmSync(job.folder, { recursive: true, force: true });
+  return result;
+}
 
-function isBuildFailure(error: unknown): error is BuildFailure {
-  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+/** In a group of its own, with esbuild, so that Ctrl-C reaches Kiln alone. Limits of a process are set by the shell. */
+function startBundler(megabytes: number): ChildProcess {
+  const words = ['-c', `ulimit -d ${megabytes * 1024}; exec "$@"`, 'sh', process.execPath, '--input-type=module', '-e'];
+  return spawn('/bin/sh', [...words, embedded.bundler], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }

@@ -22,14 +22,27 @@ export interface HookPlace {
   readonly lineText: string;
 }
 
+export type BundleMessage = Pick<Message, 'text' | 'location'>;
+
+/** What the bundler says of an import that leads out of its folder, whether there is a file or not. */
+export const OUTSIDE = 'outside of the folder';
+
 /** `entry` is the name of the module that Kiln writes itself. */
-export function hookProblem({ text, location }: Message, entry: string): HookProblem {
+export function hookProblem({ text, location }: BundleMessage, entry: string): HookProblem {
   const place = location === null || location.file.endsWith(entry) ? null : placeOf(location);
-  const missing = /^Could not resolve "(.+)"$/.exec(text)?.[1];
+  const missing = text === OUTSIDE ? writtenAt(place) : NOT_FOUND.exec(text)?.[1];
   if (missing !== undefined) return missingImport(missing, place);
   const [, file, name] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? [];
   if (file !== undefined && name !== undefined) return missingExport(file, name, place);
   return { code: 'bad-hook-code', message: badCode(place, text), place, label: null, help: null };
+}
+
+/** An import with a pattern is `import("./a/*.js")` or `require("./a/*.js")` here. */
+const NOT_FOUND = /^Could not resolve (?:\w+\()?"(.+)"\)?$/;
+
+/** Without quotes. */
+function writtenAt(place: HookPlace | null): string {
+  return place?.lineText.slice(place.start + 1, place.end - 1) ?? '../';
 }
 
 /** esbuild counts columns in bytes. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { BUNDLE_FILE, bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
@@ -187,5 +188,95 @@ describe('hooks of a project', () => {
     spawnSync('git', ['init', '--quiet', folder]);
     const { stdout } = spawnSync('git', ['status', '--short', '-uall'], { cwd: folder, encoding: 'utf8' });
     expect(stdout.split('\n').filter((line) => line.includes('.kiln/'))).to.deep.equal([]);
+  });
+});
+
+describe('hooks of a revision', () => {
+  const UP = '../'.repeat(20);
+  const secrets = projectFolder({
+    'secret.js': "export const token = 't0k3n';\n",
+    'secret.json': '{ "auths": { "registry": "t0k3n" } }\n',
+    'secret.js.map': '{ "version": 3, "sources": ["t0k3n.ts"], "names": ["t0k3n"], "mappings": "AAAAA,AAAAA,AAAAA" }\n',
+    'node_modules/planted/index.js': "export default 't0k3n';\n",
+  });
+  const outside = secrets.slice(1);
+  spawnSync('mkfifo', [join(secrets, 'pipe'), join(secrets, 'pipe.js')]);
+
+  async function bundleOf(files: Readonly<Record<string, string>>, limits?: { seconds: number; megabytes: number }) {
+    const all: Readonly<Record<string, string>> = { ...FILES, ...files };
+    const definition = await definitionIn(projectFolder(FILES));
+    const bytes = Object.entries(all).map(([path, text]) => [path, Buffer.from(text)] as const);
+    return bundleHooks(new Map(bytes), definition, limits);
+  }
+
+  const ATTACKS = {
+    'the environment, by a pattern': `import(\`${UP}proc/self/envir\${n}\`, { with: { type: 'text' } })`,
+    'the environment, by a sum': `import('${UP}proc/self/envir' + n, { with: { type: 'bytes' } })`,
+    'credentials, by a pattern': `import(\`${UP}${outside}/\${n}.json\`)`,
+    'credentials, by `require` with a pattern': `require(\`${UP}${outside}/\${n}.json\`)`,
+    'every file of a folder': `import(\`${UP}${outside}/\${n}\`)`,
+    'a file by its path': `import('${secrets}/secret.js')`,
+    'a file as text': `import('${UP}${outside}/secret.json', { with: { type: 'text' } })`,
+    'a pipe': `import('${secrets}/pipe.js')`,
+    'a pipe, by a pattern': `import(\`${UP}${outside}/pi\${n}\`, { with: { type: 'text' } })`,
+    'a device without an end': `import('/dev/zero', { with: { type: 'text' } })`,
+    'a device without an end, by a pattern': `import(\`${UP}dev/zer\${n}\`, { with: { type: 'text' } })`,
+  };
+  for (const [what, code] of Object.entries(ATTACKS))
+    it(`cannot contain ${what}`, async () => {
+      const bundle = await bundleOf({ 'hooks/checks.js': `const n = 'on';\nexport const isCheap = () => ${code};\n` });
+      if (!bundle || 'text' in bundle) throw new Error(`there is a bundle: ${bundle?.text}`);
+      expect(bundle.problems.map(({ code }) => code)).to.deep.equal(['hook-import-missing']);
+      expect(bundle.problems[0]?.place).to.deep.include({ file: 'hooks/checks.js', line: 2 });
+      expect(JSON.stringify(bundle)).not.to.include('t0k3n');
+    });
+
+  it('may import files of its own by a pattern', async () => {
+    const code = `export const isCheap = ({ value }) => import(\`../rates/\${value}.js\`);\n`;
+    const bundle = await bundleOf({ 'hooks/checks.js': code, 'rates/low.js': 'export default 7;\n' });
+    expect(bundle).to.have.property('text').that.includes('rates/low.js');
+  });
+
+  it('brings no source map of others, and reads none', async () => {
+    const plain = {
+      'hooks/checks.js': 'export const isCheap = () => true;\n',
+      'hooks/money.ts': FILES['hooks/money.ts'],
+    };
+    const expected = await bundleOf(plain);
+    const maps = [`${secrets}/secret.js.map`, `file://${secrets}/pipe`, `${secrets}/pipe`, '/dev/zero', './own.map'];
+    for (const map of maps) {
+      const files = {
+        'hooks/checks.js': `${plain['hooks/checks.js']}//# sourceMappingURL=${map}`,
+        'hooks/money.ts': `${plain['hooks/money.ts']}/*@ sourceMappingURL=${map} */`,
+        'hooks/own.map': '{ "version": 3, "sources": ["t0k3n.ts"], "names": [], "mappings": "AAAA" }',
+      };
+      expect(await bundleOf(files), map).to.deep.equal(expected);
+    }
+  });
+
+  it('reads no settings of TypeScript, which may extend any file', async () => {
+    const settings = JSON.stringify({ extends: `${secrets}/pipe`, compilerOptions: { paths: { '*': ['/*'] } } });
+    const bundle = await bundleOf({ 'tsconfig.json': settings, 'hooks/tsconfig.json': settings });
+    expect(bundle).to.have.property('text');
+  });
+
+  it('ends at its limits of time and memory, and leaves nothing', async () => {
+    const place = join(secrets, 'temporary');
+    mkdirSync(place, { recursive: true });
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = place;
+    try {
+      expect(tmpdir()).to.equal(place);
+      const late = await bundleOf({}, { seconds: 0, megabytes: 1024 });
+      const text = `export const isCheap = [${'[],'.repeat(5_000_000)}];\n`;
+      const large = await bundleOf({ 'hooks/checks.js': text }, { seconds: 60, megabytes: 250 });
+      const said = [late, large].map((bundle) => bundle && 'problems' in bundle && bundle.problems[0]?.message);
+      expect(said[0]).to.equal('the hooks cannot be bundled: it takes longer than 0 s');
+      expect(said[1]).to.include('it may use 250 MB of memory');
+      expect(readdirSync(place).filter((name) => name.startsWith('kiln-hooks-'))).to.deep.equal([]);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
   });
 });

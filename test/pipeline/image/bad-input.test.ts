@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
+import { until } from '../../support/until.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { FIRST, HOOKED } from '../push/pushed-sources.ts';
-import { type KilnRun, runKiln } from '../run-kiln.ts';
+import { KILN, type KilnRun, runKiln } from '../run-kiln.ts';
 import { smallBaseArchive } from './small-base.ts';
 
 describe('kiln build of what cannot be built', () => {
@@ -99,6 +100,44 @@ describe('kiln build of what cannot be built', () => {
       expect(err).to.include(`\`hooks/loud.js\` imports \`${from}\`, `).and.not.to.include('t0k3n');
     }
   });
+
+  it('puts nothing of its environment into the image', async () => {
+    const up = '../'.repeat(20);
+    const code = `const n = 'on';\nexport const loud = () => import(\`${up}proc/self/envir\${n}\`, { with: { type: 'text' } });\n`;
+    const folder = project({ ...HOOKED, 'hooks/loud.js': code });
+    commit(folder);
+    expect(await refused(folder))
+      .to.include('the code of hooks cannot be bundled')
+      .and.to.include('hooks/loud.js:2');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    it(`leaves no folder and no process where ${signal} ends it while hooks are bundled`, async () => {
+      // esbuild goes through all files of the machine for it, which takes longer than this test.
+      const code = `export const loud = ({ n }) => import(\`${'../'.repeat(20)}\${n}\`);\n`;
+      const folder = project({ ...HOOKED, 'hooks/loud.js': code });
+      commit(folder);
+      const machine = temporaryFolder();
+      const words = [KILN, 'build', folder, '--base-archive', base, '--output', join(machine, 'image.tar')];
+      const child = spawn(process.execPath, words, { env: { ...process.env, TMPDIR: machine }, stdio: 'ignore' });
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const hasFolder = () => readdirSync(machine).some((name) => name.startsWith('kiln-hooks-'));
+      await until(() => child.exitCode !== null || (hasFolder() && processesIn(machine).length > 0));
+      child.kill(signal);
+      await ended;
+      await until(() => !hasFolder() && processesIn(machine).length === 0);
+    });
+
+  /** Where the system shows it. */
+  function processesIn(folder: string): readonly string[] {
+    return readdirSync('/proc').filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    });
+  }
 
   it('gives the same code of hooks wherever it is bundled', async () => {
     const folder = project({ ...HOOKED, 'hooks/loud.js': "export { loud } from './way.ts';\n" });

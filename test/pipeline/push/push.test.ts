@@ -106,9 +106,10 @@ describe('a push', () => {
     const files = { ...HOOKED, 'models.kiln': HOOKED['models.kiln'].replaceAll('headline', 'title') };
     const said = await refused({
       ...files,
-      'hooks/loud.js': "import './nowhere.js';\nexport const loud = () => '';\n",
+      'hooks/loud.js': `import './nowhere.js';\nexport const loud = ({ n }) => import(\`${'../'.repeat(20)}proc/self/envir\${n}\`);\n`,
     });
     expect(said).to.include('the code of hooks cannot be bundled').and.to.include('nowhere.js');
+    expect(said).to.include('/proc/self/envir');
   });
 
   itSlowly('does nothing for other branches, which it says, for tags and for what is deleted', async () => {
