@@ -1,6 +1,6 @@
 /** Aggregates over a list that the server has already, such as the records of a query that an action made. */
 import type { Aggregate, Type } from '../../compiler/definition/definition.ts';
-import { addDecimals, divideDecimals } from '../values/decimal.ts';
+import { divideDecimals, sumOfDecimals } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
@@ -43,15 +43,13 @@ function presentOf(values: Value): readonly Value[] {
 }
 
 const sumOfNumbers = (values: readonly Value[]) => values.reduce<number>((sum, value) => sum + (value as number), 0);
-const sumOfDecimals = (values: readonly Value[]) =>
-  values.reduce<string>((sum, value) => addDecimals(sum, String(value)), '0');
-const meanOfDecimals = (values: readonly Value[]) =>
-  divideDecimals(sumOfDecimals(values), String(values.length)) ?? '0';
+const exactSum = (values: readonly Value[]) => sumOfDecimals(values.map(String));
+const meanOfDecimals = (values: readonly Value[]) => divideDecimals(exactSum(values), String(values.length)) ?? '0';
 
 const SUMS: Readonly<Record<NumberKind, Over>> = {
-  integer: (values) => safeInteger(Number(sumOfDecimals(values))),
+  integer: (values) => safeInteger(Number(exactSum(values))),
   float: (values) => finiteFloat(sumOfNumbers(values)),
-  decimal: (values) => fittingDecimal(sumOfDecimals(values)),
+  decimal: (values) => fittingDecimal(exactSum(values)),
 };
 
 const MEANS: Readonly<Record<NumberKind, Over>> = {

@@ -1,5 +1,6 @@
 /** The functions of the language. */
 import type { Call, Expression } from '../../compiler/definition/definition.ts';
+import { isSearch } from '../../compiler/definition/text-search.ts';
 import { periodOf, type Unit } from '../../compiler/definition/units.ts';
 import { dayOf } from '../values/date.ts';
 import { isList } from '../values/json.ts';
@@ -25,7 +26,7 @@ import {
 } from './compiled.ts';
 import { stringify } from './convert.ts';
 import { fitted, type Operand } from './fit.ts';
-import { outOfRange, safeInteger } from './out-of-range.ts';
+import { outOfRange, safeInteger, shortPart } from './out-of-range.ts';
 import { fitsHash, hashOf } from './passwords.ts';
 import { momentOf, type Scope } from './scope.ts';
 
@@ -122,13 +123,15 @@ function onText(apply: (text: string) => Value): Make {
 }
 
 /** Case is ignored. Null where one of the two is null. */
-function onTwoTexts(apply: (text: string, other: string) => boolean): Make {
-  return (operands, environment) =>
-    nary(
+function onTwoTexts(apply: (text: string, part: string) => boolean): Make {
+  return (operands, environment, call) => {
+    const partOf = isSearch(call) ? shortPart : (part: Value) => part;
+    return nary(
       operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
-      ([text = null, other = null]) =>
-        text === null || other === null ? null : apply(lowered(String(text)), lowered(String(other))),
+      ([text = null, part = null]) =>
+        text === null || part === null ? null : apply(lowered(String(text)), lowered(String(partOf(part)))),
     );
+  };
 }
 
 /** A sigma at the end of a word is a sigma. */

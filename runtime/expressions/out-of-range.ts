@@ -1,11 +1,14 @@
 /** Numbers that a type cannot hold are refused, as the database refuses them. */
+import { LONGEST_PART } from '../../compiler/definition/contract/text-forms.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { MAX_WHOLE_DIGITS } from '../values/decimal.ts';
+import { isLongerThan } from '../values/text.ts';
+import type { Value } from '../values/value.ts';
 
 export class OutOfRange extends ApiError {
-  constructor(message: string) {
+  constructor(message: string, detail = `A result ${message}.`) {
     const errors = [{ path: '', code: 'out-of-range', message, params: {} }];
-    super('validation-failed', { detail: `A result ${message}.`, errors });
+    super('validation-failed', { detail, errors });
   }
 }
 
@@ -40,4 +43,14 @@ export function fittingDecimal(value: string): string {
 function wholeDigits(value: string): number {
   const end = value.indexOf('.');
   return (end < 0 ? value.length : end) - (value.startsWith('-') ? 1 : 0);
+}
+
+/** What is looked for in a text. */
+export function shortPart(part: Value): Value {
+  if (typeof part === 'string' && isLongerThan(LONGEST_PART, part))
+    throw new OutOfRange(
+      `must have at most ${LONGEST_PART} characters`,
+      `A text to look for in another one must have at most ${LONGEST_PART} characters.`,
+    );
+  return part;
 }

@@ -1,4 +1,5 @@
 import type { Call, Expression, Operation } from '../../compiler/definition/definition.ts';
+import { isSearch } from '../../compiler/definition/text-search.ts';
 import { UNITS } from '../../compiler/definition/units.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
@@ -23,7 +24,7 @@ export function isServerOnly(expression: Expression): boolean {
 export function mayBeOutOfRange(expression: Expression): boolean {
   const { kind } = expression;
   if (kind === 'operation' && ARITHMETIC.includes(expression.operator)) return true;
-  if (kind === 'call' && CALCULATING.includes(expression.function)) return true;
+  if (kind === 'call' && (CALCULATING.includes(expression.function) || isSearch(expression))) return true;
   if (kind === 'convert' && expression.type.kind === 'float' && expression.value.type.kind === 'decimal') return true;
   return partsOf(expression).some(mayBeOutOfRange);
 }

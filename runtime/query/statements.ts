@@ -8,6 +8,7 @@ import { joinedAt } from '../../compiler/definition/sql/paths.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
+import { shortPart } from '../expressions/out-of-range.ts';
 import { isServerOnly, mayBeOutOfRange } from '../expressions/server-only.ts';
 import { binderOf } from '../values/bind.ts';
 import type { Value } from '../values/value.ts';
@@ -83,13 +84,14 @@ export class Statements implements Selecting {
       isKnown: (expression, { isConditional }) =>
         isServerOnly(expression) && !(isConditional && mayBeOutOfRange(expression)),
       parameter: (expression) => this.parameter(expression),
+      part: (expression) => this.parameter(expression, shortPart),
     };
   }
 
-  parameter(expression: Expression): Sql {
+  parameter(expression: Expression, check = (value: Value) => value): Sql {
     const { run } = compileExpression(expression, this.foundation.environment);
     const bind = binderOf(expression.type);
-    return bound((scope) => bind(run(scope) as Value), this.catalogue.sqlType(expression.type));
+    return bound((scope) => bind(check(run(scope) as Value)), this.catalogue.sqlType(expression.type));
   }
 
   prepare(row: Row, columns: readonly Sql[], order?: Sql): Prepared {

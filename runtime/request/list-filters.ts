@@ -1,9 +1,11 @@
 /** The filters of a list in the query string: `price[gte]=10`. */
+import { LONGEST_PART } from '../../compiler/definition/contract/text-forms.ts';
 import type { ListField } from '../../compiler/definition/definition.ts';
 import { type FilterParameter, filterParameters, operatorsOf } from '../../compiler/definition/list-filters.ts';
 import { type Bound, binderOf } from '../values/bind.ts';
 import { type EnumValues, valueFromText } from '../values/input-value.ts';
 import { normaliseOf } from '../values/normalise.ts';
+import { isLongerThan } from '../values/text.ts';
 import type { Sent } from './inputs.ts';
 import { malformed } from './query-string.ts';
 
@@ -47,6 +49,8 @@ function readerOf(parameter: FilterParameter, enumValues: EnumValues) {
   const readOne = (text: string) => {
     const checked = valueFromText(text, type, enumValues);
     if (!checked.ok) throw malformed(name, checked.message);
+    if (isPart && isLongerThan(LONGEST_PART, text))
+      throw malformed(name, `must have at most ${LONGEST_PART} characters`);
     return bind(normalise ? normalise(checked.value) : checked.value) as string;
   };
   return {

@@ -58,6 +58,19 @@ export function addDecimals(a: string, b: string): string {
   return aligned(a, b, (left, right, scale) => textFromDecimal({ digits: left + right, scale }));
 }
 
+/** Halves first: to add one after the other would take the square of the digits, if one of many values is long. */
+export function sumOfDecimals(values: readonly string[]): string {
+  return textFromDecimal(total(values.map(decimalFromText)));
+}
+
+function total(values: readonly Decimal[]): Decimal {
+  if (values.length < 2) return values[0] ?? { digits: 0n, scale: 0 };
+  const half = values.length >> 1;
+  const [left, right] = [total(values.slice(0, half)), total(values.slice(half))];
+  const scale = Math.max(left.scale, right.scale);
+  return { digits: digitsAt(left, scale) + digitsAt(right, scale), scale };
+}
+
 export function subtractDecimals(a: string, b: string): string {
   return aligned(a, b, (left, right, scale) => textFromDecimal({ digits: left - right, scale }));
 }

@@ -17,6 +17,8 @@ const KEYS: Readonly<Partial<Record<Type['kind'], (item: Value) => Value>>> = {
 };
 
 function withoutZeros(decimal: string): string {
-  const short = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  let end = decimal.length;
+  if (decimal.includes('.')) while (decimal[end - 1] === '0') end--;
+  const short = decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
   return short === '-0' ? '0' : short;
 }

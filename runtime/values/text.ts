@@ -24,6 +24,19 @@ export function lengthOf(text: string): number {
   return length;
 }
 
+/** In characters. Most texts need not be counted. */
+export function isLongerThan(most: number, text: string): boolean {
+  return text.length > most && (text.length > 2 * most || lengthOf(text) > most);
+}
+
+/** The first so many characters. */
+export function startOfText(most: number, text: string): string {
+  if (text.length <= most) return text;
+  return Array.from(text.slice(0, 2 * most))
+    .slice(0, most)
+    .join('');
+}
+
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }

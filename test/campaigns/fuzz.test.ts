@@ -10,6 +10,7 @@ import { disagreements, refusesNobody } from './fuzz/access.ts';
 import { applicationNamed } from './fuzz/applications.ts';
 import { fuzzApplication } from './fuzz/campaign.ts';
 import { inconsistencies } from './fuzz/database-check.ts';
+import { growsTooFast, HOSTILE_TEXTS } from './fuzz/growth.ts';
 import { KnownValues } from './fuzz/known-values.ts';
 import { leaksInAnswer, leaksInLog } from './fuzz/leaks.ts';
 import { PASSWORD, SECRET_NUMBER, SECRET_TEXT, SENT } from './fuzz/marks.ts';
@@ -133,6 +134,19 @@ describe('the requests of a run', () => {
     };
     expect(sent('a')).to.equal(sent('a'));
     expect(sent('a')).to.not.equal(sent('b'));
+  });
+});
+
+describe('growth', () => {
+  it('is found where the time more than doubles twice over', () => {
+    expect(growsTooFast([20, 40, 80])).to.equal(false);
+    expect(growsTooFast([20, 80, 320])).to.equal(true);
+    expect(growsTooFast([0.1, 0.5, 2])).to.equal(false);
+  });
+
+  it('is measured with texts that are as long as they should be', () => {
+    for (const [name, make] of Object.entries(HOSTILE_TEXTS))
+      expect(make(6000).length, name).to.be.within(3000, 13_000);
   });
 });
 

@@ -18,6 +18,12 @@ export const URL_START = '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^\\s\\\\]+$';
 /** In characters. Browsers and servers take no longer ones. */
 export const LONGEST_URL = 8192;
 
+/** In characters: `slugify` looks at no more, because bringing accents in order takes the square of their number. */
+export const LONGEST_FOR_SLUG = 500;
+
+/** In characters: what is looked for in a text may have no more, because it is compared at every character of the text. */
+export const LONGEST_PART = 200;
+
 /** The most bytes of a password, in UTF-8: some steps of hashing take the square of the length. */
 export const LONGEST_PASSWORD = 1024;
 

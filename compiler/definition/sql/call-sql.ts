@@ -1,4 +1,5 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
+import { LONGEST_FOR_SLUG } from '../contract/text-forms.ts';
 import type { Call, Expression, Type } from '../definition.ts';
 import { slugSets } from '../slug.ts';
 import { periodOf } from '../units.ts';
@@ -14,7 +15,7 @@ import {
   roundedDecimal,
   roundedFloat,
 } from './overflow.ts';
-import { constant, guarded, named, type Sql, sql } from './sql.ts';
+import { constant, guarded, integer, named, type Sql, sql } from './sql.ts';
 
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];
@@ -102,7 +103,8 @@ function endsWithSql(value: Sql, end: Sql): Sql {
 
 /** As the server makes it, in `runtime/values/slug.ts`. */
 function slugSql(value: Sql): Sql {
-  const letters = byCodePoint(sql`lower(normalize(${value}, NFKD) COLLATE "und-x-icu")`);
+  const start = sql`left(${value}, ${integer(LONGEST_FOR_SLUG)})`;
+  const letters = byCodePoint(sql`lower(normalize(${start}, NFKD) COLLATE "und-x-icu")`);
   const plain = sql`regexp_replace(${letters}, ${ACCENTS}, '', 'g')`;
   return sql`normalize(btrim(regexp_replace(${plain}, ${SEPARATORS}, '-', 'g'), '-'), NFC)`;
 }

@@ -4,6 +4,7 @@
  * put in by the one who builds it.
  */
 import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../definition.ts';
+import { isSearch } from '../text-search.ts';
 import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -16,6 +17,7 @@ import {
   integerFrom,
   integerOperation,
   integerSign,
+  withShortPart,
 } from './overflow.ts';
 import { occurrencesAlong, orderedOccurrencesAlong, recordsAlong } from './paths.ts';
 import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
@@ -43,6 +45,7 @@ export function valueSql(expression: Expression, row: Row): Sql {
       return convertSql(valueSql(expression.value, row), expression.value.type, expression.type);
     case 'call':
       if (expression.function === 'if') return choiceSql(expression, row);
+      if (isSearch(expression)) return searchSql(expression, row);
       return callSql(
         expression,
         expression.arguments.map((argument) => valueSql(argument, row)),
@@ -228,6 +231,14 @@ function choiceSql({ arguments: [condition, ...values] }: Call, row: Row): Sql {
   return asked.guarded
     ? guarded(plain, sql`CASE ${asked} WHEN TRUE THEN ${then} WHEN FALSE THEN ${otherwise} END`)
     : plain;
+}
+
+function searchSql(call: Call, row: Row): Sql {
+  const [text, part] = call.arguments as readonly [Expression, Expression];
+  const { building } = row.frame;
+  const value = valueSql(text, row);
+  if (!row.isConditional && building.isKnown(part, row)) return callSql(call, [value, building.part(part)]);
+  return withShortPart(valueSql(part, row), (short) => callSql(call, [value, short]));
 }
 
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -27,6 +27,8 @@ export interface Building {
   readonly isKnown: (expression: Expression, row: Row) => boolean;
   /** A value that is known before the statement runs: the runtime binds it, a migration writes it out. */
   readonly parameter: (expression: Expression) => Sql;
+  /** The same for what is looked for in a text. One that is too long is refused before the statement runs. */
+  readonly part: (expression: Expression) => Sql;
 }
 
 /** Where a path begins, as far as its first step needs it. */

@@ -3,7 +3,8 @@
  * an error, which is used only where the first one has failed. The guarded form has each operand once, in a select of its
  * own: OFFSET 0 keeps the planner from writing it out again.
  */
-import { all, constant, guarded, integer, joined, type Sql, sql } from './sql.ts';
+import { LONGEST_PART } from '../contract/text-forms.ts';
+import { all, constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
 /** The operands by name, and what is made of them. */
 export function given(operands: Sql, result: Sql): Sql {
@@ -59,6 +60,19 @@ export function firstPresent(values: readonly Sql[], surelyThere: readonly boole
   const last = surelyThere.indexOf(true);
   if (last < 0 || !values[last]?.guarded) return plain;
   return guarded(plain, sql`coalesce(${joined(values.slice(0, last + 1), ', ')})`);
+}
+
+// ── Parts of texts ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const LARGEST_INT4 = 2 ** 31 - 1;
+
+/** `find` looks for a part that a row has. With more characters than it may have, its length goes out of range. */
+export function withShortPart(part: Sql, find: (part: Sql) => Sql): Sql {
+  const rest = integer(LARGEST_INT4 - LONGEST_PART);
+  return guarded(
+    find(named([part], ([p]) => sql`left(${p as Sql}, char_length(${p as Sql}) + ${rest})`)),
+    given(sql`${part} AS p`, where(sql`char_length(p) <= ${integer(LONGEST_PART)}`, find(sql`p`))),
+  );
 }
 
 // ── Integers ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 /** The parameters of an operation: those of the path, of a list, and inputs in the query. */
 import { listParameters } from '../../definition/contract/list-parameters.ts';
+import { LONGEST_PART } from '../../definition/contract/text-forms.ts';
 import type { Endpoint, Identify, ListField } from '../../definition/definition.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import type { ComponentSchemas } from './components.ts';
@@ -63,7 +64,8 @@ function filterOf(field: ListField, components: ComponentSchemas): Parameter {
   const [equal, ...operators] = filterParameters(field);
   const value = writeSchema(equal.type, components.enumRef);
   const properties = operators.map(({ operator, type: each, takesSeveral }) => {
-    const schema = writeSchema(each, components.enumRef);
+    const isPart = operator === 'contains' || operator === 'prefix';
+    const schema = { ...writeSchema(each, components.enumRef), ...(isPart && { maxLength: LONGEST_PART }) };
     return [operator, described(takesSeveral ? anyOf(schema) : schema, OPERATOR_WORDS[operator as FilterOperator])];
   });
   return {

@@ -1,7 +1,8 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
-import type { Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
+import type { Call, Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
 import { keptFor } from '../../definition/kept.ts';
 import { modelIn } from '../../definition/lookup.ts';
+import { isSearch } from '../../definition/text-search.ts';
 import { UNITS } from '../../definition/units.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -32,7 +33,9 @@ const traitsIn = keptFor((definition: Definition) =>
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
 const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];
 
-function isCalculation({ kind, operator, function: name, type }: Node): boolean {
+function isCalculation(node: Node): boolean {
+  const { kind, operator, function: name, type } = node;
+  if (kind === 'call' && isSearch(node as unknown as Call)) return true;
   if (kind === 'operation') return OPERATORS.includes(operator);
   if (kind === 'convert') return (type as Type).kind === 'float';
   return (kind === 'call' || kind === 'aggregate') && FUNCTIONS.includes(name);

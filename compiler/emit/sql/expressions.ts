@@ -41,6 +41,7 @@ function buildingOf(definition: Definition): Building {
     isFilled: false,
     isKnown: () => false,
     parameter: (expression) => writtenOut(expression, catalogue),
+    part: (expression) => writtenOut(expression, catalogue),
   };
 }
 

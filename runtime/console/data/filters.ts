@@ -1,8 +1,10 @@
 /** `filter=title:contains:tea`: a column, how it is compared, and with what. Each part is checked; the value is bound. */
+import { LONGEST_PART } from '../../../compiler/definition/contract/text-forms.ts';
 import { all, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { binderOf } from '../../values/bind.ts';
 import { valueFromText } from '../../values/input-value.ts';
+import { isLongerThan } from '../../values/text.ts';
 import { OPERATORS, type Operator, operatorsOf } from './data-forms.ts';
 import { columnOf, type DataModels, type KnownColumn, type KnownModel } from './data-models.ts';
 import { text, value } from './data-statements.ts';
@@ -42,6 +44,10 @@ const CONDITIONS: Readonly<Record<Operator, Condition>> = {
 
 /** Whatever the case of its letters. */
 export function containsText(place: Sql, given: string): Sql {
+  if (isLongerThan(LONGEST_PART, given))
+    throw new ApiError('malformed-request', {
+      detail: `A text to look for must have at most ${LONGEST_PART} characters.`,
+    });
   const pattern = `%${given.replace(/[\\%_]/g, '\\$&')}%`;
   return sql`${place}::text ILIKE ${text(pattern)}`;
 }

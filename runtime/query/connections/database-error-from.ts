@@ -39,6 +39,14 @@ export function isLostConnection(error: unknown): boolean {
   return code === undefined ? isEndOfClient(error) : SOCKET_CODES.has(code);
 }
 
+/**
+ * Whether we have waited for the server long enough, so that the connection is taken for dead. The statement may still be
+ * running there: nobody runs it again.
+ */
+export function isOwnTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** Whether Postgres has said it. Code of hooks has files and sockets of its own, whose failures are not the database's. */
 export function isFromServer(error: unknown): boolean {
   return error instanceof DatabaseError || textOf(error, 'severity') !== undefined;
@@ -113,6 +121,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
 
 function kindOf(error: unknown): DatabaseErrorKind {
   if (isOutdatedPlan(error)) return 'contention';
+  if (isOwnTimeout(error)) return 'timeout';
   const code = sqlStateOf(error) ?? '';
   return KINDS[code] ?? KINDS[code.slice(0, 2)] ?? (isLostConnection(error) ? 'unavailable' : 'other');
 }
@@ -120,9 +129,7 @@ function kindOf(error: unknown): DatabaseErrorKind {
 /** The driver's own errors have no code. */
 function isEndOfClient(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
-  return /^(Connection terminated|Client has encountered|Client was closed|timeout expired|Query read timeout)/.test(
-    message,
-  );
+  return /^(Connection terminated|Client has encountered|Client was closed|timeout expired)/.test(message);
 }
 
 function placeOf(error: unknown): { constraint?: string; table?: string; column?: string } {

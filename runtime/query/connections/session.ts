@@ -8,6 +8,7 @@ import { sharedConfig } from './client-config.ts';
 import {
   isLostConnection,
   isOutdatedPlan,
+  isOwnTimeout,
   LOCK_TIMEOUT,
   NOT_PREPARED,
   PREPARED_ALREADY,
@@ -162,7 +163,7 @@ export class Session extends DriverClient {
   #learnFrom(error: unknown, { name, text }: Statement): void {
     const { parsedStatements } = this.connection;
     const state = sqlStateOf(error);
-    if (isLostConnection(error)) this.lose(error);
+    if (isLostConnection(error) || isOwnTimeout(error)) this.lose(error);
     if (isOutdatedPlan(error)) this.#endEpoch();
     if (state === NOT_PREPARED) delete parsedStatements[name];
     if (state === PREPARED_ALREADY) parsedStatements[name] = text;

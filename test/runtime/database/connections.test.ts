@@ -86,14 +86,18 @@ describe('connections', () => {
       expect((await database.run(ECHO, ['back'])).rows).to.deep.equal([['back']]);
     });
 
-    it('are given up when no answer comes', async () => {
+    it('are given up when no answer comes, and the statement is not sent again', async () => {
       await proxy.open();
       const log = pino({ level: 'silent' });
       const options = { poolMax: 1, statementTimeout: 50, acquireTimeout: 5000, applicationName: 'kiln-frozen', log };
       const database = openDatabase({ url: proxy.url, ...options });
       opened.push(database);
       await database.run(ECHO, ['x']);
+      const attempts = proxy.attempts();
       proxy.freeze();
+      // One that was never run goes to the pool, which has this connection.
+      expect(await failureOf(database.run({ ...ECHO, name: 'lost' }, ['x']))).to.have.property('kind', 'timeout');
+      expect(proxy.attempts()).to.equal(attempts);
       expect((await database.run(ECHO, ['over another one'])).rows).to.deep.equal([['over another one']]);
     });
 
@@ -110,6 +114,17 @@ describe('connections', () => {
       expect(attempts).to.equal(1);
       server.close();
     });
+  });
+
+  it('run a statement that Postgres has cancelled once', async () => {
+    const log = pino({ level: 'silent' });
+    const options = { poolMax: 2, statementTimeout: 50, acquireTimeout: 5000, applicationName: 'kiln-late', log };
+    const database = openDatabase({ url: test.url, ...options });
+    opened.push(database);
+    await test.client.query('CREATE SEQUENCE runs');
+    const late: Statement = { name: 'late', text: "SELECT nextval('runs'), pg_sleep(600)", isRepeatable: true };
+    expect(await failureOf(database.run(late, []))).to.have.property('kind', 'timeout');
+    expect((await test.client.query('SELECT last_value FROM runs')).rows).to.deep.equal([{ last_value: '1' }]);
   });
 
   it('may be ended by the server while they are idle', async () => {

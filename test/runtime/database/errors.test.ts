@@ -48,6 +48,10 @@ describe('errors of the database', () => {
     }
   });
 
+  it('are a timeout where the driver has waited for too long', () => {
+    expect(databaseErrorFrom(new Error('Query read timeout'))).to.have.property('kind', 'timeout');
+  });
+
   it('stay what they are', () => {
     const error = new DatabaseError('timeout', {}, null);
     expect(databaseErrorFrom(error)).to.equal(error);

@@ -45,3 +45,89 @@ describe('a long value', () => {
     });
   }
 });
+
+const TEXTS = `
+model Text {
+  field body { type string }
+  field part { type string, nullable }
+  field prices { type [decimal], nullable, validate { distinct() } }
+  computed slug { slugify(body) }
+  computed has { contains(body, part) }
+}
+api {
+  entrypoint Text as text {
+    response { id, slug, has }
+    create endpoint {}
+    list endpoint { filterable { body } }
+    GET many "with" { extra inputs { field part_of { type string } }, filter { endsWith(body, part_of) }, response { id } }
+    GET many "if" {
+      extra inputs { field part_of { type string } }
+      filter { if(id > 100, startsWith(body, part_of), true) }
+      response { id }
+    }
+    GET one "served" { action { respond { body { slug: slugify(text.body), has: contains(text.body, text.part) } } } }
+    POST many "find" {
+      extra inputs { field a { type string }, field b { type string } }
+      action { respond { body [stringify(contains(a, b)), stringify(contains(a, "${'x'.repeat(300)}"))] } }
+    }
+  }
+}`;
+
+const PART = 'é'.repeat(200);
+
+describe('a long text', () => {
+  let texts: Running;
+  const askWith = (path: string, part: string) => texts.ask(`GET /api/text${path}${encodeURIComponent(part)}`);
+
+  before(async () => {
+    texts = await run(TEXTS);
+    const bodies = [`a${'\u0301\u0323'.repeat(60_000)}b`, `${'a'.repeat(499)}b c`, `x${PART}`];
+    const parts = [`b${'a'.repeat(60_000)}`, null, PART];
+    for (const [at, body] of bodies.entries()) await texts.ask('POST /api/text', { body, part: parts[at] });
+  });
+
+  after(stopAll);
+
+  it('gives a slug of its first 500 characters, in the server and in Postgres', async () => {
+    const { json } = await texts.ask('GET /api/text');
+    const slugs = (json as unknown as { slug: string }[]).map(({ slug }) => slug);
+    expect(slugs).to.deep.equal(['a', `${'a'.repeat(499)}b`, `x${'e'.repeat(200)}`]);
+    expect((await texts.ask('GET /api/text/2/served')).json).to.deep.equal({ slug: slugs[1], has: null });
+  });
+
+  it('is not looked for in another one: the result is out of range', async () => {
+    const { json } = await texts.ask('GET /api/text');
+    expect((json as unknown as { has: unknown }[]).map(({ has }) => has)).to.deep.equal([null, null, true]);
+    const served = await texts.ask('GET /api/text/1/served');
+    expect(served.status).to.equal(422);
+    expect(served.json).to.include({ detail: 'A text to look for in another one must have at most 200 characters.' });
+    expect((await texts.ask('GET /api/text/3/served')).json).to.have.property('has', true);
+  });
+
+  it('is refused where a client sends it to be looked for', async () => {
+    expect((await askWith('/with?part_of=', PART)).json).to.deep.equal([{ id: 3 }]);
+    expect((await askWith('/with?part_of=', `${PART}é`)).status).to.equal(422);
+    expect((await askWith('?body[contains]=', PART)).json).to.have.length(1);
+    for (const operator of ['contains', 'prefix']) {
+      const { status, json } = await askWith(`?body[${operator}]=`, `${PART}é`);
+      expect(status).to.equal(400);
+      expect(json.detail).to.equal(`The query parameter \`body[${operator}]\` must have at most 200 characters.`);
+    }
+  });
+
+  it('is refused only where it is looked for', async () => {
+    expect((await askWith('/if?part_of=', `${PART}é`)).json).to.have.length(3);
+    const { status } = await texts.ask('POST /api/text/find', { a: 'x'.repeat(300), b: 'x'.repeat(201) });
+    expect(status).to.equal(422);
+    const found = await texts.ask('POST /api/text/find', { a: 'x'.repeat(300), b: 'X'.repeat(200) });
+    expect(found.json).to.deep.equal(['true', 'true']);
+  });
+
+  it('of zeros is compared with others: decimals are distinct by value', async () => {
+    const long = `1.${'0'.repeat(16_000)}`;
+    const ask = (prices: readonly string[]) => texts.ask('POST /api/text', { body: 'x', prices });
+    expect((await ask([long, `${long}0`])).json.errors).to.have.length(1);
+    expect((await ask([`1${'0'.repeat(131_000)}.0`, '0.0', '-1.50', '10'])).status).to.equal(201);
+    expect((await ask(['-0.0', '0'])).status).to.equal(422);
+  });
+});

@@ -12,6 +12,7 @@ import {
   negateDecimal,
   roundDecimal,
   subtractDecimals,
+  sumOfDecimals,
 } from '../../../runtime/values/decimal.ts';
 import { answersOf } from './answers.ts';
 
@@ -79,6 +80,7 @@ describe('runtime/values/decimal', () => {
 
     const operations: Readonly<Record<string, readonly [string, (a: string, b: string, n: number) => unknown]>> = {
       adds: ['a::numeric + b::numeric', addDecimals],
+      'adds up': ['a::numeric + b::numeric + a::numeric', (a, b) => sumOfDecimals([a, b, a])],
       subtracts: ['a::numeric - b::numeric', subtractDecimals],
       multiplies: ['a::numeric * b::numeric', multiplyDecimals],
       'gives remainders': ['a::numeric % nullif(b::numeric, 0)', moduloDecimals],
