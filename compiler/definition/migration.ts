@@ -112,7 +112,7 @@ export type MigrationStep =
    */
   | { readonly kind: 'index'; readonly name: string; readonly statement: MigrationStatement }
   /**
-   * Fills a column of the rows that exist, some of them at a time, each time in a transaction of its own. `pending`
+   * Fills columns of the rows that exist, some of them at a time, each time in a transaction of its own. `pending`
    * selects the ids that are still to do, in their order: at most `$1` of those after `$2`. `statement` changes the rows
    * whose ids are in `$1`.
    */
@@ -120,6 +120,8 @@ export type MigrationStep =
       readonly kind: 'backfill';
       readonly table: string;
       readonly column: string;
+      /** All of them, where there are several. */
+      readonly columns?: readonly string[];
       readonly idType: 'bigint' | 'uuid';
       readonly pending: string;
       readonly statement: MigrationStatement;
@@ -145,7 +147,9 @@ export type Hazard =
   | { readonly kind: 'scan'; readonly table: string; readonly blocks: 'nothing' | 'writes' | 'everything' }
   | { readonly kind: 'data-loss'; readonly what: string }
   /** Rows that exist may stand in the way. */
-  | { readonly kind: 'may-fail'; readonly why: string };
+  | { readonly kind: 'may-fail'; readonly why: string }
+  /** What becomes of values while two releases write them. */
+  | { readonly kind: 'shared-values'; readonly what: string };
 
 export type LockMode =
   | 'ACCESS EXCLUSIVE'

@@ -29,6 +29,36 @@ export function readsOfValue(value: Expression, model: string, definition: Defin
   return reads.items;
 }
 
+export interface RowReads {
+  /** Fields of the row itself. */
+  readonly own: ReadonlySet<string>;
+  /** Models of which it reads other records. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** The same, by whether another write to the row changes the value, or one to other records. */
+export function rowReads(value: Expression, model: string, definition: Definition): RowReads {
+  const own = new Set<string>();
+  const others = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { kind, path = [], ...part } = node as Expression & { readonly path?: readonly Step[] };
+    const [first] = path;
+    if (first === undefined) {
+      if (kind === 'field' && 'field' in part && part.field !== 'id') own.add(part.field);
+      if (kind === 'computed' && 'computed' in part)
+        visit(modelIn(definition, model)?.computed.find(({ name }) => name === part.computed)?.value);
+      else for (const inner of Object.values(part)) visit(inner);
+      return;
+    }
+    const key = first.kind === 'reference' ? fieldOf(model, first.field) : undefined;
+    if (first.kind === 'reference') own.add(first.field);
+    for (const item of readsOfValue(node as Expression, model, definition)) if (item !== key) others.add(modelOf(item));
+  };
+  visit(value);
+  return { own, others };
+}
+
 /** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
 export function promisesRecord(part: unknown, definition: Definition): boolean {
   if (typeof part !== 'object' || part === null) return false;

@@ -31,5 +31,7 @@ export function hazardWords(hazard: Hazard): string {
       return `deletes ${hazard.what}`;
     case 'may-fail':
       return `may fail: ${hazard.why}`;
+    case 'shared-values':
+      return hazard.what;
   }
 }

@@ -53,7 +53,7 @@ function nowWords(hazards: readonly Hazard[]): readonly string[] {
     ...[...rewritten].map((table) => hazardWords({ kind: 'rewrite', table })),
     ...scanWords(hazards),
     ...unique(hazards.filter(({ kind }) => kind === 'may-fail').map(hazardWords)),
-    ...hazards.filter(({ kind }) => kind === 'data-loss').map(hazardWords),
+    ...hazards.filter(({ kind }) => kind === 'data-loss' || kind === 'shared-values').map(hazardWords),
   ];
 }
 

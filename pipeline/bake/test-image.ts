@@ -173,7 +173,7 @@ async function foundOrUntested(
 /** By name. Null where what was begun changes values that are not changed back. */
 function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
   if (undo.some((each) => each.steps.some(({ remains = [] }) => remains.length > 0))) return null;
-  return steps.flatMap((step) => (step.kind === 'backfill' ? [step.column] : []));
+  return steps.flatMap((step) => (step.kind === 'backfill' ? (step.columns ?? [step.column]) : []));
 }
 
 async function besideOf(

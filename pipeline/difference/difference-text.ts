@@ -139,6 +139,8 @@ function hazardWords(hazard: Hazard): readonly string[] {
       return [`deletes ${hazard.what}`];
     case 'may-fail':
       return [`may fail: ${hazard.why}`];
+    case 'shared-values':
+      return [hazard.what];
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Fills a column, some rows at a time, each time in a transaction of its own. What is left to do is asked of the rows
+ * Fills columns, some rows at a time, each time in a transaction of its own. What is left to do is asked of the rows
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
@@ -24,7 +24,8 @@ const MOST_PASSES = 5;
 const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-000000000000' };
 
 export async function backfill(job: Job, place: StepPosition, step: BackfillStep): Promise<void> {
-  const { table, column } = step;
+  const { table } = step;
+  const column = (step.columns ?? [step.column]).join(', ');
   const progress = await BackfillProgress.of(job.session, table);
   const pace = new Pace(job, place);
   const start = performance.now();

@@ -47,6 +47,8 @@ function hazardText(hazard: Hazard): string {
       return `data is lost: ${hazard.what}`;
     case 'may-fail':
       return `may fail: ${hazard.why}`;
+    case 'shared-values':
+      return `while both releases write: ${hazard.what}`;
   }
 }
 

@@ -51,7 +51,7 @@ export function fills(
   definition: Definition,
 ): readonly PhasedStep[] {
   const isFilled = ({ column }: ColumnCopy) => columns.some((other) => other.column === column);
-  const ordered = inOrder(columns, definition);
+  const passes = passesOf(inOrder(columns, definition), definition);
   return [
     ...columns.flatMap((fill) => isAbout(partOf(fill), checkedIds(fill, definition))),
     ...takeovers.flatMap((copy) => placed(copy, takenOver(copy, isFilled(copy), definition))),
@@ -59,9 +59,29 @@ export function fills(
       const isInPlace = !takeovers.some(({ column }) => column === change.column);
       return placed(change, [normalisation(change, isInPlace, definition)]);
     }),
-    ...ordered.flatMap((fill) => placed(fill, filled(fill, definition))),
-    ...later(ordered.flatMap((fill) => placed(fill, filledLater(fill, definition)))),
+    ...passes.flatMap((pass) => placed(pass[0], filled(pass, definition))),
+    ...later(passes.flatMap((pass) => placed(pass[0], filledLater(pass, definition)))),
   ];
+}
+
+/** Columns of one table that are filled together: at least one, and none of them is computed from another. */
+type Pass = readonly [ColumnFill, ...ColumnFill[]];
+
+function passesOf(ordered: readonly ColumnFill[], definition: Definition): readonly Pass[] {
+  const passes: [ColumnFill, ...ColumnFill[]][] = [];
+  for (const fill of ordered) {
+    const last = passes.at(-1);
+    if (last && isFilledWith(fill, last, definition)) last.push(fill);
+    else passes.push([fill]);
+  }
+  return passes;
+}
+
+function isFilledWith(column: ColumnFill, pass: Pass, definition: Definition): boolean {
+  const [{ table, isLater = false }] = pass;
+  const reads = readsOfValue(column.fill.value, column.fill.model, definition);
+  const isSame = column.table === table && (column.isLater ?? false) === isLater;
+  return isSame && !pass.some(({ fill }) => reads.has(itemOf(fill.model, fill.field)));
 }
 
 type TableColumn = Pick<ColumnFill, 'table' | 'column'>;
@@ -87,31 +107,36 @@ function takenOver(
   const isPending = `${isStillPending} AND ${value} IS NOT NULL`;
   const says = `give "${column.name}" of "${table.name}" the values that it had as another type`;
   const model = definition.models.find((candidate) => candidate.table === table.name) as Model;
-  const batches = { isPending, isStillPending, says, hazards: [] };
-  const step = inBatches({ table, column }, { model, value }, batches);
+  const step = inBatches(model, [{ column, value, isPending, isStillPending }], { says, hazards: [] });
   return column.nullable || isFilled ? [step] : [step, promised('fill', table, column)];
 }
 
 /**
- * The previous release goes on writing rows that know nothing of the column. So a required one is filled, then promised,
- * then filled where a row came in between. One column after the other: a promise about another would be in the way.
+ * The previous release goes on writing rows that know nothing of the columns. So required ones are filled, then promised,
+ * then filled where a row came in between. One pass after the other: a promise about another would be in the way.
  */
-function filled(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
-  const { table, column } = fill;
-  const first = backfill(fill, definition, `fill "${column.name}" of the rows that "${table.name}" has`);
-  if (column.nullable) return [first];
-  const check = promisedRecords(fill, definition);
-  if (fill.isLater) return [first, ...check];
-  return [first, ...check, promised('fill', table, column), rest(fill, definition)];
+function filled(pass: Pass, definition: Definition): readonly PhasedStep[] {
+  const [{ table, isLater }] = pass;
+  const required = pass.filter(({ column }) => !column.nullable);
+  const first = backfill(pass, definition, `fill ${namesOf(pass)} of the rows that "${table.name}" has`);
+  const checks = required.flatMap((fill) => promisedRecords(fill, definition));
+  if (isLater || required.length === 0) return [first, ...checks];
+  const promises = required.map(({ column }) => promised('fill', table, column));
+  return [first, ...checks, ...promises, rest(required as unknown as Pass, definition)];
 }
 
 /** By then the release before is gone, and what it may have left open must be there. */
-function filledLater(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
-  return fill.isLater ? [rest(fill, definition), ...promisedRecords(fill, definition)] : [];
+function filledLater(pass: Pass, definition: Definition): readonly PhasedStep[] {
+  const [{ isLater }] = pass;
+  return isLater ? [rest(pass, definition), ...pass.flatMap((fill) => promisedRecords(fill, definition))] : [];
 }
 
-function rest(fill: ColumnFill, definition: Definition): PhasedStep {
-  return backfill(fill, definition, `fill "${fill.column.name}" of rows inserted in the meantime`);
+function rest(pass: Pass, definition: Definition): PhasedStep {
+  return backfill(pass, definition, `fill ${namesOf(pass)} of rows inserted in the meantime`);
+}
+
+function namesOf(pass: Pass): string {
+  return pass.map(({ column }) => `"${column.name}"`).join(', ');
 }
 
 function promisedRecords(fill: ColumnFill, definition: Definition): readonly PhasedStep[] {
@@ -171,13 +196,16 @@ function tableOfIds(value: Expression, models: Definition['models']): string | u
 }
 
 /** Rows whose value would be null are not pending: there would be no end to it. */
-function backfill(columnFill: ColumnFill, definition: Definition, says: string): PhasedStep {
-  const made = filling(columnFill, definition);
-  const { name, value, isSure } = made;
-  const isPending = `${name} IS NULL${isSure ? '' : ` AND ${value} IS NOT NULL`}`;
-  const remains = columnFill.isInPlace ? [filledInPlace(columnFill)] : undefined;
-  const batches = { isPending, isStillPending: `${name} IS NULL`, says, hazards: [], remains };
-  return inBatches(columnFill, made, batches);
+function backfill(pass: Pass, definition: Definition, says: string): PhasedStep {
+  const inPlace = pass.filter(({ isInPlace }) => isInPlace);
+  const values = pass.map((fill): Value => {
+    const { name, value, isSure } = filling(fill, definition);
+    const isStillPending = `${name} IS NULL`;
+    const isPending = isSure ? isStillPending : `${isStillPending} AND ${value} IS NOT NULL`;
+    return { column: fill.column, value, isPending, isStillPending };
+  });
+  const remains = inPlace.length === 0 ? undefined : inPlace.map(filledInPlace);
+  return inBatches(filling(pass[0], definition).model, values, { says, hazards: [], remains });
 }
 
 /** Values that are in their form already are left alone, and so a second run has nothing to do. */
@@ -189,7 +217,8 @@ function normalisation(change: NormaliseValues, isInPlace: boolean, definition: 
   const hazards = [scan(table.name), ...(isUnique ? [clash] : [])];
   const isPending = `${made.name} <> ${made.value}`;
   const remains = isInPlace ? [normalisedInPlace(change)] : undefined;
-  return inBatches(change, made, { isPending, isStillPending: isPending, says, hazards, remains });
+  const value = { column, value: made.value, isPending, isStillPending: isPending };
+  return inBatches(made.model, [value], { says, hazards, remains });
 }
 
 export function filledInPlace({ table, column }: TableColumn): string {
@@ -215,28 +244,39 @@ export function filling({ column, fill }: Pick<ColumnFill, 'column' | 'fill'>, d
   return { name: columnOf('r', column.name).text, value, isSure: fill.value.kind === 'literal', model };
 }
 
-interface Batches {
+interface Value {
+  readonly column: Column;
+  readonly value: string;
   readonly isPending: string;
   readonly isStillPending: string;
+}
+
+interface Batches {
   readonly says: string;
   readonly hazards: readonly Hazard[];
   readonly remains?: readonly string[] | undefined;
 }
 
-function inBatches(
-  { table, column }: TableColumn,
-  { model, value }: Pick<Filling, 'model' | 'value'>,
-  { isPending, isStillPending, says, hazards, remains }: Batches,
-): PhasedStep {
+function inBatches(model: Model, values: readonly Value[], { says, hazards, remains }: Batches): PhasedStep {
   const idType = model.fields.find((field) => field.name === 'id')?.type.kind === 'uuid' ? 'uuid' : 'bigint';
-  const update = `UPDATE ${rowsOf(model)} SET ${quotedName(column.name)} = ${value} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
+  const isOne = values.length === 1;
+  const sets = values.map(({ column, value, isStillPending }) => {
+    const name = quotedName(column.name);
+    return `${name} = ${isOne ? value : `CASE WHEN ${isStillPending} THEN ${value} ELSE r.${name} END`}`;
+  });
+  const any = (conditions: readonly string[]) => (isOne ? conditions[0] : `(${conditions.join(' OR ')})`);
+  const isPending = any(values.map((each) => each.isPending));
+  const isStillPending = any(values.map((each) => each.isStillPending));
+  const update = `UPDATE ${rowsOf(model)} SET ${sets.join(', ')} WHERE r."id" = ANY ($1::${idType}[]) AND ${isStillPending};`;
+  const columns = values.map(({ column }) => column.name);
   const step: MigrationStep = {
     kind: 'backfill',
-    table: table.name,
-    column: column.name,
+    table: model.table,
+    column: columns[0] as string,
+    ...(isOne ? {} : { columns }),
     idType,
     pending: `SELECT r."id" FROM ${rowsOf(model)} WHERE r."id" > $2::${idType} AND ${isPending} ORDER BY r."id" LIMIT $1;`,
-    statement: statementOf(update, says, [lock(table.name, 'ROW EXCLUSIVE'), ...hazards]),
+    statement: statementOf(update, says, [lock(model.table, 'ROW EXCLUSIVE'), ...hazards]),
   };
   return { phase: 'fill', step, undo: [], ...(remains === undefined ? {} : { remains }) };
 }

@@ -3,7 +3,9 @@
  * this one knows, and what this one writes gets those of a column that it has in another type.
  */
 import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValues } from '../../change/change.ts';
-import type { Definition } from '../../definition/definition.ts';
+import type { Definition, Model } from '../../definition/definition.ts';
+import type { Hazard } from '../../definition/migration.ts';
+import { type RowReads, rowReads } from '../../definition/read-items.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf } from '../sql/conversions.ts';
@@ -18,9 +20,10 @@ export function followers(changes: readonly Change[], next: Definition, schema: 
     const own = changes.filter((change) => 'table' in change && tableOf(change) === table);
     const copied = own.flatMap((change) => (change.kind === 'add-column' ? unwrittenCopy(change, own) : []));
     const parts = [
-      ...followed(TAKE_OVER, table, { at, schema, parts: taking(own, next), beforeUndo: copied }),
+      ...followed(TAKE_OVER, table, { at, schema, parts: taking(own), beforeUndo: copied }),
       ...followed(GIVE_BACK, table, { at, schema, parts: giving(own, changes, schema) }),
       ...followed(NORMALISE, table, { at, schema, parts: normalising(own, next) }),
+      ...followed(FILL, table, { at, schema, parts: filled(own, next), notes: notesOn(own, changes, next) }),
     ];
     const remains = changedInPlace(own);
     return isAbout(
@@ -61,7 +64,7 @@ function tableOf(change: Extract<Change, { table: unknown }>): string | null {
 
 interface Follower {
   readonly routine: string;
-  /** Triggers are run by their names: what is taken over is then normalised. */
+  /** Triggers are run by their names: what is taken over is then normalised, and others are computed from it. */
   readonly order: number;
   readonly phase: Phase;
   readonly when: (schema: string) => string | null;
@@ -73,13 +76,21 @@ const TAKE_OVER: Follower = {
   order: 1,
   phase: 'follow',
   when: isOfBefore,
+  says: (table) => `copy what the previous release writes to "${table}" into columns of another type`,
+};
+
+const FILL: Follower = {
+  routine: 'fill',
+  order: 3,
+  phase: 'follow',
+  when: isOfBefore,
   says: (table) => `fill what this release needs in rows that the previous release writes to "${table}"`,
 };
 
 /** Made at the end: filling the rows that exist must not change what they have for the previous release. */
 const GIVE_BACK: Follower = {
   routine: 'give_back',
-  order: 3,
+  order: 4,
   phase: 'give-back',
   when: (schema) => `NOT ${isOfBefore(schema)}`,
   says: (table) => `fill what the previous release needs in rows that this release writes to "${table}"`,
@@ -105,12 +116,13 @@ interface Following {
   readonly parts: readonly string[];
   /** What is checked while the trigger is there. */
   readonly beforeUndo?: readonly PhasedStep[];
+  readonly notes?: readonly Hazard[];
 }
 
 function followed(
   follower: Follower,
   table: string | null,
-  { at, schema, parts, beforeUndo = [] }: Following,
+  { at, schema, parts, beforeUndo = [], notes = [] }: Following,
 ): readonly PhasedStep[] {
   if (parts.length === 0 || table === null) return [];
   const { routine: kind, order, phase, when, says } = follower;
@@ -129,40 +141,102 @@ function followed(
     phase,
     `${routineSql(routine, body)}\nCREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW\n  ${condition === null ? '' : `WHEN (${condition}) `}EXECUTE FUNCTION ${routine}();`,
     says(table),
-    [lock(table, 'SHARE ROW EXCLUSIVE')],
+    [lock(table, 'SHARE ROW EXCLUSIVE'), ...notes],
   );
   return [undoneBy(follows, ...beforeUndo, gone), ...later([gone])];
 }
 
 // ── What the release before writes ──────────────────────────────────────────────────────────────────────────────────
 
-function taking(changes: readonly Change[], next: Definition): readonly string[] {
-  const takeovers = changes.flatMap((change) =>
+function taking(changes: readonly Change[]): readonly string[] {
+  return changes.flatMap((change) =>
     change.kind === 'add-column' && change.copiedFrom ? [taken(change.column, change.copiedFrom)] : [],
   );
-  const filled = changes.filter(isFilled).map(({ table, column, fill }) => ({ table, column, fill }) as ColumnFill);
-  return [...takeovers, ...inOrder(filled, next).map((fill) => filledSql(fill, next))];
 }
 
-function taken({ name, type: to }: Column, { column, from, values }: CopiedColumn): string {
-  const value = copiedSql(columnOf('NEW', column), { from, to, values });
-  return ifChanged(column, `${columnOf('NEW', name).text} := ${value.text};`);
+function taken(column: Column, copiedFrom: CopiedColumn): string {
+  return ifChanged(copiedFrom.column, `${columnOf('NEW', column.name).text} := ${takenValue(column, copiedFrom)};`);
 }
 
-/** A column that its default fills needs nothing else; one that was there may be given null in spite of it. */
-function isFilled(change: Change): change is AddColumn | ChangeNullability {
-  if (change.kind === 'add-column')
-    return change.fill !== null && (change.column.default === null || !!change.copiedFrom);
-  return change.kind === 'change-nullability' && change.fill !== null;
+function takenValue({ type: to }: Column, { column, from, values }: CopiedColumn): string {
+  return copiedSql(columnOf('NEW', column), { from, to, values }).text;
 }
 
-/** Null in a column that may be null is a value like others, once the row is there. */
-function filledSql(columnFill: ColumnFill, next: Definition): string {
-  const { column } = columnFill;
+function filled(changes: readonly Change[], next: Definition): readonly string[] {
+  return inOrder(fillsIn(changes, next), next).map((fill) => filledSql(fill as FollowedFill, next));
+}
+
+interface FollowedFill extends ColumnFill {
+  readonly change: AddColumn | ChangeNullability;
+  readonly reads: RowReads;
+}
+
+/** A default fills a new column by itself, unless its value is computed from others. */
+function fillsIn(changes: readonly Change[], next: Definition): readonly FollowedFill[] {
+  return changes.flatMap((change) => {
+    if ((change.kind !== 'add-column' && change.kind !== 'change-nullability') || change.fill === null) return [];
+    const { table, column, fill } = change;
+    const reads = rowReads(fill.value, fill.model, next);
+    const isByDefault = change.kind === 'add-column' && !change.copiedFrom && column.default !== null;
+    const isComputed = reads.own.size > 0 || reads.others.size > 0;
+    return isByDefault && !isComputed ? [] : [{ table, column, fill, change, reads }];
+  });
+}
+
+/**
+ * A row that the release before inserts is filled, and its value is computed again when a value changes that it was
+ * computed from. Null in a column that may be null is a value like others, once the row is there.
+ */
+function filledSql(columnFill: FollowedFill, next: Definition): string {
+  const { column, change } = columnFill;
   const name = `NEW.${quotedName(column.name)}`;
-  const when = column.nullable ? `TG_OP = 'INSERT' AND ${name} IS NULL` : `${name} IS NULL`;
   const { value } = filling(columnFill, next);
-  return `IF ${when} THEN\n    ${name} := (SELECT ${value} FROM (SELECT NEW.*) AS r);\n  END IF;`;
+  const over = (row: 'NEW' | 'OLD') => `(SELECT ${value} FROM (SELECT ${row}.*) AS r)`;
+  const copiedFrom = change.kind === 'add-column' ? change.copiedFrom : null;
+  // A row whose value is not copied yet has one.
+  const isNothing = copiedFrom ? ` AND ${takenValue(column, copiedFrom)} IS NULL` : '';
+  const isOpen = `${column.nullable ? `TG_OP = 'INSERT' AND ` : ''}${name} IS NULL${isNothing}`;
+  const hasDefault = change.kind === 'add-column' && !copiedFrom && column.default !== null;
+  const when = hasDefault ? `TG_OP = 'INSERT' OR ${isOpen}` : isOpen;
+  const sources = sourcesOf(columnFill, next).map((source) => {
+    return `NEW.${quotedName(source)} IS DISTINCT FROM OLD.${quotedName(source)}`;
+  });
+  const isStale = `TG_OP = 'UPDATE' AND (${sources.join(' OR ')})${isNothing}`;
+  // Where the release before has values of its own in the column, only one that was filled is computed again.
+  const before = `OLD.${quotedName(column.name)}`;
+  const isFilled = `${name} IS NOT DISTINCT FROM ${before} AND ${before} IS NOT DISTINCT FROM ${over('OLD')}`;
+  const again = change.kind === 'add-column' ? isStale : `${isStale} AND ${isFilled}`;
+  const given = hasDefault ? `coalesce(${over('NEW')}, ${name})` : over('NEW');
+  return `IF ${when}${sources.length === 0 ? '' : ` OR ${again}`} THEN\n    ${name} := ${given};\n  END IF;`;
+}
+
+/** Columns of the same row that the value is computed from. */
+function sourcesOf({ fill, column, reads }: FollowedFill, { models }: Definition): readonly string[] {
+  const { fields } = models.find(({ name }) => name === fill.model) as Model;
+  const columns = fields.filter(({ name }) => reads.own.has(name)).map((field) => field.column);
+  return columns.filter((name) => name !== column.name);
+}
+
+function notesOn(own: readonly Change[], all: readonly Change[], next: Definition): readonly Hazard[] {
+  const added = new Set(all.flatMap((change) => (change.kind === 'add-table' ? [change.table.name] : [])));
+  return fillsIn(own, next).flatMap((fill) => {
+    const what = `"${fill.column.name}" of "${fill.table.name}"`;
+    const sources = sourcesOf(fill, next).map((name) => `"${name}"`);
+    const others = next.models.filter(({ name, table }) => fill.reads.others.has(name) && !added.has(table));
+    const isOwn = fill.change.kind === 'add-column' && !fill.change.copiedFrom;
+    return [
+      ...(sources.length === 0
+        ? []
+        : [
+            `${what} is computed again when the previous release changes ${sources.join(' or ')}${isOwn ? ', even where this release has written it' : ', where it was filled'}`,
+          ]),
+      ...(others.length === 0
+        ? []
+        : [
+            `${what} does not follow what the previous release changes in ${others.map(({ table }) => `"${table}"`).join(' and ')} after the backfill`,
+          ]),
+    ].map((words): Hazard => ({ kind: 'shared-values', what: words }));
+  });
 }
 
 function normalising(changes: readonly Change[], next: Definition): readonly string[] {

@@ -47,5 +47,7 @@ function hazardText(hazard: Hazard): string {
       return `data loss: ${hazard.what}`;
     case 'may-fail':
       return `may fail: ${hazard.why}`;
+    case 'shared-values':
+      return `while both releases write: ${hazard.what}`;
   }
 }

@@ -217,7 +217,7 @@ describe('two releases on one database', () => {
     expect(await now('SELECT title, slug, first, note FROM post ORDER BY id')).to.deep.equal([
       ['A', 'a$kiln$', 'first of a$kiln$', 'no note'],
       ['B', 'b$kiln$', null, 'x'],
-      ['D', 'c$kiln$', 'first of c$kiln$', 'no note'],
+      ['D', 'd$kiln$', 'first of d$kiln$', 'no note'],
     ]);
     await finish();
   });

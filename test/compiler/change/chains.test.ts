@@ -15,6 +15,7 @@ import { isSlow } from '../../support/slow.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
+import { OldWrites } from './old-writes.ts';
 import { Random } from './random.ts';
 import { RowsInUse } from './rows-in-use.ts';
 import { expectSchemaOf } from './schema-after.ts';
@@ -26,6 +27,8 @@ const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 300 : 12));
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const SEED = process.env.KILN_SEED;
 const RELEASES = 4;
+/** Of rows by the release before, once the next one is there. */
+const CHANGES = 5;
 
 describe('chains of releases', () => {
   before(() => loadGrammar());
@@ -45,6 +48,7 @@ async function runChain(seed: number): Promise<void> {
   for (let release = 1; release <= RELEASES; release++) {
     await addRows(client, world, previous, random);
     const source = sourceOf(world);
+    const writes = new OldWrites(world, previous, random);
     evolve(world, random);
     const hint = `KILN_SEED=${seed}, release ${release}\n${source}\n// ── became ──\n${sourceOf(world)}`;
     const next = definitionIn(world, hint);
@@ -53,7 +57,7 @@ async function runChain(seed: number): Promise<void> {
     const inUse = await RowsInUse.of(client, hint);
     const run = (some: readonly MigrationStep[], meanwhile?: () => Promise<void>) =>
       runSteps(client, some, meanwhile, (work, statements) => inUse.expectNotReadUnderLock(work, statements));
-    await besideOld(url, { previous, next }, hint, (meanwhile) => run(steps, meanwhile));
+    await besideOld(url, { previous, next, writes }, hint, (meanwhile) => run(steps, meanwhile));
     await expectRows(client, world, next, hint);
     await run(contract).catch((cause: Error) => {
       throw new Error(`${cause.message}\n${hint}`, { cause });
@@ -69,15 +73,19 @@ async function runChain(seed: number): Promise<void> {
 /** The release before goes on with all of its tables: before, after each step, and in the end. */
 async function besideOld(
   url: string,
-  { previous, next }: { readonly previous: Definition; readonly next: Definition },
+  { previous, next, writes }: { readonly previous: Definition; readonly next: Definition; readonly writes: OldWrites },
   hint: string,
   migrate: (meanwhile: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const old = await OldSession.open(url, previous, next, hint);
   try {
     await old.useAll();
-    await migrate(() => old.useNext());
+    await migrate(async () => {
+      await old.useNext();
+      await writes.changeOne(old);
+    });
     await old.useAll();
+    for (let left = CHANGES; left > 0; left--) await writes.changeOne(old);
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${hint}`, { cause });
   } finally {

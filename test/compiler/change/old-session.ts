@@ -78,6 +78,11 @@ export class OldSession {
     if (table) await this.#use(table);
   }
 
+  async change(table: string, column: string, id: number | string, value: string | null): Promise<void> {
+    const { rowCount } = await this.#run(`UPDATE "${table}" SET "${column}" = $1 WHERE "id" = $2`, [value, String(id)]);
+    expect(rowCount, `${this.#hint}\na row of "${table}" to change`).to.equal(1);
+  }
+
   /** Makes a row and those that it refers to, changes it, and leaves nothing behind. */
   async #use(table: Table): Promise<void> {
     const names = table.columns.map(({ name }) => `"${name}"`);

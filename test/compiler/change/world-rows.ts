@@ -33,7 +33,7 @@ interface Adding {
   readonly random: Random;
 }
 
-function modelOf({ models }: Definition, { name }: WorldModel): Model {
+export function modelOf({ models }: Definition, { name }: WorldModel): Model {
   return models.find((model) => model.name === name) as Model;
 }
 
@@ -53,7 +53,7 @@ async function addRow(client: pg.Client, adding: Adding, { table, fields }: Mode
   model.rows.push({ id, values });
 }
 
-function columnOf(fields: Model['fields'], { kind, name }: WorldMember): string {
+export function columnOf(fields: Model['fields'], { kind, name }: WorldMember): string {
   const isIt = (field: Model['fields'][number]) => (kind === 'field' ? field.name : field.reference) === name;
   return fields.find(isIt)?.column as string;
 }
