@@ -57,6 +57,12 @@ describe('compose.yaml of a new project', () => {
     expect(textOf('.env.example')).to.match(/^POSTGRES_PASSWORD=$/m);
   });
 
+  it('keeps a bounded log of every container', () => {
+    const { services } = parse(textOf('compose.yaml'), { merge: true });
+    const logging = { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } };
+    for (const [name, service] of Object.entries(services)) expect(service, name).to.deep.include({ logging });
+  });
+
   it('has a line in .env.example for every variable that has no default', () => {
     for (const template of TEMPLATES) {
       const named = textOf('compose.yaml', template).matchAll(/\$\{([A-Z_]+)(?::-\}|:\?)/g);
@@ -98,10 +104,16 @@ const objectsIn = (text: string) => parseAllDocuments(text).map((document) => do
 const MIGRATION = 2;
 const SUPERUSERS = 3;
 
-const MANIFESTS = ['kubernetes/migrate.yaml', 'kubernetes/app.yaml', 'kubernetes/secret.yaml.example'];
+const MANIFESTS = ['network.yaml', 'migrate.yaml', 'app.yaml', 'secret.yaml.example'];
+
+/** `app.yaml` as its comment says to change it for the autoscaler. */
+const withAutoscaler = () =>
+  textOf('kubernetes/app.yaml')
+    .replace(/^ {2}replicas: .*\n/m, '')
+    .replace(/^# ---\n(#.*\n)+$/m, (lines) => lines.replace(/^# /gm, ''));
 
 describe('the Kubernetes manifests of a new project', () => {
-  const objects = MANIFESTS.flatMap((path) => objectsIn(textOf(path)));
+  const objects = MANIFESTS.flatMap((path) => objectsIn(textOf(`kubernetes/${path}`)));
   const ofKind = (kind: string) => objects.find((object) => object.kind === kind);
 
   let mistakes: Check;
@@ -111,16 +123,17 @@ describe('the Kubernetes manifests of a new project', () => {
 
   it('keep to the API of Kubernetes', () => {
     expect(objects.map(({ kind }) => kind)).to.deep.equal([
+      'NetworkPolicy',
+      'NetworkPolicy',
       'Job',
       'Deployment',
       'Service',
       'PodDisruptionBudget',
-      'HorizontalPodAutoscaler',
+      'Secret',
       'Secret',
     ]);
-    for (const object of objects) expect(mistakes(object), object.kind).to.deep.equal([]);
-    const [secret] = objectsIn(textOf('kubernetes/secret.yaml.example', 'shop'));
-    expect(mistakes(secret)).to.deep.equal([]);
+    const secrets = objectsIn(textOf('kubernetes/secret.yaml.example', 'shop'));
+    for (const object of [...objects, ...secrets]) expect(mistakes(object), object.kind).to.deep.equal([]);
   });
 
   it('would be refused with a field that Kubernetes does not know, or without one that it needs', () => {
@@ -128,7 +141,7 @@ describe('the Kubernetes manifests of a new project', () => {
       objectsIn(textOf('kubernetes/app.yaml').replaceAll(from, to)).flatMap((object) => mistakes(object));
     expect(refused('readOnlyRootFilesystem', 'readOnlyRootFileSystem')).to.have.length(1);
     expect(refused('      port: 80\n', '')).to.have.length(1);
-    expect(refused('autoscaling/v2', 'autoscaling/v2beta2')).to.have.length(1);
+    expect(refused('policy/v1', 'policy/v1beta1')).to.have.length(1);
   });
 
   it('run both pods as a number, without rights and on a read-only file system', () => {
@@ -161,10 +174,47 @@ describe('the Kubernetes manifests of a new project', () => {
     // A pod is stopped only when the one before it has ended, so that there is never a second one that is stopping.
     expect(spec.minReadySeconds).to.be.at.least(spec.template.spec.terminationGracePeriodSeconds);
     expect(spec.strategy.rollingUpdate).to.deep.equal({ maxSurge: 1, maxUnavailable: 0 });
-    const pods = ofKind('HorizontalPodAutoscaler').spec.maxReplicas + 1 + 1;
-    const used = pods * (Number(VARIABLES.DATABASE_POOL_MAX.default) + 2);
-    expect(textOf('kubernetes/app.yaml')).to.include(`(5 + 1 + 1) * 12 = ${used}.`);
-    expect(used + MIGRATION + SUPERUSERS).to.be.below(100);
+    const autoscaler = objectsIn(withAutoscaler()).find(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    for (const replicas of [spec.replicas, autoscaler.spec.maxReplicas]) {
+      const used = (replicas + 1 + 1) * (Number(VARIABLES.DATABASE_POOL_MAX.default) + 2);
+      expect(textOf('kubernetes/app.yaml')).to.match(new RegExp(`\\(${replicas} \\+ 1 \\+ 1\\) \\* 12 = ${used}\\b`));
+      expect(used + MIGRATION + SUPERUSERS).to.be.below(100);
+    }
+  });
+
+  it('have an autoscaler as a comment, which then decides on the number of pods alone', () => {
+    const scaled = objectsIn(withAutoscaler());
+    expect(scaled.at(-1).kind).to.equal('HorizontalPodAutoscaler');
+    for (const object of scaled) expect(mistakes(object), object.kind).to.deep.equal([]);
+    expect(scaled.at(-1).spec.scaleTargetRef.name).to.equal(ofKind('Deployment').metadata.name);
+    expect(scaled[0].spec).not.to.have.property('replicas');
+  });
+
+  it('give the migration and the servers secrets of their own, for roles of their own', () => {
+    const [migrate, serve] = [ofKind('Job'), ofKind('Deployment')].map(
+      ({ spec }) => spec.template.spec.containers[0].envFrom[0].secretRef.name,
+    );
+    expect([migrate, serve]).to.deep.equal(['my-app-migrate', 'my-app']);
+    const secrets = objectsIn(textOf('kubernetes/secret.yaml.example', 'shop'));
+    expect(secrets.map(({ metadata }) => metadata.name)).to.deep.equal([migrate, serve]);
+    expect(Object.keys(secrets[0].stringData)).to.deep.equal(['DATABASE_URL']);
+    expect(secrets[1].stringData).to.include.keys('DATABASE_URL', 'KILN_JWT_ISSUER');
+  });
+
+  it('let the pods reach names, Postgres and HTTPS, and nobody reach the migration', () => {
+    const [both, app] = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
+    const labels = ofKind('Deployment').spec.template.metadata.labels;
+    expect(app.podSelector.matchLabels).to.deep.equal(labels);
+    for (const kind of ['Job', 'Deployment'])
+      expect(ofKind(kind).spec.template.metadata.labels).to.include(both.podSelector.matchLabels);
+    for (const policy of [both, app]) expect(policy.policyTypes).to.deep.equal(['Ingress', 'Egress']);
+    expect(both).not.to.have.property('ingress');
+    const portsOf = (rules: readonly { readonly ports: readonly { readonly port: unknown }[] }[]) =>
+      rules.flatMap(({ ports }) => ports.map(({ port }) => port));
+    expect([portsOf(both.egress), portsOf(app.egress)]).to.deep.equal([[53, 53, 5432], [443]]);
+    const named = ofKind('Deployment').spec.template.spec.containers[0].ports;
+    expect(portsOf(app.ingress)).to.deep.equal(named.map(({ name }: { name: string }) => name));
+    expect(app.ingress.at(-1).from).to.deep.equal([{ namespaceSelector: {} }]);
   });
 
   it('give a pod the time that the server takes to stop', () => {
@@ -192,7 +242,6 @@ describe('the Kubernetes manifests of a new project', () => {
     expect(ofKind('Deployment').spec.selector.matchLabels).to.deep.equal(labels);
     expect(ofKind('Service').spec.selector).to.deep.equal(labels);
     expect(ofKind('PodDisruptionBudget').spec.selector.matchLabels).to.deep.equal(labels);
-    expect(ofKind('HorizontalPodAutoscaler').spec.scaleTargetRef.name).to.equal(ofKind('Deployment').metadata.name);
   });
 
   it('trust no proxy, because there is none in them, and say how to', () => {
@@ -208,8 +257,8 @@ describe('the Kubernetes manifests of a new project', () => {
 
   it('hold no secret', () => {
     for (const template of TEMPLATES) {
-      const [secret] = objectsIn(textOf('kubernetes/secret.yaml.example', template));
-      expect(Object.values(secret.stringData).join('')).to.equal('');
+      for (const { stringData } of objectsIn(textOf('kubernetes/secret.yaml.example', template)))
+        expect(Object.values(stringData).join('')).to.equal('');
     }
   });
 });
@@ -218,9 +267,16 @@ describe('the Kubernetes manifests of a new project', () => {
 const KUBECTL = `#!/bin/sh
 echo "$*" >>"$KUBECTL_LOG"
 case "$1 $2" in
-  apply*) grep -E '^kind|  image:' >>"$KUBECTL_LOG" ;;
+  'apply -f') [ "$3" != - ] || grep -E '^kind|  image:' >>"$KUBECTL_LOG" ;;
   'get job') echo "$KUBECTL_JOB" ;;
-  'get pods') echo "$KUBECTL_PODS" ;;
+  'get pods')
+    case $* in
+      *imageID*) echo "$KUBECTL_RAN" ;;
+      *PodScheduled*status*) echo "$KUBECTL_SCHEDULED" ;;
+      *PodScheduled*message*) [ "$KUBECTL_SCHEDULED" != False ] || echo '0/3 nodes are available' ;;
+      *) echo "$KUBECTL_PODS" ;;
+    esac ;;
+  'get events') echo 'exceeded quota: pods' ;;
   logs*) echo 'the words of migrate'; exit "$KUBECTL_LOGS" ;;
   rollout*) exit "$KUBECTL_ROLLOUT" ;;
 esac
@@ -231,13 +287,20 @@ interface Cluster {
   readonly job: string;
   /** Why the container of the migration waits. */
   readonly pods?: string;
+  /** Whether a node has taken its pod; empty where there is no pod. */
+  readonly scheduled?: 'True' | 'False' | '';
+  /** The image that it ran, as its pod says. */
+  readonly ran?: string;
   /** Exit codes. */
   readonly logs?: number;
   readonly rollout?: number;
 }
 
 describe('kubernetes/deploy.sh of a new project', () => {
-  function deployed({ job, pods = ': ', logs = 0, rollout = 0 }: Cluster) {
+  const ID = `sha256:${'7c'.repeat(32)}`;
+
+  function deployed(cluster: Cluster, image = 'r.example/a:1') {
+    const { job, pods = ': ', scheduled = 'True', ran = `r.example/a@${ID}`, logs = 0, rollout = 0 } = cluster;
     const folder = mkdtempSync(join(tmpdir(), 'kiln-deploy-'));
     try {
       const application = applicationOf('starter');
@@ -246,15 +309,18 @@ describe('kubernetes/deploy.sh of a new project', () => {
       addFiles(folder, { 'bin/kubectl': KUBECTL });
       spawnSync('chmod', ['+x', join(folder, 'bin/kubectl')]);
       const KUBECTL_LOG = join(folder, 'log');
-      const cluster = {
+      const said = {
         KUBECTL_JOB: job,
         KUBECTL_PODS: pods,
+        KUBECTL_SCHEDULED: scheduled,
+        KUBECTL_RAN: ran,
+        SCHEDULE_SECONDS: '0',
         KUBECTL_LOGS: String(logs),
         KUBECTL_ROLLOUT: String(rollout),
       };
-      const env = { PATH: `${folder}/bin:${process.env.PATH}`, KUBECTL_LOG, ...cluster };
+      const env = { PATH: `${folder}/bin:${process.env.PATH}`, KUBECTL_LOG, ...said };
       const script = join(folder, 'kubernetes/deploy.sh');
-      const { status, stderr } = spawnSync(script, ['r.example/a:1'], { env, encoding: 'utf8', timeout: 30_000 });
+      const { status, stderr } = spawnSync(script, [image], { env, encoding: 'utf8' });
       return { code: status, said: stderr, told: readFileSync(KUBECTL_LOG, 'utf8') };
     } finally {
       rmSync(folder, { recursive: true });
@@ -266,18 +332,57 @@ describe('kubernetes/deploy.sh of a new project', () => {
     expect(code).to.equal(0);
     const steps = told.match(/^(delete|apply|get|rollout|kind: \w+|.*image: .*)/gm)?.map((step) => step.trim());
     expect(steps).to.deep.equal([
+      'apply',
       'delete',
       'apply',
       'kind: Job',
       'image: r.example/a:1',
       'get',
+      'get',
       'apply',
       'kind: Deployment',
-      'image: r.example/a:1',
+      `image: r.example/a@${ID}`,
       'kind: Service',
       'kind: PodDisruptionBudget',
-      'kind: HorizontalPodAutoscaler',
       'rollout',
+    ]);
+    expect(told).to.match(/^apply -f network\.yaml\n/);
+  });
+
+  for (const [image, ran, rolledOut] of [
+    ['r.example:5000/x/a:1', `docker-pullable://r.example:5000/x/a@${ID}`, `r.example:5000/x/a@${ID}`],
+    ['a:1', `docker.io/library/a@${ID}`, `a@${ID}`],
+    [`r.example/a@${ID}`, `r.example/other@${ID}`, `r.example/a@${ID}`],
+    ['r.example/a:1', `docker.io/library/import-2026-11-17@${ID}`, 'r.example/a:1'],
+    ['a:1', ID, 'a:1'],
+  ] as const) {
+    it(`rolls out ${rolledOut.replace(ID, 'the digest')} for ${image.replace(ID, 'the digest')}, which ran as ${ran.replace(ID, 'the digest')}`, () => {
+      const { code, said, told } = deployed({ job: 'Complete', ran }, image);
+      expect(code, said).to.equal(0);
+      expect(told.match(/image: .*/g)).to.deep.equal([`image: ${image}`, `image: ${rolledOut}`]);
+      expect(said.includes('knows no digest')).to.equal(!rolledOut.includes('@'));
+    });
+  }
+
+  for (const [scheduled, why] of [
+    ['False', '0/3 nodes are available'],
+    ['', 'exceeded quota: pods'],
+  ] as const) {
+    it(`ends where no node takes the migration in time: ${why}`, () => {
+      const { code, said, told } = deployed({ job: '', scheduled });
+      expect(code).to.equal(1);
+      expect(told).not.to.include('Deployment');
+      expect(told.match(/^delete job my-app-migrate/gm)).to.have.length(2);
+      expect(said).to.include(
+        `cannot start. No node has taken it in 0 seconds. ${why}\nThe application was not changed`,
+      );
+    });
+  }
+
+  it('waits two minutes for a node, where nothing else is set', () => {
+    expect(textOf('kubernetes/deploy.sh').match(/SCHEDULE_SECONDS:-(\d+)/g)).to.deep.equal([
+      'SCHEDULE_SECONDS:-120',
+      'SCHEDULE_SECONDS:-120',
     ]);
   });
 

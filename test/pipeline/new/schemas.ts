@@ -34,6 +34,7 @@ const KUBERNETES_KINDS: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   HorizontalPodAutoscaler: 'autoscaling/v2',
   Job: 'batch/v1',
+  NetworkPolicy: 'networking.k8s.io/v1',
   PodDisruptionBudget: 'policy/v1',
   Secret: 'v1',
   Service: 'v1',
@@ -42,7 +43,10 @@ const KUBERNETES_KINDS: Readonly<Record<string, string>> = {
 /** As strict as `kubectl apply --validate=strict`: a field that Kubernetes does not know is a mistake. */
 export function kubernetesCheck(): Check {
   const generator = createGenerator({
-    path: join(packageFolder('kubernetes-types'), '{apps/v1,autoscaling/v2,batch/v1,core/v1,policy/v1}.d.ts'),
+    path: join(
+      packageFolder('kubernetes-types'),
+      '{apps/v1,autoscaling/v2,batch/v1,core/v1,networking/v1,policy/v1}.d.ts',
+    ),
     type: '*',
     additionalProperties: false,
     skipTypeCheck: true,
