@@ -8,12 +8,27 @@
 #   KILN_DIRECTORY   the folder of the sources; the current one where it is not set
 #   KILN_POSTGRES    the image of Postgres that the image is tested with; postgres:18 where it is not set
 #   KILN_BASE_IMAGE  the runtime base image, which is pulled; made from this checkout of Kiln where it is not set
+#   KILN_GIT_TOKEN   the token for the ledger, where the clone has no credentials of its own; KILN_GIT_USER is its user
 set -eu
+# Only transfers of git see it: neither the build nor .git/config.
+token=${KILN_GIT_TOKEN:-}
+unset KILN_GIT_TOKEN
 : "${KILN_IMAGE:?KILN_IMAGE is not set: it is the image without a tag, such as ghcr.io/acme/blog}"
 : "${KILN_BRANCH:?KILN_BRANCH is not set: it is the branch that is built}"
 refuse() {
   echo "error: $*" >&2
   exit 1
+}
+
+# git with the token, for the address of `origin` alone.
+with_token() {
+  if [ -z "$token" ]; then
+    git "$@"
+    return
+  fi
+  basic=$(printf '%s:%s' "${KILN_GIT_USER:-x-access-token}" "$token" | base64 | tr -d '\n')
+  origin=$(git remote get-url origin)
+  GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="http.$origin.extraheader" GIT_CONFIG_VALUE_0="Authorization: Basic $basic" git "$@"
 }
 
 # What GitHub checks out for a pull request is on no branch, and a tag has no ledger.
@@ -34,7 +49,7 @@ elif ! docker image inspect "$base" >/dev/null 2>&1; then
 fi
 
 # As they are there: a runner that is used again may hold a release of a job whose push was refused.
-git fetch --quiet --prune origin '+refs/kiln/*:refs/kiln/*'
+with_token fetch --quiet --prune origin '+refs/kiln/*:refs/kiln/*'
 
 commit_tag=$(git rev-parse --short=12 HEAD)
 branch_tag=$(printf %s "$KILN_BRANCH" | tr -sc '[:alnum:]_.-' '-' | sed 's/^[.-]*//' | cut -c -128)
@@ -72,21 +87,27 @@ fi
 # The image is tested first: what fails is no release. The release is recorded before anybody can pull its image: a
 # database is only ever brought to releases that the ledger knows. The second build gives the same image, and pushes it.
 kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" --test "${KILN_POSTGRES:-postgres:18}" "$@"
-git push --quiet origin "$ledger:$ledger" ||
+with_token push --quiet origin "$ledger:$ledger" ||
   refuse "the release was not recorded: another build was first (run this again), or this job may not push to $ledger"
-kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push
+pushed=$(kiln build "$directory" --branch "$KILN_BRANCH" --base "$base" "$@" --push) || {
+  code=$?
+  printf '%s\n' "$pushed"
+  exit "$code"
+}
+printf '%s\n' "$pushed"
 
 # `kiln pipeline log` says there what was built. Without this the release and its image are no less valid.
-git push --quiet --force-with-lease="$journal:$journal_before" origin "$journal:$journal" ||
+with_token push --quiet --force-with-lease="$journal:$journal_before" origin "$journal:$journal" ||
   echo "note: the journal of builds was not handed over, so \`kiln pipeline log\` says \"not built\" there" >&2
 
 # The report of the build, for `kiln pipeline show --open` there. Without it the release and its image are no less valid.
 reports=${ledger%releases/*}reports/${ledger##*/}
 if git rev-parse --quiet --verify "$reports" >/dev/null; then
-  git push --quiet origin "$reports:$reports" ||
+  with_token push --quiet origin "$reports:$reports" ||
     echo "note: the report of the build was not handed over; the release and its image are complete without it" >&2
 fi
 
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
-  echo "image=$image:$commit_tag" >>"$GITHUB_OUTPUT"
+  digest=$(printf '%s\n' "$pushed" | sed -n "s|.*$image:$commit_tag@\(sha256:[0-9a-f]*\).*|\1|p" | head -n 1)
+  printf '%s\n' "image=$image:$commit_tag" "name=$image" "digest=$digest" >>"$GITHUB_OUTPUT"
 fi

@@ -4,28 +4,72 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { addFiles, projectFolder } from '../project-folder.ts';
 import { githubMistakes, packageFolder } from './schemas.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
+const WORKFLOWS = ['.github/workflows/ci.yml', '.github/workflows/kiln-build.yml'];
+const ACTIONS = ['.github/actions/setup-kiln/action.yml', '.github/actions/kiln-build/action.yml'];
+const NEW_PROJECT = 'pipeline/new/files/project/.github/workflows/kiln.yml';
+
 describe('what GitHub runs', () => {
-  for (const path of ['.github/workflows/ci.yml', '.github/workflows/kiln-build.yml']) {
+  for (const path of WORKFLOWS) {
     it(`can read ${path}`, async () => {
       expect(await githubMistakes('workflow', textOf(path))).to.deep.equal([]);
     });
   }
 
-  for (const path of ['.github/actions/setup-kiln/action.yml', '.github/actions/kiln-build/action.yml']) {
+  for (const path of ACTIONS) {
     it(`can read ${path}`, async () => {
       expect(await githubMistakes('action', textOf(path))).to.deep.equal([]);
     });
   }
 
   it('can read the workflow of a new project', async () => {
-    const text = textOf('pipeline/new/files/project/.github/workflows/kiln.yml');
-    expect(await githubMistakes('workflow', text)).to.deep.equal([]);
+    expect(await githubMistakes('workflow', textOf(NEW_PROJECT))).to.deep.equal([]);
+  });
+
+  it('names actions of others by their commits, with the version as a comment', () => {
+    const used = [...WORKFLOWS, ...ACTIONS, NEW_PROJECT].flatMap((path) => [...textOf(path).matchAll(/uses: (.*)/g)]);
+    const others = used.map(([, name = '']) => name).filter((name) => !/^(\.\/|<owner>)/.test(name));
+    expect(others).not.to.be.empty;
+    for (const name of others) expect(name).to.match(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const byAction = new Map(others.map((name) => [name.replace(/@.*/, ''), name]));
+    expect([...new Set(others)].sort(), 'one version of each').to.deep.equal([...byAction.values()].sort());
+  });
+
+  it('never leaves the token in .git/config', () => {
+    for (const path of [...WORKFLOWS, NEW_PROJECT]) {
+      const steps = Object.values<{ steps: Step[] }>(parse(textOf(path)).jobs).flatMap(({ steps }) => steps);
+      const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+      expect(checkouts, path).not.to.be.empty;
+      for (const { with: inputs } of checkouts) expect(inputs?.['persist-credentials'], path).to.equal(false);
+    }
+  });
+
+  it('stops before anything is fetched from Kiln where KILN_REF is not set', () => {
+    const [first] = parse(textOf(NEW_PROJECT)).jobs.build.steps;
+    expect(first.if).to.equal("vars.KILN_REF == ''");
+    const { status, stdout } = spawnSync('sh', ['-e', '-c', first.run], { encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^::error::Set the variable KILN_REF to the commit of Kiln that you trust\. /);
+  });
+
+  it('may attest where it is told to', () => {
+    const { attest, steps } = ((action) => ({ attest: action.inputs.attest, steps: action.runs.steps }))(
+      parse(textOf('.github/actions/kiln-build/action.yml')),
+    );
+    expect(attest.default).to.equal('false');
+    const step = steps.find(({ uses }: Step) => uses?.startsWith('actions/attest-build-provenance@'));
+    expect(step.with['subject-digest']).to.equal('$' + '{{ steps.build.outputs.digest }}');
+    for (const permissions of [
+      parse(textOf(NEW_PROJECT)).jobs.build.permissions,
+      parse(textOf('.github/workflows/kiln-build.yml')).permissions,
+    ])
+      expect(permissions).to.include({ 'id-token': 'write', attestations: 'write' });
   });
 
   it('would refuse a word that it does not know', async () => {
@@ -34,7 +78,27 @@ describe('what GitHub runs', () => {
   });
 });
 
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
 describe('ci/gitlab.yml', () => {
+  const configuration = () =>
+    parse(textOf('ci/gitlab.yml'), {
+      customTags: [{ tag: '!reference', collection: 'seq', resolve: (value) => value }],
+    });
+
+  it('stops where KILN_REF is not set, and installs packages without the token of the job', () => {
+    const script: readonly string[] = configuration()['.kiln-install'].script;
+    const { status, stdout } = spawnSync('sh', ['-c', String(script[0])], { env: {}, encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^Set KILN_REF to the commit of Kiln that you trust\./);
+    const install = script.findIndex((line) => line.includes('install-kiln.sh'));
+    expect(script[install]).to.match(/^env -u CI_JOB_TOKEN -u CI_REPOSITORY_URL /);
+    expect(script.findIndex((line) => line.startsWith('git remote set-url origin'))).to.equal(install - 1);
+  });
+
   /** Written for Node 22, it asks sets for what those of Node 20 do not have. */
   const UNION = 'Set.prototype.union ??= function (other) { return new Set([...this, ...other]); }';
 
@@ -66,6 +130,8 @@ describe('ci/gitlab.yml', () => {
 const KILN = `#!/bin/sh
 set -eu
 echo "$*" >>"$KILN_LOG"
+env | grep -E 'TOKEN|GIT_CONFIG' >>"$KILN_LOG.seen" || true
+case $* in *--push*) echo "push 3 ms  ghcr.io/acme/app:$(git rev-parse --short=12 HEAD)@sha256:7c1f" ;; esac
 reports=refs/kiln/reports/feature%2Fx
 report=$(git rev-parse --quiet --verify "$reports" || true)
 git update-ref "$reports" "$(git commit-tree -m "Report" \${report:+-p "$report"} HEAD^{tree})"
@@ -144,7 +210,28 @@ describe('ci/build-and-push.sh', () => {
     expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln')).to.equal(
       'refs/kiln/releases/feature%2Fx\nrefs/kiln/reports/feature%2Fx',
     );
-    expect(readFileSync(join(folder, 'output'), 'utf8')).to.equal(`image=ghcr.io/acme/app:${commit}\n`);
+    expect(readFileSync(join(folder, 'output'), 'utf8')).to.equal(
+      `image=ghcr.io/acme/app:${commit}\nname=ghcr.io/acme/app\ndigest=sha256:7c1f\n`,
+    );
+  });
+
+  it('gives the token to fetches and pushes of git alone, for the address of the repository', () => {
+    const { bare, folder } = clone();
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const spy = `#!/bin/sh\necho "$1 \${GIT_CONFIG_KEY_0:-} \${GIT_CONFIG_VALUE_0:-}" >>"$KILN_LOG.git"\nexec '${real}' "$@"\n`;
+    addFiles(folder, { 'bin/git': spy, 'log.git': '', 'log.seen': '' });
+    chmodSync(join(folder, 'bin/git'), 0o755);
+    const { code, err } = built(folder, { KILN_GIT_TOKEN: 'secret-1', KILN_GIT_USER: 'gitlab-ci-token' });
+    expect(code, err).to.equal(0);
+    expect(readFileSync(join(folder, 'log.seen'), 'utf8')).to.equal('');
+    const header = `Authorization: Basic ${Buffer.from('gitlab-ci-token:secret-1').toString('base64')}`;
+    const calls = readFileSync(join(folder, 'log.git'), 'utf8').split('\n');
+    const carrying = calls.filter((call) => call.includes('Basic'));
+    expect([...new Set(carrying)]).to.deep.equal(
+      ['fetch', 'push'].map((command) => `${command} http.${bare}.extraheader ${header}`),
+    );
+    expect(calls.filter((call) => /^(fetch|push) /.test(call))).to.deep.equal(carrying);
+    expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.to.include('Basic');
   });
 
   it('pushes neither the release nor the image where the test of the image fails', () => {
