@@ -23,7 +23,8 @@ import type { Commit } from '../git/commit.ts';
 import type { Repository } from '../git/repository.ts';
 import { trailersBetween } from '../git/trailers.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
-import type { RecordedRelease } from '../ledger/read-chain.ts';
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { damagedLedger, type RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
 import { type ReleaseReport, reportText } from './report.ts';
@@ -65,7 +66,7 @@ export function preparedRelease(
   const recorded = releaseInLedger(repository, ledger, commit.revision);
   if (recorded) return recorded;
   const newest = newestRelease(ledger);
-  return newRelease(repository, input, newest ? previousOf(repository, newest) : null);
+  return newRelease(repository, input, newest ? previousOf(repository, ledger, newest) : null);
 }
 
 interface Previous {
@@ -73,10 +74,16 @@ interface Previous {
   readonly definition: Definition;
 }
 
-function previousOf(repository: Repository, newest: RecordedRelease): Previous {
+function previousOf(repository: Repository, { reference, releases }: Ledger, newest: RecordedRelease): Previous {
   const { revision } = newest.release;
   const text = readReleaseText(repository, newest, 'definition.json');
-  return { revision, definition: recordedDefinition(text, `the release before (${revision.slice(0, 12)})`) };
+  try {
+    return { revision, definition: recordedDefinition(text, `the release before (${revision.slice(0, 12)})`) };
+  } catch (error) {
+    if (!(error instanceof LedgerRefusal) || error.kind !== 'damaged') throw error;
+    const what = `the release ${newest.commit} has a \`definition.json\` that is not a definition`;
+    throw damagedLedger(repository, reference, what, releases.at(-2)?.commit);
+  }
 }
 
 /** As it was recorded; nothing where the revision has not been released. */

@@ -16,7 +16,7 @@ import { LeftOver } from '../push/left-over.ts';
 import { missingImages } from '../push/missing-images.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
-import { mustOnlyGrow, type PushedRecord, pushedRecords } from '../push/pushed-records.ts';
+import { mustBeMadeHere, pushedRecords } from '../push/pushed-records.ts';
 import { logLines } from '../push/release-log.ts';
 import {
   DEFAULT_BRANCH,
@@ -81,11 +81,11 @@ function keptText({ keepPostgres }: PushSettings): string {
 function settingsFrom(before: PushSettings, options: InitOptions): PushSettings {
   const { dir, branch, base, postgres, push } = options;
   return {
+    ...before,
     folder: dir ?? before.folder,
     branches: branch ?? before.branches,
     base: base ?? before.base,
     postgres: postgres ?? before.postgres,
-    keepPostgres: before.keepPostgres,
     push: push === false ? null : (push ?? before.push),
   };
 }
@@ -95,11 +95,15 @@ export function preReceive(): Promise<ExitCode> {
   return told(async () => {
     const repository = openRepository('.');
     const text = readFileSync(0, 'utf8');
-    const branches = pushedBranches(text, readSettings(repository).branches);
+    const settings = readSettings(repository);
+    const branches = pushedBranches(text, settings.branches);
     const endTurn = await takePushTurn(repository, branches, (ticket) => print(waitingText(ticket, 'push')));
     const prepared: PushedBranch[] = [];
     const checks = [
-      ...pushedRecords(text).map((record) => () => growth(repository, record)),
+      ...pushedRecords(text).map((record) => async () => {
+        await mustBeMadeHere(repository, settings, record);
+        return EXIT.ok;
+      }),
       ...branches.map((pushed) => async () => {
         await check(repository, pushed);
         prepared.push(pushed);
@@ -118,11 +122,6 @@ export function preReceive(): Promise<ExitCode> {
     print('The push is rejected. The repository is unchanged.');
     return code;
   });
-}
-
-function growth(repository: Repository, record: PushedRecord): ExitCode {
-  mustOnlyGrow(repository, record);
-  return EXIT.ok;
 }
 
 async function check(repository: Repository, pushed: PushedBranch): Promise<void> {

@@ -43,17 +43,33 @@ function adoptBase(repository: Repository, ledger: Ledger): Ledger {
 }
 
 function writeRelease(repository: Repository, ledger: Ledger, revision: string, texts: ReleaseTexts): RecordedRelease {
+  const objects = new NewObjects(repository);
+  const release = releaseIn(objects, repository, ledger, revision, texts);
+  objects.write();
+  return release;
+}
+
+/** Of its commit each byte is given by these, so whoever has the commit can tell whether it is this release. */
+export function releaseCommit(repository: Repository, ledger: Ledger, revision: string, texts: ReleaseTexts): string {
+  return releaseIn(new NewObjects(repository), repository, ledger, revision, texts).commit;
+}
+
+function releaseIn(
+  objects: NewObjects,
+  repository: Repository,
+  ledger: Ledger,
+  revision: string,
+  texts: ReleaseTexts,
+): RecordedRelease {
   const newest = newestRelease(ledger);
   const release = releaseFromText(texts['migration.json']);
   if (release?.revision !== revision) throw new Error('migration.json is not that of the release');
   if (!newest && release.steps.length > 0) throw new Error('the first release of a ledger has no steps');
   const source = commitOf(repository, revision);
-  const objects = new NewObjects(repository);
   const files = filesOf(objects, texts);
   const message = releaseMessage(source, release.fingerprint);
   const parents = newest ? [newest.commit] : [];
   const commit = objects.commit({ tree: objects.tree(files), parents, time: source.time, message });
-  objects.write();
   return { commit, release, files };
 }
 

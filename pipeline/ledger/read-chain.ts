@@ -25,36 +25,58 @@ export interface RecordedRelease {
 
 /** Oldest first. `reference` is for sentences. */
 export function readChain(repository: Repository, reference: string, tip: string): readonly RecordedRelease[] {
-  const damaged = (what: string) => damagedLedger(reference, what);
-  const commits = chainOfCommits(repository, tip, damaged);
-  const parts = partsOf(repository, commits);
   const chain: RecordedRelease[] = [];
-  for (const part of parts) {
+  const damaged: Damaged = (what, whole = chain.at(-1)?.commit) => damagedLedger(repository, reference, what, whole);
+  const commits = chainOfCommits(repository, tip, damaged);
+  const revisions = new Set<string>();
+  for (const part of partsOf(repository, commits)) {
     const recorded = recordedRelease(part, damaged);
+    const { revision } = recorded.release;
     mustFollow(repository, part.commit, recorded, chain.at(-1), damaged);
+    if (revisions.has(revision))
+      throw damaged(`the revision ${revision} is in it twice, at last in ${recorded.commit}`);
+    revisions.add(revision);
     chain.push(recorded);
   }
-  mustBeOnce(chain, damaged);
   return chain;
 }
 
-export function damagedLedger(reference: string, what: string): LedgerRefusal {
-  const advice = 'take it from another clone, or delete the reference to start a new history';
+/** `whole` is its newest release that can be used; undefined where there is none. */
+export function damagedLedger(
+  { sharedFolder }: Repository,
+  reference: string,
+  what: string,
+  whole: string | undefined,
+): LedgerRefusal {
+  const repair = whole === undefined ? `update-ref -d ${reference}` : `update-ref ${reference} ${whole}`;
+  const gives = whole === undefined ? 'starts a new history' : 'keeps the releases before it';
+  const advice = `take it from another clone, or run \`git -C '${sharedFolder}' ${repair}\`, which ${gives}`;
   return new LedgerRefusal('damaged', `the ledger \`${reference}\` is damaged: ${what}; ${advice}`);
 }
 
-type Damaged = (what: string) => LedgerRefusal;
+type Damaged = (what: string, whole?: string) => LedgerRefusal;
 
 /** The newest one is looked at first: behind a reference that was moved to a branch, all of its history would follow. */
 function chainOfCommits(repository: Repository, tip: string, damaged: Damaged): readonly string[] {
   const [object] = readObjects(repository, [tip]);
   const isRelease = object?.type === 'commit' && factsFromMessage(commitFromBytes(tip, object.content).message);
-  if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`);
+  if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`, releaseBelow(repository, tip));
   const line = looseLine(repository, tip, null);
   if (line) return line.toReversed().map(({ revision }) => revision);
   const result = askGit(repository, ['rev-list', '--topo-order', '--reverse', tip]);
   if (result.status !== 0) throw damaged(`a release before ${tip} is not in the repository`);
   return lineOf(result).split('\n');
+}
+
+const MOST_FOREIGN = 100;
+
+/** The nearest one that a foreign commit, or some of them, lie on. */
+function releaseBelow(repository: Repository, tip: string): string | undefined {
+  const result = askGit(repository, ['rev-list', '--first-parent', `--max-count=${MOST_FOREIGN}`, tip]);
+  const commits = result.status === 0 ? lineOf(result).split('\n') : [];
+  const objects = readObjects(repository, commits);
+  const isRelease = (id: string, content: Buffer) => factsFromMessage(commitFromBytes(id, content).message);
+  return objects.find((object) => object?.type === 'commit' && isRelease(object.id, object.content))?.id;
 }
 
 interface Parts {
@@ -115,12 +137,4 @@ function mustFollow(
   if (parents[0] !== before?.commit) throw damaged(`the release ${commit} does not follow the one before it`);
   const startsWithSteps = before === undefined && release.steps.length > 0;
   if (startsWithSteps) throw damaged(`the release ${commit} is the first one, yet it changes a schema`);
-}
-
-function mustBeOnce(chain: readonly RecordedRelease[], damaged: Damaged): void {
-  const seen = new Set<string>();
-  for (const { release } of chain) {
-    if (seen.has(release.revision)) throw damaged(`the revision ${release.revision} is in it twice`);
-    seen.add(release.revision);
-  }
 }

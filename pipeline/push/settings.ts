@@ -22,6 +22,8 @@ export interface PushSettings {
   readonly keepPostgres: number;
   /** The image without a tag, in the registry that tested images are pushed to; null where they stay in the engine. */
   readonly push: string | null;
+  /** Whether a push may add releases, as a CI job does. They are compiled again. */
+  readonly takesReleases: boolean;
 }
 
 type GivenSettings = Partial<Pick<PushSettings, 'keepPostgres'>>;
@@ -37,6 +39,8 @@ const BASE = 'kiln.base';
 const POSTGRES = 'kiln.postgres';
 const KEEP_POSTGRES = 'kiln.keepPostgres';
 const PUSH = 'kiln.push';
+/** Only `git config` sets it. */
+const LEDGER = 'kiln.ledger';
 
 /** `given` stands in place of what is set, also where that is wrong. */
 export function readSettings(repository: Repository, given: GivenSettings = {}): PushSettings {
@@ -49,6 +53,7 @@ export function readSettings(repository: Repository, given: GivenSettings = {}):
     postgres: valuesOf(POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
     keepPostgres: given.keepPostgres ?? minutesIn(valuesOf(KEEP_POSTGRES).at(-1)),
     push: valuesOf(PUSH).at(-1) ?? null,
+    takesReleases: valuesOf(LEDGER).at(-1) === 'push',
   };
 }
 
@@ -117,9 +122,12 @@ function set(repository: Repository, how: string, key: string, value: string): v
   git(repository, `write \`${key}\` into its configuration`, ['config', '--local', how, key, value]);
 }
 
-/** All of Kiln's settings through one process. Git writes their names in small letters, and one without a value alone. */
+/**
+ * All of Kiln's settings through one process: those of the repository, and not of whoever pushes. Git writes their names in
+ * small letters, and one without a value alone.
+ */
 function configuredValues(repository: Repository): (key: string) => readonly string[] {
-  const { bytes } = askGit(repository, ['config', '--null', '--get-regexp', '^kiln\\.']);
+  const { bytes } = askGit(repository, ['config', '--local', '--null', '--get-regexp', '^kiln\\.']);
   const entries = bytes.toString('utf8').split('\0').map(entryFromText);
   return (key) => entries.flatMap(([name, value]) => (name === key.toLowerCase() && value !== '' ? [value] : []));
 }

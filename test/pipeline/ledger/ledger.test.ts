@@ -228,11 +228,29 @@ describe('a ledger', () => {
     it('says that the reference was moved to a commit of a branch', () => {
       const first = commit(folder);
       expect(damage(first)).to.equal(`it leads to ${first}, which is not a release`);
-      expect(refusalOf(() => ledgerFor(repository, 'side', first)).kind).to.equal('damaged');
+      expect(ledgerFor(repository, 'side', first).releases).to.deep.equal([]);
       const objects = new NewObjects(repository);
       const blob = objects.blob('x');
       objects.write();
       expect(damage(blob)).to.equal(`it leads to ${blob}, which is not a release`);
+    });
+
+    it('says how to keep the releases before, and other branches go on', () => {
+      const [first, second] = [commit(folder), commit(folder)];
+      const whole = release(repository, 'main', first).release.commit;
+      release(repository, 'other', commit(folder));
+      for (const foreign of [
+        forged({ revision: second, parents: [whole], message: 'x' }),
+        forged({ revision: second, parents: [whole], files: { 'migration.json': '{' } }),
+      ]) {
+        git('update-ref', 'refs/kiln/releases/main', foreign);
+        const { message } = refusalOf(() => readLedger(repository, 'main'));
+        expect(message).to.include(foreign);
+        expect(ledgerFor(repository, 'side', first).releases).to.have.length(1);
+        const [, command = ''] = /run `git -C '[^']+' ([^`]+)`/.exec(message) ?? [];
+        git(...command.split(' '));
+        expect(readLedger(repository, 'main').tip).to.equal(whole);
+      }
     });
 
     it('says which file is missing or cannot be read', () => {
@@ -251,7 +269,7 @@ describe('a ledger', () => {
       const merged = forged({ revision: '3'.repeat(40), parents: [a, b] });
       expect(damage(merged)).to.match(/follows more than one release|does not follow the one before it/);
       const twice = forged({ revision: one, parents: [a] });
-      expect(damage(twice)).to.equal(`the revision ${one} is in it twice`);
+      expect(damage(twice)).to.equal(`the revision ${one} is in it twice, at last in ${twice}`);
       const stepped = releaseTexts(one, { revision: '', fingerprint: '', steps: [] });
       const first = forged({ revision: one, files: { 'migration.json': stepped['migration.json'] } });
       expect(damage(first)).to.equal(`the release ${first} is the first one, yet it changes a schema`);

@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Release } from '../../../compiler/definition/migration.ts';
+import { buildRelease, prepareRelease } from '../../../pipeline/bake/build-release.ts';
+import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
+import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
-import { readDeployments, recordDeployment } from '../../../pipeline/ledger/deployments.ts';
+import { recordDeployment } from '../../../pipeline/ledger/deployments.ts';
 import { addToJournal, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { pendingRevisions } from '../../../pipeline/push/pending-revisions.ts';
 import { newerRelease } from '../../../pipeline/push/usable-releases.ts';
@@ -30,8 +35,9 @@ function released() {
 
 const tested = (revision: string) => ({ revision, outcome: 'tested', image: 'sha256:1' }) as const;
 
-function push(folder: string, ...words: readonly string[]) {
-  const { status, stderr } = spawnSync('git', ['push', ...words], { cwd: folder, env: ENVIRONMENT, encoding: 'utf8' });
+function push(folder: string, more: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  const options = { cwd: folder, env: { ...ENVIRONMENT, ...more }, encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('git', ['push', ...words], options);
   return { status, said: stderr.replaceAll(/\s*\n(remote: )?/g, ' ') };
 }
 
@@ -39,74 +45,37 @@ describe('the records of a repository', () => {
   it('outlive `git push --mirror` from a clone that has none of them', () => {
     const { bare, folder } = released();
     const before = gitIn(bare, 'for-each-ref');
-    const { status, said } = push(folder, '--mirror', bare);
+    const { status, said } = push(folder, {}, '--mirror', bare);
     expect(status).to.equal(1);
     expect(said).to.include(`\`${LEDGER}\` records what databases have gone through, so it is not deleted by a push`);
     expect(said).to.include('`refs/kiln/builds/main` records').and.to.include('without --mirror');
     expect(gitIn(bare, 'for-each-ref')).to.equal(before);
   });
 
-  it('are not rewritten by a push, be it with force', () => {
+  it('are written by the repository alone, whatever is configured for whoever pushes', () => {
     const { bare, folder } = released();
     gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
-    const before = gitIn(bare, 'for-each-ref');
-    expect(push(folder, '--force', bare, `${LEDGER}~1:${LEDGER}`).said).to.include('it is not rewritten by a push');
-    expect(push(folder, '--force', bare, 'main:refs/kiln/builds/main').said).to.include('it is not rewritten');
-    expect(gitIn(bare, 'for-each-ref')).to.equal(before);
-  });
-
-  it('are refused where they are no chain of releases', () => {
-    const { bare, folder } = released();
-    const { status, said } = push(folder, bare, 'main:refs/kiln/releases/other');
-    expect(status).to.equal(1);
-    expect(said).to.include('the ledger `refs/kiln/releases/other` is damaged').and.to.include('is not a release');
-  });
-
-  it('grow by what a CI job hands back, and are handed over as a whole to a new repository', () => {
-    const { bare, folder } = released();
-    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
+    const here = openRepository(folder);
     const next = commit(folder, 'Next');
-    const { commit: appended } = release(openRepository(folder), 'main', next).release;
-    expect(push(folder, bare, LEDGER)).to.deep.include({ status: 0 });
-    expect(gitIn(bare, 'rev-parse', LEDGER)).to.equal(appended);
-    addToJournal(openRepository(folder), 'main', {
-      revision: next,
-      outcome: 'built',
-      image: 'sha256:2',
-      digests: {},
-    });
-    expect(push(folder, '--force', bare, 'refs/kiln/builds/main')).to.deep.include({ status: 0 });
-    expect(readJournal(openRepository(bare), 'main').builds).to.have.length(3);
-    const other = join(temporaryFolder(), 'other.git');
-    kiln('pipeline', 'init', other);
-    expect(push(folder, other, 'refs/kiln/*:refs/kiln/*')).to.deep.include({ status: 0 });
-    expect(gitIn(other, 'for-each-ref', 'refs/kiln')).to.equal(gitIn(folder, 'for-each-ref', 'refs/kiln'));
-  });
-
-  it('take reports that have grown, and none that were rewritten', () => {
-    const { bare, folder, repository, first, second } = released();
-    const reports = 'refs/kiln/reports/main';
-    writeBuildFiles(repository, 'main', { revision: first, time: 1 }, { 'build.json': '{}\n' });
-    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
-    writeBuildFiles(openRepository(folder), 'main', { revision: second, time: 2 }, { 'build.json': '{}\n' });
-    expect(push(folder, bare, reports)).to.deep.include({ status: 0 });
-    const before = gitIn(bare, 'for-each-ref');
-    expect(push(folder, '--force', bare, `${reports}~1:${reports}`).said).to.include('it is not rewritten by a push');
-    expect(push(folder, '--force', bare, `main:${reports}`).said).to.include('it is not rewritten by a push');
-    expect(push(folder, bare, `:${reports}`).said).to.include('it is not deleted by a push');
-    expect(gitIn(bare, 'for-each-ref')).to.equal(before);
-  });
-
-  it('take deployments that a clone adds, and none that were rewritten', () => {
-    const { bare, folder, repository, first, second } = released();
-    const deployed = 'refs/kiln/deployed/production';
+    release(here, 'main', next);
+    addToJournal(here, 'main', tested(next));
+    writeBuildFiles(here, 'main', { revision: next, time: 1 }, { 'build.json': '{}\n' });
     const deployment = { environment: 'production', branch: 'main', when: new Date(0).toISOString(), who: 'Ann' };
-    recordDeployment(repository, { ...deployment, revision: first });
-    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
-    recordDeployment(openRepository(folder), { ...deployment, revision: second });
-    expect(push(folder, bare, deployed)).to.deep.include({ status: 0 });
-    expect(push(folder, '--force', bare, `${deployed}~1:${deployed}`).said).to.include('it is not rewritten by a push');
-    expect(readDeployments(repository).map(({ revision }) => revision)).to.deep.equal([second]);
+    recordDeployment(here, { ...deployment, revision: next });
+    const settings = join(temporaryFolder(), 'gitconfig');
+    writeFileSync(settings, '[kiln]\n  ledger = push\n');
+    const before = gitIn(bare, 'for-each-ref');
+    const { status, said } = push(folder, { GIT_CONFIG_GLOBAL: settings }, bare, '+refs/kiln/*:refs/kiln/*');
+    expect(status).to.equal(1);
+    for (const reference of [
+      LEDGER,
+      'refs/kiln/builds/main',
+      'refs/kiln/reports/main',
+      'refs/kiln/deployed/production',
+    ])
+      expect(said).to.include(`\`${reference}\` is written by the repository itself`);
+    expect(said).to.include(`git -C '${bare}' config kiln.ledger push`);
+    expect(gitIn(bare, 'for-each-ref')).to.equal(before);
   });
 
   it('keep their objects when git cleans up, also in a mirror', () => {
@@ -118,6 +87,88 @@ describe('the records of a repository', () => {
       expect(gitIn(each, 'fsck', '--strict')).to.equal('');
       expect(readJournal(openRepository(each), 'main').builds).to.have.length(2);
     }
+  });
+});
+
+describe('releases that a CI job hands over', () => {
+  const input = (folder: string, revision: string) => ({
+    ...{ repository: openRepository(folder), revision, branch: 'main', folder: '' },
+  });
+  const quiet = () => new Steps(() => undefined);
+
+  /** Commits, the last two of the same sources, of which a bare repository has released the first; a clone has the ledger too. */
+  async function handing() {
+    const bare = join(temporaryFolder(), 'blog.git');
+    const folder = newRepository();
+    const names = ['one', 'two', 'three', 'four'];
+    const revisions = names.map((name, at) => {
+      const fields = names.slice(0, at + 1).map((each) => `  field ${each} { type string, default "" }\n`);
+      write(folder, { 'blog.kiln': `model Post {\n${fields.join('')}}\n` });
+      return commit(folder, name);
+    });
+    revisions.push(commit(folder, 'five'));
+    gitIn(folder, 'clone', '--quiet', '--bare', folder, bare);
+    kiln('pipeline', 'init', bare);
+    gitIn(bare, 'config', 'kiln.ledger', 'push');
+    await buildRelease(input(bare, revisions[0] ?? ''), quiet());
+    gitIn(folder, 'fetch', '--quiet', bare, 'refs/kiln/*:refs/kiln/*');
+    return { bare, folder, revisions };
+  }
+
+  /** A release whose migration does something else. */
+  async function forge(folder: string, revision: string): Promise<void> {
+    const { release: made } = await prepareRelease(input(folder, revision), quiet());
+    const migration = JSON.parse(made.texts['migration.json']) as Release;
+    const statement = { sql: 'CREATE TABLE pwned ()', says: 'add', hazards: [] };
+    const steps = [{ kind: 'transaction', statements: [statement] }, ...migration.steps];
+    const texts = { ...made.texts, 'migration.json': `${JSON.stringify({ ...migration, steps }, null, 2)}\n` };
+    appendRelease(openRepository(folder), made.ledger, revision, texts);
+  }
+
+  it('are taken where they are what their commits give, and refused where any of them is not', async () => {
+    const { bare, folder, revisions } = await handing();
+    const [, two = '', three = '', four = ''] = revisions;
+    await buildRelease(input(folder, two), quiet());
+    expect(push(folder, {}, bare, LEDGER)).to.deep.include({ status: 0 });
+    const taken = gitIn(bare, 'rev-parse', LEDGER);
+    await forge(folder, three);
+    const forged = gitIn(folder, 'rev-parse', LEDGER);
+    expect(push(folder, {}, bare, LEDGER).said).to.include(
+      `the release ${forged} of ${three.slice(0, 12)} is not taken`,
+    );
+    // What comes after it is genuine.
+    await buildRelease(input(folder, four), quiet());
+    expect(push(folder, {}, bare, LEDGER).said).to.include(
+      `the release ${forged} of ${three.slice(0, 12)} is not taken`,
+    );
+    expect(push(folder, {}, '--force', bare, `${LEDGER}~3:${LEDGER}`).said).to.include('it is not rewritten by a push');
+    expect(push(folder, {}, bare, 'main:refs/kiln/releases/other').said).to.include('is not a release');
+    expect(gitIn(bare, 'for-each-ref', 'refs/kiln'))
+      .to.include(taken)
+      .and.not.to.include('other');
+  });
+
+  it('are refused of commits that their branch does not have, or that the release before has already', async () => {
+    const { bare, folder, revisions } = await handing();
+    const [, , , four = '', five = ''] = revisions;
+    await buildRelease(input(folder, five), quiet());
+    const after = gitIn(folder, 'rev-parse', LEDGER);
+    await buildRelease(input(folder, four), quiet());
+    expect(push(folder, {}, bare, LEDGER).said).to.include('the release before it contains that commit already');
+    gitIn(folder, 'update-ref', LEDGER, after);
+    write(folder, { 'other.kiln': 'model Other { field name { type string } }\n' });
+    await buildRelease(input(folder, commit(folder, 'Unpushed')), quiet());
+    expect(push(folder, {}, bare, LEDGER).said).to.include('`main` does not contain that commit here');
+  });
+
+  it('bring no outcome of a test with them', async () => {
+    const { bare, folder, revisions } = await handing();
+    const [one = ''] = revisions;
+    addToJournal(openRepository(bare), 'main', { revision: one, outcome: 'failed', why: 'no luck' });
+    gitIn(folder, 'fetch', '--quiet', bare, '+refs/kiln/*:refs/kiln/*');
+    addToJournal(openRepository(folder), 'main', { revision: one, outcome: 'built', image: 'sha256:2', digests: {} });
+    expect(push(folder, {}, '--force', bare, 'refs/kiln/builds/main').said).to.include('so no push adds to it');
+    expect(readJournal(openRepository(bare), 'main').builds).to.have.length(1);
   });
 });
 
