@@ -7,7 +7,11 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { OrderItem, Type } from '../../compiler/definition/definition.ts';
+import { canonicalDate } from '../values/date.ts';
+import { canonicalDecimal } from '../values/decimal.ts';
 import { isStorable } from '../values/text.ts';
+import { canonicalTimestamp } from '../values/timestamp.ts';
+import { canonicalUuid } from '../values/uuid.ts';
 
 /** The values of the order of one record. */
 export type Keys = readonly (string | null)[];
@@ -69,28 +73,37 @@ function areKeys(values: unknown, order: readonly OrderItem[]): values is Keys {
   if (!Array.isArray(values) || values.length !== order.length) return false;
   return values.every((value: unknown, at) => {
     const { type } = (order[at] as OrderItem).value;
-    return value === null || (typeof value === 'string' && isStorable(value) && FORMS[type.kind].test(value));
+    return value === null || (typeof value === 'string' && isStorable(value) && ARE_PRINTED[type.kind](value));
   });
 }
 
-const ANY = /^/;
-const NONE = /$^/;
+const anyText = () => true;
+const never = () => false;
 
-/**
- * How Postgres prints the values of each type. What has the form and is no value all the same, such as the 31st of
- * February, is for Postgres to refuse.
- */
-const FORMS: Readonly<Record<Type['kind'], RegExp>> = {
-  string: ANY,
-  enum: ANY,
-  integer: /^-?\d+$/,
-  float: /^(-?\d+(\.\d+)?(e[+-]\d+)?|-?Infinity|NaN)$/,
-  decimal: /^(-?\d+(\.\d+)?|-?Infinity|NaN)$/,
-  boolean: /^[tf]$/,
-  timestamp: /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2}( BC)?|-?infinity)$/,
-  date: /^(\d{4,7}-\d\d-\d\d( BC)?|-?infinity)$/,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  json: NONE,
-  record: NONE,
-  any: NONE,
+/** Whether Postgres prints such a value of the type. Of what no input can be, it prints words, and years of other lengths. */
+const ARE_PRINTED: Readonly<Record<Type['kind'], (text: string) => boolean>> = {
+  string: anyText,
+  enum: anyText,
+  integer: (text) => /^-?\d{1,19}$/.test(text),
+  float: (text) => NO_NUMBER.test(text) || (FLOAT.test(text) && Number.isFinite(Number(text))),
+  decimal: (text) => NO_NUMBER.test(text) || canonicalDecimal(text) !== null,
+  boolean: (text) => /^[tf]$/.test(text),
+  timestamp: (text) => ENDLESS.test(text) || isPrintedTimestamp(text),
+  date: (text) => ENDLESS.test(text) || canonicalDate(text) !== null || FAR_DATE.test(text),
+  uuid: (text) => canonicalUuid(text) === text,
+  json: never,
+  record: never,
+  any: never,
 };
+
+const NO_NUMBER = /^(-?Infinity|NaN)$/;
+const FLOAT = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
+const ENDLESS = /^-?infinity$/;
+const FAR_DATE = /^(\d{5,7}-\d\d-\d\d|\d{4,7}-\d\d-\d\d BC)$/;
+const TIMESTAMP = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)[+-](?:0\d|1[0-5])(?::[0-5]\d){0,2}( BC)?$/;
+
+function isPrintedTimestamp(text: string): boolean {
+  const [, day = '', time, era = ''] = TIMESTAMP.exec(text) ?? [];
+  if (canonicalTimestamp(`2000-01-01T${time}Z`) === null) return false;
+  return canonicalDate(day) !== null || FAR_DATE.test(day + era);
+}

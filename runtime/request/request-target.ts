@@ -1,9 +1,20 @@
+import { ApiError } from '../errors/api-error.ts';
+
 /** What a request asks for, as the first line of HTTP has it. */
 export interface RequestTarget {
   readonly path: string;
   /** What stands behind the `?`, or nothing. */
   readonly queryString: string;
 }
+
+/** Whether it is a path, `*`, or a whole address that can be read as one: Express, and hooks by it, throw at any other. */
+export function isReadableTarget(url: string): boolean {
+  return url.startsWith('/') || url === '*' || URL.canParse(url);
+}
+
+export const UNREADABLE_TARGET = new ApiError('malformed-request', {
+  detail: 'The target of the request is neither a path nor a valid URL.',
+});
 
 export function requestTargetFrom(url: string): RequestTarget {
   const text = url.startsWith('/') ? url : withoutOrigin(url);

@@ -12,7 +12,12 @@ import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import { BodyNotRead } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import { IncomingBodies } from '../request/incoming-bodies.ts';
-import { type RequestTarget, requestTargetFrom } from '../request/request-target.ts';
+import {
+  isReadableTarget,
+  type RequestTarget,
+  requestTargetFrom,
+  UNREADABLE_TARGET,
+} from '../request/request-target.ts';
 import { type RouteMatch, routeMatchFrom } from '../request/route-match.ts';
 import { type Routed, Router } from '../request/router.ts';
 import { answerFromError } from './answer-from-error.ts';
@@ -95,8 +100,10 @@ export class Dispatcher {
   }
 
   match(request: IncomingMessage): MatchedRequest {
-    const target = requestTargetFrom(request.url ?? '/');
-    return { target, match: routeMatchFrom(this.#router, request.method ?? 'GET', target.path) };
+    const { url = '/', method = 'GET' } = request;
+    const target = requestTargetFrom(url);
+    if (!isReadableTarget(url)) return { target, match: { kind: 'refusal', error: UNREADABLE_TARGET } };
+    return { target, match: routeMatchFrom(this.#router, method, target.path) };
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, { target, match }: MatchedRequest): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
+import { UNREADABLE_TARGET } from '../request/request-target.ts';
 import { Dispatcher, type DispatcherOptions, type MatchedRequest } from './dispatcher.ts';
 
 export interface ListenerOptions extends Omit<DispatcherOptions, 'lifecycle'> {
@@ -50,6 +51,7 @@ function expressAppOf(dispatcher: Dispatcher): express.Express {
 function whenExpressGivesUp(dispatcher: Dispatcher, request: IncomingMessage, response: ServerResponse) {
   return (error?: unknown): void => {
     const { target, match } = dispatcher.match(request);
-    void dispatcher.serve(request, response, { target, match: error ? { kind: 'refusal', error } : match });
+    const refusal = { kind: 'refusal', error: UNREADABLE_TARGET } as const;
+    void dispatcher.serve(request, response, { target, match: error ? refusal : match });
   };
 }

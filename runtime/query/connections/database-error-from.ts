@@ -78,6 +78,8 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22008': 'out-of-range',
   '2201W': 'bad-limit',
   '2201X': 'bad-limit',
+  '22007': 'bad-value',
+  '22009': 'bad-value',
   '22P02': 'bad-value',
   '22P05': 'bad-value',
   '22021': 'bad-value',

@@ -9,7 +9,7 @@ const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict' | 'busy'>, re
   check: ['23514'],
   'not-null': ['23502'],
   'out-of-range': ['22003', '22008'],
-  'bad-value': ['22P02', '22P05', '22021', '22023'],
+  'bad-value': ['22007', '22009', '22P02', '22P05', '22021', '22023'],
   'bad-limit': ['2201W', '2201X'],
   'too-long': ['54000'],
   contention: ['40001', '40P01', '55P03', '26000', '42P05'],

@@ -152,6 +152,18 @@ describe('pages by cursor', () => {
   for (const [order, keys] of [
     ['moment', ['2026-02-31 00:00:00+00', '1']],
     ['moment', ['yesterday', '1']],
+    ['moment', ['2026-02-01 00:00:00+99:99:99', '1']],
+    ['moment', ['2026-02-01 00:00:00+16', '1']],
+    ['moment', ['2026-02-01 25:00:00+00', '1']],
+    ['moment', ['2026-02-01 00:61:00+00', '1']],
+    ['moment', ['999999-13-01 00:00:00+00', '1']],
+    ['moment', ['9999-12-31 00:00:00+00 BC', '1']],
+    ['moment', ['2026-02-01 00:00:00+00', '9223372036854775808']],
+    ['day, moment desc, exact', ['2026-02-30', null, '1', '1']],
+    ['day, moment desc, exact', ['9999999-99-99', null, '1', '1']],
+    ['day, moment desc, exact', ['2026-02-01', null, '9'.repeat(140), '1.5']],
+    ['exact desc, id desc', [`1.${'0'.repeat(1300)}.`, '1']],
+    ['real', [`${'9'.repeat(400)}`, '1']],
     ['moment', ['2026-02-01 00:00:00+00']],
     ['moment', ['2026-02-01 00:00:00+00', null]],
     ['moment', ['2026-02-01 00:00:00+00', '99999999999999999999']],
@@ -174,6 +186,7 @@ describe('pages by cursor', () => {
       const cursor = cursorsOf(endpoint.id, endpoint.response.query.orderBy).textOf(keys as Keys);
       const { status, json } = await app.ask(`GET /api/item/cursor-${at}?after=${cursor}`);
       expect([status, json.code]).to.deep.equal([400, 'malformed-request']);
+      expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
       expect(json.detail).to.equal('The query parameter `after` must be the `next` of a page of this list, unchanged.');
     });
   }
