@@ -33,6 +33,7 @@ export const SECONDS = {
   'test/runtime/migrate/withdraw.slow.test.ts': 40,
   'test/pipeline/push/withdraw.slow.test.ts': 35,
   'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
+  'test/pipeline/push/failed-release.slow.test.ts': 45,
   'test/runtime/migrate/withdraw-data.test.ts': 18,
   'test/compiler/change/undo.test.ts': 26,
   'test/pipeline/image/platforms.slow.test.ts': 45,

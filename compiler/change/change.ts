@@ -189,6 +189,7 @@ export interface DropForeignKey {
 type Retirement =
   | KeepView
   | CheckValues
+  | CheckEmpty
   | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }
   | RetireColumn
   | { readonly kind: 'retire-enum'; readonly enum: string }
@@ -208,6 +209,14 @@ export interface CheckValues {
   readonly dropped: readonly string[];
   /** By the names of the release before. */
   readonly uses: readonly { readonly table: string; readonly column: string; readonly type: ColumnType }[];
+}
+
+/** The column gets a type that cannot have its values, so no row may be there. Only a release that withdraws another may do so. */
+export interface CheckEmpty {
+  readonly kind: 'check-empty';
+  /** By the names of the release before. */
+  readonly table: string;
+  readonly column: string;
 }
 
 export interface RetireColumn {

@@ -27,7 +27,7 @@ import type {
   TableNow,
 } from './change.ts';
 import { addedTable, renamedIn, renamedTable, whatIsLostWith } from './changes-between.ts';
-import { type Comparison, comparisonOf } from './comparison.ts';
+import { type Comparison, comparisonOf, type ModelComparison } from './comparison.ts';
 import { additions, keepsOrder } from './enum-changes.ts';
 import { keyChanges } from './key-changes.ts';
 import { type Pair, pairsOf } from './pairs.ts';
@@ -58,6 +58,7 @@ export function changesBeside(previous: Definition, next: Definition): readonly 
   };
   return requiredLater(
     [
+      ...comparison.members.flatMap(lossyFields),
       ...enumChanges(comparison, tables, after),
       ...tables.kept.flatMap((pair) => keptTable(pair, context)),
       ...tables.added.flatMap(addedTable),
@@ -65,6 +66,12 @@ export function changesBeside(previous: Definition, next: Definition): readonly 
     ],
     next,
   );
+}
+
+function lossyFields({ previous, remade }: ModelComparison): readonly Change[] {
+  return remade
+    .filter(({ why }) => why === 'type')
+    .map((field) => ({ kind: 'check-empty', table: previous.table, column: field.previous.column }));
 }
 
 interface Context {

@@ -51,6 +51,8 @@ export interface Release {
 export interface Withdrawal extends Required<Pick<Release, 'steps' | 'beside' | 'contract'>> {
   /** Of the release that is given up. */
   readonly revision: string;
+  /** Whether a database that has completed it cannot go on, unless it has no records: a type is taken back. */
+  readonly isOnlyWay?: true;
   /** By what such a database may have begun. */
   readonly undo: readonly Undo[];
 }

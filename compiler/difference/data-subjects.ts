@@ -82,6 +82,8 @@ function subjectOf(about: About, names: Names): Subject {
       return after(names, about.table.name, about.column.name);
     case 'check-values':
       return before(names, about.uses[0]?.table ?? '', about.uses[0]?.column);
+    case 'check-empty':
+      return before(names, about.table, about.column);
     case 'detach-reference':
       return (about.table.isRetired ? before : after)(names, about.table.name, about.column);
   }

@@ -6,6 +6,7 @@ import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { stepsFrom } from '../../compiler/definition/hops.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Program } from '../../compiler/program/program.ts';
@@ -13,6 +14,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { callerLines } from '../difference/difference-text.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { placesIn } from '../difference/subject-place.ts';
 import { applicationName, applicationTitle } from '../git/application-name.ts';
 import { commitOf } from '../git/commit.ts';
@@ -28,6 +30,7 @@ import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { applicationLayer } from './application-layer.ts';
 import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
+import { type HasFailed, liveText } from './compared-releases.ts';
 import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
 import { migrationWords } from './migration-words.ts';
 import { mustHaveIndexes } from './plan-gate.ts';
@@ -43,6 +46,8 @@ export interface BuildInput {
   readonly folder: string;
   /** What it is compared with, in place of what is recorded of the branch now. */
   readonly ledger?: Ledger;
+  /** Missing where no test has failed that counts. */
+  readonly hasFailed?: HasFailed;
 }
 
 export interface BuiltRelease extends BakeInput {
@@ -69,7 +74,7 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const release = await steps.run('compare', () => releaseOrRefused(input, named, compiled), changesText);
   mustKeepContract(input, release);
   mustHaveIndexes(input, release);
-  steps.note([...migrationWords(release.chain.releases), ...release.notes, ...changeWords(release)]);
+  steps.note([...migrationWords(release.chain.releases, release.from), ...release.notes, ...changeWords(release)]);
   steps.judge(contractVerdict(release));
   const hooks = await hooksOrRefused(input, release);
   const layer = await steps.run('layer', () => applicationLayer(release, hooks?.text), sizeText);
@@ -96,9 +101,17 @@ export async function recordRelease(
 }
 
 /** For whoever pushes: what callers notice, and the reasons that were given for it. */
-function changeWords({ difference, breaking }: PreparedRelease): readonly string[] {
-  const lines = difference === null ? [] : callerLines(difference, MOST_LINES, { colour: false });
-  return [...lines, ...breaking.map((reason) => `reason for breaking changes: ${reason}`)];
+function changeWords({ difference, breaking, live }: PreparedRelease): readonly string[] {
+  const linesOf = (each: PlacedDifference) => callerLines(each, MOST_LINES, { colour: false });
+  return [
+    ...(difference === null ? [] : linesOf(difference)),
+    ...breaking.map((reason) => `reason for breaking changes: ${reason}`),
+    ...live.flatMap((each) => {
+      const lines = linesOf(each.difference);
+      const none = lines.length === 0 ? 'no change for callers' : '';
+      return [`since ${liveText(each)}: ${none}`.trim(), ...lines.map((line) => `  ${line}`)];
+    }),
+  ];
 }
 
 function sizeText({ tar }: Layer): string {
@@ -115,9 +128,9 @@ function modelsText({ definition }: Compiled): string {
   return `${plural(definition.models.length, 'model')}, ${plural(definition.endpoints.length, 'endpoint')}`;
 }
 
-function changesText({ isRecorded, chain }: PreparedRelease): string {
+function changesText({ isRecorded, chain, from }: PreparedRelease): string {
   if (isRecorded) return 'released before';
-  const steps = chain.releases.at(-1)?.steps.length ?? 0;
+  const steps = stepsFrom(chain.releases, from).now.length;
   if (chain.releases.length === 1) return 'the first release';
   return steps === 0 ? 'no change of the database' : `${plural(steps, 'step')} of migration`;
 }
@@ -157,12 +170,18 @@ export async function compiledOrRefused({
 }
 
 function releaseOrRefused(
-  { repository, revision, branch, ledger = ledgerFor(repository, branch, revision) }: BuildInput,
+  {
+    repository,
+    revision,
+    branch,
+    ledger = ledgerFor(repository, branch, revision),
+    hasFailed = () => false,
+  }: BuildInput,
   named: ReturnType<typeof namesOf>,
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
-  const prepared = preparedRelease(repository, { ...named, definition, ledger, placesAgainst });
+  const prepared = preparedRelease(repository, { ...named, definition, ledger, hasFailed, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what happens to data',

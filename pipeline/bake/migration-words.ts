@@ -1,4 +1,5 @@
 /** What a release does to a database that is in use, in a few lines: for whoever pushes, and for `kiln pipeline show`. */
+import { stepsFrom } from '../../compiler/definition/hops.ts';
 import {
   type Hazard,
   type LockMode,
@@ -11,18 +12,30 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import { safetyOf } from './safety.ts';
 
-/** Of the last of these releases, oldest first. Nothing for the first one: nobody uses its database yet. */
-export function migrationWords(releases: readonly Release[]): readonly string[] {
-  const [release, safety] = [releases.at(-1), safetyOf(releases)];
+/**
+ * Of the last of these releases, oldest first, for databases at the one of this position. Nothing for the first one: nobody
+ * uses its database yet.
+ */
+export function migrationWords(releases: readonly Release[], from = releases.length - 1): readonly string[] {
+  const [release, safety] = [releases.at(-1), safetyOf(releases, from)];
   if (release === undefined || safety === null) return [];
   const { position, reason } = safety;
   const safe = `safe beside release ${position}: ${reason === null ? 'yes' : `no: ${reason}`}`;
-  const later = laterWords(release.contract ?? [], position);
+  const { now, later } = stepsFrom(releases, from);
   return [
-    ...nowWords(hazardsOf(release.steps)),
+    ...failedWords(releases, from),
+    ...nowWords(hazardsOf(now)),
     safe,
     ...(release.withdraws ?? []).flatMap((withdrawal) => withdrawalWords(withdrawal, releases)),
-    ...later.map((what) => `later, when release ${position} is no longer served: ${what}`),
+    ...laterWords(later, position).map((what) => `later, when release ${position} is no longer served: ${what}`),
+  ];
+}
+
+function failedWords(releases: readonly Release[], from: number): readonly string[] {
+  const failed = releases.slice(from, -1).map(({ revision }, at) => `${from + at + 1} (${revision.slice(0, 12)})`);
+  if (failed.length === 0) return [];
+  return [
+    `compared with release ${from}, because ${failed.length === 1 ? 'release' : 'releases'} ${failed.join(', ')} failed`,
   ];
 }
 

@@ -7,8 +7,9 @@ import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { definitionText } from '../../compiler/definition/definition-text.ts';
+import { stepsFrom } from '../../compiler/definition/hops.ts';
 import { once } from '../../compiler/definition/kept.ts';
-import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
+import type { Release, ReleaseChain, Withdrawal } from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
@@ -27,6 +28,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { damagedLedger, type RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
+import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './compared-releases.ts';
 import { type ReleaseReport, reportText } from './report.ts';
 import { BREAKING, WITHDRAWS } from './trailer-keys.ts';
 import { withdrawalsOf } from './withdrawals.ts';
@@ -38,14 +40,22 @@ export interface PreparedRelease {
   /** With this release at its end. */
   readonly chain: ReleaseChain;
   readonly isRecorded: boolean;
-  /** What it changes; null for the first release, and for one that an older Kiln has recorded. */
+  /** The position of the release that it is compared with: the newest before it that did not fail its test. 0 for none. */
+  readonly from: number;
+  /** What it changes since that one; null for the first release, and for one that an older Kiln has recorded. */
   readonly difference: PlacedDifference | null;
   /** The reasons that its commits give for breaking changes of the API. */
   readonly breaking: readonly string[];
+  /** What it changes since releases that are recorded as live. */
+  readonly live: readonly LiveDifference[];
   /** What its commits say that is not followed, for whoever pushes. */
   readonly notes: readonly string[];
   /** What it was compared with: only where the ledger still ends there may it be appended. */
   readonly ledger: Ledger;
+}
+
+interface LiveDifference extends LiveRelease {
+  readonly difference: PlacedDifference;
 }
 
 interface ReleaseInput {
@@ -54,6 +64,8 @@ interface ReleaseInput {
   readonly commit: Commit;
   readonly definition: Definition;
   readonly ledger: Ledger;
+  /** Whether the image of a release failed its test: nobody runs it then. */
+  readonly hasFailed: HasFailed;
   /** Places in its sources, for what differs from another definition. */
   readonly placesAgainst: (other: Definition) => PlaceOf;
 }
@@ -86,6 +98,11 @@ function previousOf(repository: Repository, { reference, releases }: Ledger, new
   }
 }
 
+function baseOf(repository: Repository, { releases }: Ledger, position: number): Previous | null {
+  const recorded = releases[position - 1];
+  return recorded ? previousOf(repository, recorded) : null;
+}
+
 /** As it was recorded; nothing where the revision has not been released. */
 export function releaseInLedger(repository: Repository, ledger: Ledger, revision: string): PreparedRelease | undefined {
   const recorded = releaseOf(ledger, revision);
@@ -95,31 +112,47 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = recordedDefinition(texts['definition.json'], `the release ${revision.slice(0, 12)}`);
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
-  const { difference = null, breaking = [] } = JSON.parse(texts['report.json']) as ReleaseReport;
-  return { texts, definition, chain, difference, breaking, notes: [], isRecorded: true, ledger };
+  const { difference = null, breaking = [], since } = JSON.parse(texts['report.json']) as ReleaseReport;
+  const at = since === undefined ? -1 : chain.releases.findIndex((release) => release.revision === since);
+  const from = at < 0 ? chain.releases.length - 1 : at + 1;
+  return { texts, definition, chain, from, difference, breaking, live: [], notes: [], isRecorded: true, ledger };
 }
 
 function newRelease(
   repository: Repository,
-  { application, title, commit, definition, ledger, placesAgainst }: ReleaseInput,
+  { application, title, commit, definition, ledger, hasFailed, placesAgainst }: ReleaseInput,
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
   const trailers = before ? trailersBetween(repository, before.revision, commit.revision) : () => [];
   const withdrawing = { repository, ledger, definition, revision: commit.revision };
   const { withdraws, problems: around, notes } = withdrawalsOf(withdrawing, trailers(WITHDRAWS));
-  const problems = [...(previous ? problemsBetween(previous, definition) : []), ...around];
+  const own = previous ? problemsBetween(previous, definition) : [];
+  const isWithdrawing = withdraws.length > 0 && !isCompletedLive(repository, ledger, withdraws);
+  const takenBack = isWithdrawing ? own.filter(({ code }) => code === 'lossy-type-change') : [];
+  const problems = [...own.filter((problem) => !takenBack.includes(problem)), ...around];
   if (problems.length > 0) return unique(problems);
   const schema = schemaFromDefinition(definition);
   const release: Release = {
     revision: commit.revision,
     fingerprint: storageFingerprint(definition),
     ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
-    ...(withdraws.length === 0 ? {} : { withdraws }),
+    ...(withdraws.length === 0 ? {} : { withdraws: takenBack.length === 0 ? withdraws : withdraws.map(onlyWay) }),
   };
+  const from = passedBefore(chainOf(ledger), hasFailed, release);
+  const base = from === ledger.releases.length ? before : baseOf(repository, ledger, from);
   const sql = schemaSql(schema);
-  const difference = once(() => previous && differenceBetween(previous, definition, placesAgainst(previous)));
-  const breaking = trailers(BREAKING);
+  const chain = chainFrom([...chainOf(ledger), release], definition, sql);
+  const differenceFrom = (other: Definition) => differenceBetween(other, definition, placesAgainst(other));
+  const difference = once(() => base && differenceFrom(base.definition));
+  const live = once(() =>
+    liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {
+      const recorded = releaseOf(ledger, each.revision) as RecordedRelease;
+      return { ...each, difference: differenceFrom(previousOf(repository, recorded).definition) };
+    }),
+  );
+  const breaking = base ? trailersBetween(repository, base.revision, commit.revision)(BREAKING) : [];
+  const since = base === null || base === before ? null : base.revision;
   const texts = once(
     (): ReleaseTexts => ({
       'definition.json': definitionText(definition),
@@ -128,12 +161,12 @@ function newRelease(
       'migration.json': `${JSON.stringify(release, null, 2)}\n`,
       'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
       'report.json': reportText({
-        ...{ application, commit, definition, previous, release },
+        ...{ application, commit, definition, previous: base?.definition ?? null, since },
+        steps: stepsFrom(chain.releases, from).now,
         ...{ difference: difference(), breaking },
       }),
     }),
   );
-  const chain = chainFrom([...chainOf(ledger), release], definition, sql);
   return {
     get texts() {
       return texts();
@@ -141,6 +174,10 @@ function newRelease(
     get difference() {
       return difference();
     },
+    get live() {
+      return live();
+    },
+    from,
     breaking,
     notes,
     definition,
@@ -148,6 +185,17 @@ function newRelease(
     isRecorded: false,
     ledger,
   };
+}
+
+/** Then it has values that nobody could take back. */
+function isCompletedLive(repository: Repository, ledger: Ledger, withdraws: readonly Withdrawal[]): boolean {
+  const releases = chainOf(ledger);
+  const first = releases.findIndex(({ revision }) => withdraws.some((each) => each.revision === revision));
+  return liveReleases(repository, ledger.branch, releases, 0).some(({ position }) => position > first);
+}
+
+function onlyWay(withdrawal: Withdrawal): Withdrawal {
+  return { ...withdrawal, isOnlyWay: true };
 }
 
 /** Several releases that it follows may miss the same. */

@@ -1,7 +1,7 @@
 /** What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release. */
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
-import { type Release, statementsOf } from '../../compiler/definition/migration.ts';
+import { type MigrationStep, statementsOf } from '../../compiler/definition/migration.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { Commit } from '../git/commit.ts';
 
@@ -9,8 +9,12 @@ interface ReportInput {
   readonly application: string;
   readonly commit: Commit;
   readonly definition: Definition;
+  /** What it is compared with. */
   readonly previous: Definition | null;
-  readonly release: Release;
+  /** Of that release, where others are in between that failed their test. */
+  readonly since: string | null;
+  /** That a database of it has to do. */
+  readonly steps: readonly MigrationStep[];
   readonly difference: PlacedDifference | null;
   readonly breaking: readonly string[];
 }
@@ -26,6 +30,8 @@ export interface ReleaseReport {
   readonly api: ApiDifference;
   /** Absent for the first release, and for those that an older Kiln has recorded. */
   readonly difference?: PlacedDifference;
+  /** The revision of the release that it was compared with. Absent where that is the one before. */
+  readonly since?: string;
   /** The reasons that commits give for breaking changes of the API. Absent where there are none. */
   readonly breaking?: readonly string[];
 }
@@ -41,7 +47,7 @@ export function reportText(input: ReportInput): string {
 }
 
 function reportOf(input: ReportInput): ReleaseReport {
-  const { application, commit, definition, previous, release, difference, breaking } = input;
+  const { application, commit, definition, previous, since, steps, difference, breaking } = input;
   return {
     application,
     revision: commit.revision,
@@ -49,8 +55,9 @@ function reportOf(input: ReportInput): ReleaseReport {
     committed: new Date(commit.time * 1000).toISOString(),
     models: definition.models.length,
     endpoints: definition.endpoints.length,
-    database: previous === null ? ['make all tables'] : release.steps.flatMap(statementsOf).map(({ says }) => says),
+    database: previous === null ? ['make all tables'] : steps.flatMap(statementsOf).map(({ says }) => says),
     api: apiDifference(previous, definition),
+    ...(since === null ? {} : { since }),
     ...(difference === null ? {} : { difference }),
     ...(breaking.length === 0 ? {} : { breaking }),
   };

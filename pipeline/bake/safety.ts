@@ -1,4 +1,6 @@
 /** Whether images of the release before go on working while a release is rolled out. */
+
+import { contractedOnTheWay, hopsFrom } from '../../compiler/definition/hops.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/beside.ts';
 
@@ -9,12 +11,17 @@ interface Safety {
   readonly reason: string | null;
 }
 
-/** Of the last of these releases, oldest first; null where it is the first one. */
-export function safetyOf(releases: readonly Release[]): Safety | null {
-  const [release, previous] = [releases.at(-1), releases.at(-2)];
-  const position = releases.length - 1;
-  if (!release || !previous) return null;
+/** Of the last of these releases, oldest first, beside the one at this position; null where that is none. */
+export function safetyOf(releases: readonly Release[], position = releases.length - 1): Safety | null {
+  const previous = releases[position - 1];
+  if (!previous || position === releases.length) return null;
   // Whether the first release was made by an older one, nothing says.
   const isPreviousOlder = position > 1 && previous.beside === undefined;
-  return { position, reason: unsafeBeside(release, isPreviousOlder) };
+  const hops = hopsFrom(releases, position);
+  const [unsafe] = hops.flatMap(({ release }) => unsafeBeside(release, isPreviousOlder) ?? []);
+  const between = contractedOnTheWay(hops);
+  if (!between || unsafe) return { position, reason: unsafe ?? null };
+  const { position: at, release } = between;
+  const ways = `roll out release ${at} first, or stop the servers of release ${position}, or give release ${at} up with \`Withdraws: ${release.revision.slice(0, 12)}\``;
+  return { position, reason: `what release ${at} keeps for it is removed on the way; ${ways}` };
 }

@@ -12,6 +12,7 @@ import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
+import type { LiveUpgrade } from '../smoke/live-upgrade.ts';
 import { type Beside, type EarlierRelease, type PreviousRelease, releaseText } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { TestRoom } from '../smoke/test-room.ts';
@@ -19,6 +20,7 @@ import type { Untested, Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
+import { type HasFailed, liveReleases, liveText, passedBefore } from './compared-releases.ts';
 import { imageTags } from './image-tags.ts';
 import type { ReleaseReport } from './report.ts';
 import { safetyOf } from './safety.ts';
@@ -37,8 +39,7 @@ export interface ImageTest extends TestImages {
   readonly owner: string;
   /** What images of a release are called, without a tag. */
   readonly name: (application: string) => string;
-  /** Whether the image of a release failed its own test. */
-  readonly hasFailed: (revision: string) => boolean;
+  readonly hasFailed: HasFailed;
   readonly signal: AbortSignal;
 }
 
@@ -73,26 +74,34 @@ export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<T
   const { base, postgres, signal } = test;
   const { releases } = built.release.chain;
   const find = finderOf(test, releases);
-  const previous = previousRelease(test, engine, releases, find);
+  const from = passedBefore(releases.slice(0, -1), test.hasFailed, releases.at(-1));
+  const previous = previousRelease(test, engine, { releases, from }, find);
   const withdrawn = withdrawnReleases(releases, find);
-  const smokeTest = new SmokeTest(room, { base, postgres, previous, withdrawn, signal });
+  const live = liveFrom(test, { releases, from }, find);
+  const smokeTest = new SmokeTest(room, { base, postgres, previous, withdrawn, live, signal });
   const { definition } = built.release;
   const { plans } = projectSettings(test.repository, built.commit.revision);
   return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
 }
 
-/** Null for the first release, and where the code of the one before is gone. */
+/** The releases of an image, and the position of the one that it is tested from. */
+interface Compared {
+  readonly releases: readonly Release[];
+  readonly from: number;
+}
+
+/** Null where there is none that passed its test, and where its code is gone. */
 async function previousRelease(
   test: ImageTest,
   engine: DockerEngine,
-  releases: readonly Release[],
+  compared: Compared,
   find: FindRelease,
 ): Promise<PreviousRelease | null> {
-  const found = await find(releases.length - 1);
+  const found = await find(compared.from);
   if (found === null) return null;
   const { application, ...previous } = found;
   const image = `${test.name(application)}:${imageTags(previous.revision, test.branch).revision}`;
-  return { ...previous, beside: await besideOf(test, engine, releases, previous.layers, image) };
+  return { ...previous, beside: await besideOf(test, engine, compared, previous.layers, image) };
 }
 
 interface FoundRelease extends EarlierRelease {
@@ -125,6 +134,21 @@ async function earlierRelease(
   const { definition, texts } = found.release;
   const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
   return { application, position, revision, definition, layers: found.layers, populator: populatorOf(definition) };
+}
+
+/** Databases of releases that are live are upgraded too. */
+function liveFrom(
+  { repository, branch }: ImageTest,
+  { releases, from }: Compared,
+  find: FindRelease,
+): Promise<readonly LiveUpgrade[]> {
+  return Promise.all(
+    liveReleases(repository, branch, releases.slice(0, -1), from).map(async (live) => ({
+      says: liveText(live),
+      unsafe: safetyOf(releases, live.position)?.reason ?? null,
+      release: await foundOrUntested(find, releases, live.position),
+    })),
+  );
 }
 
 function withdrawnReleases(releases: readonly Release[], find: FindRelease): Promise<readonly Withdrawn[]> {
@@ -177,16 +201,14 @@ function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
 }
 
 async function besideOf(
-  { base, hasFailed }: ImageTest,
+  { base }: ImageTest,
   engine: DockerEngine,
-  releases: readonly Release[],
+  { releases, from }: Compared,
   layers: readonly Layer[],
   image: string,
 ): Promise<Beside> {
-  const reason = safetyOf(releases)?.reason;
+  const reason = safetyOf(releases, from)?.reason;
   if (reason) return { kind: 'untested', why: reason };
-  if (hasFailed(releases.at(-2)?.revision ?? ''))
-    return { kind: 'untested', why: 'its image failed its test, so nobody runs it' };
   const [found, below] = await Promise.all([engine.imageOf(image), engine.imageOf(base)]);
   if (found === null) return { kind: 'statements', missing: image };
   const made = below && [...below.layers, ...layers.map(({ diffId }) => diffId)];

@@ -22,8 +22,10 @@ import { waitingText } from '../push/build-branch.ts';
 import { notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';
 import { meanwhileAhead, writeBuildReport } from '../push/build-report.ts';
+import { failureAdvice, noteFailure } from '../push/note-failure.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
-import { hasFailed } from '../push/usable-releases.ts';
+import { failedIn } from '../push/usable-releases.ts';
+import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { withTestRoom } from '../smoke/test-room.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { complainOfPush } from './push-complaint.ts';
@@ -55,11 +57,16 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
   // Only what has containers to remove stops by itself; anything else is ended at once, or when its image has a name.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
   let target: ImageTarget | undefined;
+  let failed: ((why: string) => string) | undefined;
   try {
     const repository = openRepository(dir);
     const revision = revisionOf(repository, options.rev);
     const branch = options.branch ?? currentBranch(repository);
-    const input = { repository, revision, branch, folder: repository.folder };
+    const input = { repository, revision, branch, folder: repository.folder, hasFailed: failedIn(repository) };
+    failed = (why) => {
+      noteFailure(repository, { branch, revision }, why);
+      return failureAdvice(repository, branch);
+    };
     const steps = new Steps(print);
     target =
       options.test === undefined
@@ -83,7 +90,10 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     print(id);
     return EXIT.ok;
   } catch (error) {
-    return complainOfPush(error, signal);
+    const code = complainOfPush(error, signal);
+    if (error instanceof SmokeFailure && !signal.aborted && failed)
+      complain(`the image failed its test. ${failed(error.message.split('\n')[0] ?? '')}`);
+    return code;
   } finally {
     target?.abandon?.();
   }
@@ -147,7 +157,7 @@ function testOf(
     ...{ repository, branch, base, postgres, signal },
     owner: `${repository.sharedFolder} (kiln build)`,
     name: (application) => (first === undefined ? application : first.replace(/:[^/:]*$/, '')),
-    hasFailed: (revision) => hasFailed(repository, revision),
+    hasFailed: failedIn(repository),
   };
   return {
     ready: (engine) => mustHaveTestImages(engine, { base, postgres }, steps),

@@ -12,6 +12,7 @@ import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { type Compiled, compiledOrRefused } from '../bake/build-release.ts';
+import { passedBefore } from '../bake/compared-releases.ts';
 import { type PlaceOf, placesIn } from '../difference/subject-place.ts';
 import { currentBranch } from '../git/current-branch.ts';
 import { GitRefusal } from '../git/git-refusal.ts';
@@ -21,9 +22,10 @@ import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
+import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import { failedIn } from '../push/usable-releases.ts';
 import { sourceMapOf, startParser } from './project.ts';
 import { hasColour } from './terminal.ts';
 
@@ -60,7 +62,7 @@ export class Sides {
   newest(): Side {
     const { releases } = this.#ledger();
     if (releases.length === 0) throw this.#nothingReleased();
-    return this.#release(releases.length);
+    return this.#release(passedBefore(chainOf(this.#ledger()), failedIn(this.#repository())) || releases.length);
   }
 
   #release(position: number): Side {

@@ -14,6 +14,7 @@ import { forgetChecked } from '../push/checked-release.ts';
 import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { LeftOver } from '../push/left-over.ts';
 import { missingImages } from '../push/missing-images.ts';
+import { failureAdvice } from '../push/note-failure.ts';
 import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
 import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
 import { mustBeMadeHere, pushedRecords } from '../push/pushed-records.ts';
@@ -199,17 +200,23 @@ async function buildEach(run: BuildRun, builds: readonly QueuedBuild[], retries:
     }, run.signal);
     if (built === EXIT.ok) continue;
     code = built;
-    complain(`${leftText(build, outcome)}. To try again: kiln pipeline resume ${run.repository.sharedFolder}`);
+    complain(
+      `${leftText(run.repository, build, outcome)}. To try again: kiln pipeline resume ${run.repository.sharedFolder}`,
+    );
   }
   return code;
 }
 
 /** Git tells a pusher that all is well, so the last line has to say what is not. */
-function leftText({ branch, revision }: QueuedBuild, outcome: BranchOutcome | undefined): string {
+function leftText(
+  repository: Repository,
+  { branch, revision }: QueuedBuild,
+  outcome: BranchOutcome | undefined,
+): string {
   const where = `\`${branch}\` is at ${revision.slice(0, 12)}`;
   if (outcome === 'unpushed') return `${where}, whose image is tested and tagged here, but not pushed to its registry`;
   const what = `${where}, but that has no tested image, and no tag was moved`;
-  return outcome === 'failed' ? `${what}. Commit a fix and push it` : what;
+  return outcome === 'failed' ? `${what}. ${failureAdvice(repository, branch)}` : what;
 }
 
 function runOf(repository: Repository): BuildRun {

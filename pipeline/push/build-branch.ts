@@ -12,13 +12,13 @@ import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
-import { readLedger, releaseOf } from '../ledger/ledger.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import { addToJournal, type FinishedBuild } from './build-journal.ts';
+import type { FinishedBuild } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
 import { writeStatus } from './build-status.ts';
 import type { LeftOver } from './left-over.ts';
+import { noteFailure } from './note-failure.ts';
 import { pendingRevisions } from './pending-revisions.ts';
 import type { PushSettings } from './settings.ts';
 
@@ -111,17 +111,11 @@ async function outcomeOf(run: BuildRun, engine: DockerEngine, build: QueuedBuild
     run.signal.throwIfAborted();
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
     if (!isItsOwn) throw refusalOf(error);
-    noteFailure(run, build, error);
+    writeStatus(repository, branch, { revision, outcome: 'failed', why: firstLine(error) });
+    noteFailure(repository, build, firstLine(error));
     run.tell(error);
     return 'failed';
   }
-}
-
-/** What was refused before it became a release is not a build of one. */
-function noteFailure({ repository }: BuildRun, { branch, revision }: QueuedBuild, error: Error): void {
-  const failed = { revision, outcome: 'failed', why: firstLine(error) } as const;
-  writeStatus(repository, branch, failed);
-  if (releaseOf(readLedger(repository, branch), revision) !== undefined) addToJournal(repository, branch, failed);
 }
 
 function firstLine(error: unknown): string {

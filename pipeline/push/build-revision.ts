@@ -32,7 +32,7 @@ import { noteOfStatus } from './build-status.ts';
 import { takeChecked } from './checked-release.ts';
 import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
-import { hasFailed, newerRelease } from './usable-releases.ts';
+import { failedIn, newerRelease } from './usable-releases.ts';
 
 interface RevisionRun {
   readonly repository: Repository;
@@ -64,7 +64,8 @@ async function buildIn(
   const steps = new Steps(say);
   const start = performance.now();
   say(`${branch} ${revision.slice(0, 12)}`);
-  const input = { repository, revision, branch, folder: repository.folder };
+  const hasFailed = failedIn(repository);
+  const input = { repository, revision, branch, folder: repository.folder, hasFailed };
   // The engine gets ready for the image in the meantime.
   const opened = engine.canWaitForArchive ? await engine.openLoad() : undefined;
   const built = await recorded(input, steps).catch((error: unknown) => {
@@ -77,7 +78,7 @@ async function buildIn(
   try {
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
-    const test = startTest(testOf(run, base, branch), engine, room, built);
+    const test = startTest({ ...testOf(run, base, branch), hasFailed }, engine, room, built);
     const baking = steps.run('bake', () => bakeInto(engine, base, built, [untested], opened));
     const [id, ahead] = await Promise.all([baking, meanwhileAhead(reported)]);
     reported = { ...reported, ahead };
@@ -180,7 +181,11 @@ async function prepared(input: BuildInput, steps: Steps): Promise<BuiltRelease> 
   return checked.built;
 }
 
-function testOf({ repository, settings, signal }: RevisionRun, base: BaseImage, branch: string): ImageTest {
+function testOf(
+  { repository, settings, signal }: RevisionRun,
+  base: BaseImage,
+  branch: string,
+): Omit<ImageTest, 'hasFailed'> {
   return {
     repository,
     branch,
@@ -188,7 +193,6 @@ function testOf({ repository, settings, signal }: RevisionRun, base: BaseImage, 
     postgres: settings.postgres,
     owner: repository.sharedFolder,
     name: (application) => application,
-    hasFailed: (revision) => hasFailed(repository, revision),
     signal,
   };
 }

@@ -16,7 +16,7 @@ import { BuildQueue, type Ticket } from './build-queue.ts';
 import { keepChecked } from './checked-release.ts';
 import { PushRefusal } from './push-refusal.ts';
 import type { PushedBranch } from './pushed-branches.ts';
-import { newerRelease } from './usable-releases.ts';
+import { failedIn, newerRelease } from './usable-releases.ts';
 
 /** Between a push that was accepted and its place in the queue. */
 const LONGEST_GAP = 2000;
@@ -32,7 +32,7 @@ export async function checkPush(
   await waitForRelease(repository, pushed, waiting);
   mustContainNewest(repository, pushed);
   mustNotGoBack(repository, pushed);
-  const input = { repository, revision: to, branch, folder: repository.folder };
+  const input = { repository, revision: to, branch, folder: repository.folder, hasFailed: failedIn(repository) };
   const steps = new Steps(() => undefined);
   keepChecked(input, await prepareRelease(input, steps), steps.told);
 }

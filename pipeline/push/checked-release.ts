@@ -10,9 +10,11 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isOlder, keep, keptFile, readKept } from '../../files/kept-files.ts';
 import type { BuildInput, BuiltRelease } from '../bake/build-release.ts';
+import { passedBefore } from '../bake/compared-releases.ts';
 import { kilnVersion } from '../bake/kiln-version.ts';
 import type { ToldSteps } from '../bake/steps.ts';
-import { type Ledger, ledgerFor, newestRelease } from '../ledger/ledger.ts';
+import { readDeployments } from '../ledger/deployments.ts';
+import { chainOf, type Ledger, ledgerFor, newestRelease } from '../ledger/ledger.ts';
 
 const PREFIX = 'push-';
 /** In milliseconds. */
@@ -91,7 +93,12 @@ function fileFor({ repository, branch }: Pick<BuildInput, 'repository' | 'branch
 }
 
 /** The commit of a release stands for all releases before it too. */
-function identityOf({ repository, branch, revision, folder }: BuildInput, ledger: Ledger): string {
+function identityOf(
+  { repository, branch, revision, folder, hasFailed = () => false }: BuildInput,
+  ledger: Ledger,
+): string {
   const newest = newestRelease(ledger)?.commit ?? null;
-  return JSON.stringify([KILN, repository.sharedFolder, branch, revision, folder, ledger.tip, newest]);
+  // A test may have failed since, or something else may be live.
+  const compared = [passedBefore(chainOf(ledger), hasFailed), readDeployments(repository)];
+  return JSON.stringify([KILN, repository.sharedFolder, branch, revision, folder, ledger.tip, newest, compared]);
 }

@@ -66,8 +66,9 @@ function apiSummary({ api: { added, removed, changed }, difference }: ReleaseRep
   return counts.map(([what, all]) => `${all.length} ${what}`).join(', ') || 'no change';
 }
 
-function databaseLines({ database }: ReleaseReport, releases: readonly Release[]): readonly string[] {
-  const lines = releases.length === 1 ? database : migrationWords(releases);
+function databaseLines({ database, since }: ReleaseReport, releases: readonly Release[]): readonly string[] {
+  const from = releases.findIndex(({ revision }) => revision === since) + 1;
+  const lines = releases.length === 1 ? database : migrationWords(releases, from === 0 ? undefined : from);
   return ['Database', ...lines.map(indented)];
 }
 

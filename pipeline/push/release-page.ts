@@ -41,7 +41,8 @@ export function releasePart(
   ledger: Ledger,
   { revision, definition, report }: ReadRelease,
 ): ReleasePart {
-  const before = releaseBefore(ledger, revision);
+  const { since } = JSON.parse(report) as ReleaseReport;
+  const before = since === undefined ? releaseBefore(ledger, revision) : releaseOf(ledger, since);
   const previous = before && {
     revision: before.release.revision,
     definition: definitionOf(repository, before),

@@ -17,13 +17,13 @@ import type { Verdict } from './verdict.ts';
 export type Certificate = readonly CertifiedStatement[] | null;
 
 /**
- * `position` is that of the new release. What was predicted wrongly for an earlier one, whose contraction comes first, is
+ * `position` is that of the first release that is new to the database. What was predicted wrongly for an earlier one, whose contraction comes first, is
  * recorded and cannot be put right any more: it is a warning.
  */
 export function certificateVerdict(certificate: Certificate, position: number): Verdict {
   if (certificate === null) return { of: 'migration', outcome: 'skipped', says: OLDER_BASE, details: [] };
   const wrong = certificate.filter(({ unpredicted }) => hasEffects(unpredicted));
-  const [own] = wrong.filter((statement) => statement.position === position);
+  const [own] = wrong.filter((statement) => statement.position >= position);
   const isExact = certificate.every((statement) => isAsPredicted(statement) && !statement.isUnseen);
   return {
     of: 'migration',

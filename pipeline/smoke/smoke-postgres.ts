@@ -17,7 +17,13 @@ export const POSTGRES_PORT = 5432;
 const BETWEEN_USES = 30_000;
 
 /** `empty` and `previous` are there from the beginning. */
-export type DatabaseName = 'empty' | 'previous' | 'before' | `around_${number}` | `around_${number}_${number}`;
+export type DatabaseName =
+  | 'empty'
+  | 'previous'
+  | 'before'
+  | `live_${number}`
+  | `around_${number}`
+  | `around_${number}_${number}`;
 
 /**
  * Where the other containers of the room find a database. Names follow from the password of the role, so a container can be

@@ -14,6 +14,7 @@ import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustHaveSucceeded } from './image-command.ts';
 import { listRoutes } from './list-routes.ts';
+import { type LiveUpgrade, type StartedUpgrade, startLive, testLive } from './live-upgrade.ts';
 import { allOf } from './patience.ts';
 import { judgePlans } from './plan-verdict.ts';
 import { loadDriver } from './postgres-client.ts';
@@ -56,6 +57,8 @@ interface BeforeInput {
   readonly previous: Promise<PreviousRelease | null>;
   /** The releases that the tested one withdraws. */
   readonly withdrawn: Promise<readonly Withdrawn[]>;
+  /** Other releases that are recorded as live. */
+  readonly live: Promise<readonly LiveUpgrade[]>;
   /** The image of Postgres, as it is told. */
   readonly postgres: string;
   readonly signal: AbortSignal;
@@ -72,7 +75,7 @@ export class SmokeTest {
     this.#input = input;
     this.#earlier = opening.then((room) => this.#startEarlier(room));
     // Whoever runs the test hears of all.
-    for (const each of [input.previous, input.withdrawn, this.#earlier]) each.catch(() => undefined);
+    for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
     // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
     // Whoever connects hears of what is wrong.
     turn()
@@ -82,10 +85,12 @@ export class SmokeTest {
 
   async #startEarlier(started: Started): Promise<Earlier> {
     const { base, signal } = this.#input;
-    const [previous, withdrawn] = await Promise.all([this.#input.previous, this.#input.withdrawn]);
+    const { previous: wanted, withdrawn: given, live: others } = this.#input;
+    const [previous, withdrawn, live] = await Promise.all([wanted, given, others]);
     const before = previous && startBefore(started, { base, previous, signal });
     const known = new Map(before ? [[before.previous.revision, before.run]] : []);
-    return { before, passages: startPassages({ ...started, base, known, signal }, withdrawn) };
+    const passages = startPassages({ ...started, base, known, signal }, withdrawn);
+    return { before, passages, live: startLive({ ...started, base, signal }, live) };
   }
 
   async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
@@ -105,7 +110,7 @@ export class SmokeTest {
 
   async #runIn(
     { room, postgres: starting, url }: Started,
-    { before, passages }: Earlier,
+    { before, passages, live }: Earlier,
     image: TestedImage,
     steps: SmokeSteps,
   ): Promise<void> {
@@ -119,7 +124,7 @@ export class SmokeTest {
     const postgres = await steps.run('postgres', () => starting, said);
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
-    await migrated(postgres, server, { upgrade, passages }, steps);
+    await migrated(postgres, server, { upgrade, passages, live }, steps);
     await servedBoth({ ...image, room, server, postgres, database, signal }, upgrade, steps);
   }
 }
@@ -128,18 +133,20 @@ export class SmokeTest {
 interface Earlier {
   readonly before: Before | null;
   readonly passages: readonly Passage[];
+  readonly live: readonly StartedUpgrade[];
 }
 
 interface Databases {
   readonly upgrade: Upgrade | null;
   readonly passages: readonly Passage[];
+  readonly live: readonly StartedUpgrade[];
 }
 
 /** All at once. */
 async function migrated(
   postgres: SmokePostgres,
   server: ServedImage,
-  { upgrade, passages }: Databases,
+  { upgrade, passages, live }: Databases,
   steps: SmokeSteps,
 ): Promise<void> {
   const what = '`migrate` of an empty database';
@@ -149,10 +156,13 @@ async function migrated(
       mustHaveSucceeded(what, await server.run({ words: ['migrate'], databaseUrl: postgres.url('empty'), what })),
     'an empty database',
   );
-  const withdrawn = passages.map((passage) => passedOver(postgres, server, passage, steps));
+  const others = [
+    ...passages.map((passage) => judged('withdrawal', () => testPassage(postgres, server, passage), steps)),
+    ...live.map((each) => judged('upgrade', () => testLive(postgres, server, each), steps)),
+  ];
   if (upgrade === null) {
     steps.judge(FIRST_RELEASE);
-    await allOf([empty, ...withdrawn]);
+    await allOf([empty, ...others]);
     return;
   }
   const { previous } = upgrade;
@@ -161,18 +171,12 @@ async function migrated(
     () => upgradeDatabase(postgres, upgrade),
     (how) => `a database of ${previous.revision.slice(0, 12)}, ${how.filled}`,
   );
-  await allOf<unknown>([empty, filled, ...withdrawn]);
+  await allOf<unknown>([empty, filled, ...others]);
   await certified((await filled).certificate, previous, steps);
 }
 
-async function passedOver(
-  postgres: SmokePostgres,
-  server: ServedImage,
-  passage: Passage,
-  steps: SmokeSteps,
-): Promise<void> {
-  const says = (verdict: Verdict) => verdict.says;
-  steps.judge(await steps.run('withdrawal', () => testPassage(postgres, server, passage), says));
+async function judged(step: string, test: () => Promise<Verdict>, steps: SmokeSteps): Promise<void> {
+  steps.judge(await steps.run(step, test, ({ says }) => says));
 }
 
 /** Where the database needs no change there is nothing to tell. */

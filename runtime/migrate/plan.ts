@@ -1,11 +1,12 @@
 /** What is to be done to a database, in order. The same plan is carried out, or only told by a dry run. */
 
 import { releaseChecksum } from '../../compiler/definition/checksums.ts';
+import { type Hop, hopsFrom } from '../../compiler/definition/hops.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { type Contraction, contractionAfter } from './contraction.ts';
 import type { Progress } from './ledger.ts';
 import type { Behind, ReleaseState } from './release-state.ts';
-import { type Hop, hopsFrom, type Undoing, undoingOf, unrecordedStart } from './withdrawal.ts';
+import { type Undoing, undoingOf, unrecordedStart } from './withdrawal.ts';
 
 export type Deed =
   /** Makes all of an empty database. `partsDone` are those of a run before this one. */
@@ -54,7 +55,7 @@ export function planFor(chain: ReleaseChain, state: ReleaseState, isContracting:
 function allDeeds(chain: ReleaseChain, state: ReleaseState): readonly Deed[] {
   if (state.kind === 'current') return contractionOf(state.contraction);
   if (state.kind !== 'behind') return [];
-  const hops = hopsFrom(chain, state.releasesDone);
+  const hops = hopsFrom(chain.releases, state.releasesDone);
   return [
     ...contractionOf(state.contraction),
     ...hops.flatMap((hop, index) => {

@@ -4,7 +4,8 @@
  */
 
 import { releaseChecksum, undoChecksum, withdrawnBy } from '../../compiler/definition/checksums.ts';
-import type { MigrationStep, Release, ReleaseChain, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
+import { wayAround, withdrawalOf } from '../../compiler/definition/hops.ts';
+import type { MigrationStep, Release, ReleaseChain, Undo } from '../../compiler/definition/migration.ts';
 import type { LedgerRow, Progress } from './ledger.ts';
 
 // ── The ways to a release ───────────────────────────────────────────────────────────────────────────────────────────
@@ -14,44 +15,9 @@ function waysTo(release: Release): readonly Release[] {
   return [release, ...(release.withdraws ?? []).map((withdrawal) => wayAround(release, withdrawal))];
 }
 
-function wayAround({ revision, fingerprint }: Release, { steps, beside, contract }: Withdrawal): Release {
-  return { revision, fingerprint, steps, beside, contract };
-}
-
 /** The way that a database has taken to this release, or is on; nothing where its steps are not known here. */
 export function wayTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
   return waysTo(release).find((way) => releaseChecksum(way) === checksum);
-}
-
-/** From one release that is completed to the next one that is. */
-export interface Hop {
-  /** As the way has it. */
-  readonly release: Release;
-  readonly position: number;
-  /** The position of the release that it comes from. */
-  readonly from: number;
-}
-
-/** What a database does that has completed this many releases. The newest release that gives one up counts. */
-export function hopsFrom({ releases }: ReleaseChain, done: number): readonly Hop[] {
-  const hops: Hop[] = [];
-  for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length) {
-    hops.push(hopFrom(releases, from));
-  }
-  return hops;
-}
-
-function hopFrom(releases: readonly Release[], from: number): Hop {
-  const next = releases[from] as Release;
-  const at = releases.findLastIndex((release) => withdrawalOf(release, next.revision) !== undefined);
-  const around = releases[at];
-  if (!around) return { release: next, position: from + 1, from };
-  const withdrawal = withdrawalOf(around, next.revision) as Withdrawal;
-  return { release: wayAround(around, withdrawal), position: at + 1, from };
-}
-
-function withdrawalOf({ withdraws = [] }: Release, revision: string): Withdrawal | undefined {
-  return withdraws.find((withdrawal) => withdrawal.revision === revision);
 }
 
 // ── What is undone ──────────────────────────────────────────────────────────────────────────────────────────────────

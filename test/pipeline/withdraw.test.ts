@@ -6,6 +6,7 @@ import { migrationWords } from '../../pipeline/bake/migration-words.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { appendRelease } from '../../pipeline/ledger/append-release.ts';
+import { recordDeployment } from '../../pipeline/ledger/deployments.ts';
 import { readLedger, readReleaseTexts } from '../../pipeline/ledger/ledger.ts';
 import type { ReleaseTexts } from '../../pipeline/ledger/release-files.ts';
 import { migrated } from '../runtime/migrate/databases.ts';
@@ -72,6 +73,34 @@ describe('a commit that withdraws a release', () => {
     expect(migrationWords(releases)).to.include(
       `withdraws release 2 (${failing.slice(0, 12)}): databases without it come from release 1 without a change`,
     );
+  });
+
+  it('may take a wider type back, as long as no database is recorded that has it', async () => {
+    const wide = 'model Post { field title { type string, unique }  field rank { type string } }';
+    const narrow = 'model Post { field title { type string }  field rank { type integer } }';
+    const first = await released(narrow);
+    const failing = await released(wide, 'Ranks are texts');
+    const message = `Ranks are numbers\n\nWithdraws: ${failing.slice(0, 12)}`;
+    const reverted = committed(narrow, message);
+    const prepared = await checkRelease(inputOf(reverted));
+    expect(prepared.from).to.equal(1);
+    expect(prepared.difference?.api).to.deep.equal([]);
+    for (const [title, kind] of [
+      ['A', 'refused'],
+      ['B', 'done'],
+    ]) {
+      const { url, client } = await createDatabase();
+      await migrated(await chainAt(first), url);
+      await client.query(`INSERT INTO post (title, rank) VALUES ('A', 1), ('${title}', 2)`);
+      expect((await migrated(await chainAt(failing), url)).result.kind).to.equal(kind);
+      const { result } = await migrated(prepared.chain, url);
+      expect(result.kind).to.equal(kind === 'refused' ? 'done' : 'refused');
+      const { rows } = await client.query('SELECT rank::text FROM post ORDER BY id');
+      expect(rows.map(({ rank }) => rank)).to.deep.equal(['1', '2']);
+    }
+    const [when, who] = ['2026-01-01T00:00:00Z', 'ada'];
+    recordDeployment(openRepository(folder), { environment: 'staging', revision: failing, branch: 'main', when, who });
+    expect((await refusalOf(reverted)).message).to.include('does not say what happens to data');
   });
 
   it('is recorded, and is in the image of every later release', async () => {

@@ -1,5 +1,5 @@
 /** How the changes of enums are written. */
-import type { Change, ChangeValues, CheckValues, ValuePlace } from '../../change/change.ts';
+import type { Change, ChangeValues, CheckEmpty, CheckValues, ValuePlace } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -96,6 +96,14 @@ export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep
   return uses.flatMap((use) =>
     isAbout({ kind: 'part', table: use.table, column: use.column }, [guard('check', use, dropped)]),
   );
+}
+
+export function checkEmpty({ table, column }: CheckEmpty): readonly PhasedStep[] {
+  const why = `"${table}" has records, and this release takes back the type that "${column}" has in them`;
+  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} HAVING count(*) > 0`;
+  const advice = `This database has completed a release that was withdrawn. Keep the type of that release for "${column}", or delete these records first.`;
+  const says = `make sure that "${table}" has no record with the type of "${column}" that is taken back`;
+  return [undoneBy(within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]))];
 }
 
 /** The cast would fail too, with words that only Postgres understands. */

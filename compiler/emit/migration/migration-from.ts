@@ -9,7 +9,7 @@ import type { Definition } from '../../definition/definition.ts';
 import { type MigrationStep, statementsOf } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
-import { addEnum, addValue, changeValues, checkValues, dropEnum, renameValue } from './enums.ts';
+import { addEnum, addValue, changeValues, checkEmpty, checkValues, dropEnum, renameValue } from './enums.ts';
 import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
 import { unwrittenUnfollowed } from './followers.ts';
 import {
@@ -95,6 +95,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'drop-column': dropColumn,
   'keep-view': (change, { schema }) => keepView(change, schema),
   'check-values': checkValues,
+  'check-empty': checkEmpty,
   'retire-table': (change, { schema }) => retireTable(change, schema),
   'retire-column': retireColumn,
   'retire-enum': (change, { schema }) => retireEnum(change, schema),

@@ -17,6 +17,6 @@ interface SmokeInput extends TestRoomInput {
 export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
   const [previous, withdrawn] = [Promise.resolve(input.previous), Promise.resolve(input.withdrawn ?? [])];
   return withTestRoom(docker, input, (room) =>
-    new SmokeTest(room, { ...input, previous, withdrawn }).run(docker, input, steps),
+    new SmokeTest(room, { ...input, previous, withdrawn, live: Promise.resolve([]) }).run(docker, input, steps),
   );
 }

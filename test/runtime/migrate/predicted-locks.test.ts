@@ -42,6 +42,7 @@ const KINDS: Readonly<Record<ChangeKind, true>> = {
   'drop-column': true,
   'keep-view': true,
   'check-values': true,
+  'check-empty': true,
   'retire-table': true,
   'retire-column': true,
   'retire-enum': true,
