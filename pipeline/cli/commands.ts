@@ -353,6 +353,7 @@ function addMigrate(program: KilnCommand): void {
     .option('--branch <name>', 'the branch whose ledger has it (default: the branch that is checked out)')
     .option('--dry-run', 'print the SQL with its hazards, and change nothing')
     .option('--contract', 'also remove what only the previous release needed, when none of its servers is connected')
+    .option('--wait <time>', 'how long to wait for servers of older releases to stop, such as 10m (default: 1m)')
     .option('--json', 'print events as JSON, one object per line')
     .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
     .runs(async () => (await import('./migrate.ts')).migrate);

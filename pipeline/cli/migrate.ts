@@ -1,4 +1,5 @@
 /** `kiln migrate`: brings the database of DATABASE_URL to a release, as the image of that release would. */
+import { duration } from '../../runtime/config/reading.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { checkRelease } from '../bake/build-release.ts';
 import { currentBranch } from '../git/current-branch.ts';
@@ -7,7 +8,7 @@ import { openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
 import { complainOf } from './build-complaint.ts';
-import type { ExitCode } from './exit-code.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 import { complain, print, refuse } from './terminal.ts';
 
 interface MigrateOptions {
@@ -15,6 +16,7 @@ interface MigrateOptions {
   readonly branch?: string;
   readonly dryRun?: boolean;
   readonly contract?: boolean;
+  readonly wait?: string;
   readonly json?: boolean;
 }
 
@@ -22,6 +24,11 @@ interface MigrateOptions {
 export async function migrate(dir: string, options: MigrateOptions): Promise<ExitCode> {
   const databaseUrl = process.env.DATABASE_URL;
   if (!databaseUrl) return refuse('DATABASE_URL is not set. Set it to the database to migrate');
+  const wait = options.wait === undefined ? undefined : duration(0)(options.wait);
+  if (wait?.ok === false) {
+    complain(`--wait ${wait.problem.replace(/\.$/, '')}`);
+    return EXIT.usage;
+  }
   try {
     const { chain } = await recordedRelease(dir, options);
     const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
@@ -31,6 +38,7 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
       dryRun,
       contract,
       json,
+      ...(wait?.ok ? { contractWait: wait.value } : {}),
       startWait: START_WAIT,
       write: print,
       ...redrawOn(process.stdout),

@@ -1,9 +1,11 @@
 /**
- * `migrate [--dry-run] [--contract] [--certify] [--stop-after STEPS] [--json]`: brings the database of DATABASE_URL to the
- * release of this image. With `--contract` it also removes what only the release before needed, and with `--certify` it
+ * `migrate [--dry-run] [--contract] [--wait TIME] [--certify] [--stop-after STEPS] [--json]`: brings the database of
+ * DATABASE_URL to the release of this image, through all releases in between. With `--wait 10m` servers of older releases
+ * get this long to stop where they are in the way. With `--contract` it also removes what only the release before needed, and with `--certify` it
  * says for each statement which locks it took and which were predicted. With `--stop-after` it ends as if it had been
  * killed when so many steps of the next release were done.
  */
+import { duration } from '../config/reading.ts';
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
@@ -11,11 +13,20 @@ import { flagsFrom } from './flags.ts';
 
 const STOP_AFTER = 'stop-after';
 
-const OPTIONS = { 'dry-run': 'flag', contract: 'flag', certify: 'flag', [STOP_AFTER]: 'value', json: 'flag' } as const;
+const OPTIONS = {
+  'dry-run': 'flag',
+  contract: 'flag',
+  wait: 'value',
+  certify: 'flag',
+  [STOP_AFTER]: 'value',
+  json: 'flag',
+} as const;
 
 export const migrate: Command = async (environment, say, args) => {
   const flags = flagsFrom(args, OPTIONS);
-  const mistake = typeof flags === 'string' ? flags : mistakeIn(flags);
+  const wait = typeof flags !== 'string' && flags.has('wait') ? duration(0)(flags.get('wait') ?? '') : undefined;
+  const wrongWait = wait?.ok === false ? `\`--wait\` ${wait.problem}` : undefined;
+  const mistake = typeof flags === 'string' ? flags : (mistakeIn(flags) ?? wrongWait);
   if (typeof flags === 'string' || mistake !== undefined) {
     say(String(mistake));
     return 2;
@@ -34,6 +45,7 @@ export const migrate: Command = async (environment, say, args) => {
     certify: flags.has('certify'),
     json: flags.has('json'),
     ...(flags.has(STOP_AFTER) ? { stopAfter: Number(flags.get(STOP_AFTER)) } : {}),
+    ...(wait?.ok ? { contractWait: wait.value } : {}),
     startWait: START_WAIT,
     signal: controller.signal,
     write: (line) => void process.stdout.write(`${line}\n`),

@@ -100,7 +100,7 @@ async function untilOutdatedAreGone(
     next: 'release',
     servers: () => outdatedServers(job.session, before),
     message: `Release ${position} cannot be applied yet: servers of releases before release ${before} are connected and would stop working.`,
-    remedy: `Roll out the image of release ${before}, or stop the older servers first. Then run \`migrate\` again.`,
+    remedy: `Roll out the image of release ${before}, or stop the older servers. Then run \`migrate\` again; \`--wait 10m\` waits for it.`,
   };
   await untilGone(job, leaving, performance.now() + job.contractWait);
 }

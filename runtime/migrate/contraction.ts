@@ -76,6 +76,6 @@ function leaving({ session }: Job, { position, release: { revision } }: Contract
     next: 'contraction',
     servers: () => olderServers(session, position),
     message: `Release ${position} cannot be contracted yet: servers of older releases are connected.`,
-    remedy: `Roll out the image of release ${position}, or stop the older servers first. Then run \`migrate\` again.`,
+    remedy: `Roll out the image of release ${position}, or stop the older servers. Then run \`migrate\` again; \`--wait 10m\` waits for it.`,
   };
 }

@@ -56,13 +56,19 @@ function allDeeds(chain: ReleaseChain, state: ReleaseState): readonly Deed[] {
   if (state.kind === 'current') return contractionOf(state.contraction);
   if (state.kind !== 'behind') return [];
   const hops = hopsFrom(chain.releases, state.releasesDone);
-  return [
-    ...contractionOf(state.contraction),
-    ...hops.flatMap((hop, index) => {
-      const before = hops[index - 1];
-      return before ? laterHop(hop, before) : firstHop(chain, state, hop);
-    }),
-  ];
+  const deeds: Deed[] = [];
+  let pending = state.contraction;
+  for (const [index, hop] of hops.entries()) {
+    const before = hops[index - 1];
+    // A release that leaves the tables as they are leaves the servers alone that work with them.
+    if (hop.release.steps.length > 0 || (pending?.stepsDone ?? 0) > 0) {
+      deeds.push(...contractionOf(pending));
+      pending = null;
+    }
+    deeds.push(...(before ? laterHop(hop, before) : firstHop(chain, state, hop)));
+    pending ??= contractionAfter(hop.position, hop.release);
+  }
+  return [...deeds, ...contractionOf(pending)];
 }
 
 /** A run before this one may have begun it, or another one that has to be undone. */
@@ -95,10 +101,7 @@ function hopDeeds(
   progress: Progress | null,
 ): readonly Deed[] {
   const { stepsDone, milliseconds } = progress ?? { stepsDone: 0, milliseconds: 0 };
-  return [
-    { kind: 'release', position, release, from, isFromContracted, stepsDone, milliseconds },
-    ...contractionOf(contractionAfter(position, release)),
-  ];
+  return [{ kind: 'release', position, release, from, isFromContracted, stepsDone, milliseconds }];
 }
 
 function contractionOf(contraction: Contraction | null): readonly Deed[] {

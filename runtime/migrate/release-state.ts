@@ -25,7 +25,7 @@ export interface Behind {
   readonly releasesRecorded: number;
   /** Of a release that is begun, or is being undone. */
   readonly progress: Progress | null;
-  /** Of the last complete release, where it is not done yet. */
+  /** Of the last release that changed the tables, where it is not done yet. */
   readonly contraction: Contraction | null;
   /** Whether that release has a contraction at all, done or not: the way that the database took may have none. */
   readonly isContracted: boolean;
@@ -196,7 +196,7 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   const releasesDone = releasesCompleted(releases);
   const of = chain.releases.length;
   const newest = releases[releasesDone - 1];
-  const contraction = contractionOf(newest, chain);
+  const contraction = contractionOf(besideNewest(releases.slice(0, releasesDone).filter(isComplete)), chain);
   if (releasesDone === of) return { kind: 'current', contraction };
   const at = `release ${releasesDone} of ${of} (${shortRevision(newest?.revision ?? '')})`;
   const sentence = `The database is at ${at}. Run \`migrate\` first.`;
@@ -205,6 +205,11 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   return { kind: 'behind', sentence, releasesDone, releasesRecorded, progress, contraction, isContracted };
 }
 
+function isComplete(row: LedgerRow): boolean {
+  return withdrawnBy(row) === undefined;
+}
+
+/** Of the release that made the tables, also where later ones have left them as they are. */
 function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {
   if (!row || row.contractDone >= row.contractSteps) return null;
   const release = wayTaken(releases[row.position - 1] as Release, row) as Release;

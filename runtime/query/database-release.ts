@@ -124,8 +124,8 @@ function newestOf(run: readonly RunRow[]): NewestRelease | null {
   if (!newest || !deciding) return null;
   const given = run.flatMap(({ revision, withdrawnBy: by }) => (by === null ? [] : [{ revision, by }]));
   const undone = newest.undone === null ? [] : [{ revision: newest.undone, by: null }];
-  const { beside, isContracted } = deciding;
-  return { ...newest, beside, isContracted, withdrawn: [...given, ...undone] };
+  const { beside, isContracted, pendingSteps } = deciding;
+  return { ...newest, beside, isContracted, pendingSteps, withdrawn: [...given, ...undone] };
 }
 
 function releaseFromRow(row: Row): RunRow {

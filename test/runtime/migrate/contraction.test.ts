@@ -10,6 +10,7 @@ import { until } from '../../support/until.ts';
 import { eventsOf, migrated } from './databases.ts';
 import { openMessageProxy } from './message-proxy.ts';
 import { blog } from './side-by-side.ts';
+import { withdrawingChain } from './withdrawing-chain.ts';
 
 const IMPATIENT = { contractWait: 0 };
 const ANY = { name: 'any', text: 'SELECT 1', isRepeatable: true };
@@ -126,7 +127,7 @@ describe('contraction', () => {
           'Refused (blocked): Release 2 cannot be contracted yet: servers of older releases are connected.',
           '  "kiln": 1 connection, the oldest for 0 s',
           `  "${name}": 2 connections, the oldest for 0 s`,
-          '  Roll out the image of release 2, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 2, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it. Behind a pooler, its idle connections count until it closes them.',
         ].join('\n'),
       );
       expect(await runMigrate(await blog(3), options)).to.equal(4);
@@ -224,6 +225,48 @@ describe('contraction', () => {
       expect((await migrated(await blog(4), database.url, IMPATIENT)).result.kind).to.equal('done');
     });
 
+    it('is left for later where the next release leaves the tables as they are, and is done by a still later one', async () => {
+      const [first, renamed, again] = [
+        'name { type string',
+        'title { type string, was name',
+        'heading { type string, was title',
+      ].map((field) => `model Post { field ${field} } }`) as [string, string, string];
+      const apiOnly = `${renamed} api { entrypoint Post as posts { list endpoint {} } }`;
+      const [one, two, three, four] = await Promise.all(
+        [1, 2, 3, 4].map((count) => withdrawingChain([first, renamed, apiOnly, again].slice(0, count))),
+      );
+      if (!one || !two || !three || !four) throw new Error('four chains');
+      await migrated(one, database.url);
+      await migrated(two, database.url);
+      const old = await connected(connectionName(imageReleaseOf(one)));
+      const { result } = await migrated(three, database.url, IMPATIENT);
+      expect(result)
+        .to.deep.include({ kind: 'done', contracted: [] })
+        .and.to.have.nested.property('pending.position', 2);
+      expect((await migrated(four, database.url, IMPATIENT)).reason).to.equal('blocked');
+      expect((await migrated(three, database.url, { contract: true, ...IMPATIENT })).reason).to.equal('blocked');
+      servers.splice(servers.indexOf(old), 1);
+      await old.end();
+      const { result: last, events } = await migrated(four, database.url);
+      expect(last).to.have.nested.property('pending.position', 4);
+      const told = events.flatMap((event) =>
+        event.kind === 'contract' || event.kind === 'release' ? [event.kind] : [],
+      );
+      expect(told).to.deep.equal(['contract', 'release']);
+    });
+
+    it('walks over several releases at once, and waits where a server is in the way', async () => {
+      await expanded();
+      const old = await serverOf(1);
+      servers.splice(servers.indexOf(old), 1);
+      const { result } = await migrated(await blog(5), database.url, {
+        report: ({ kind }) => {
+          if (kind === 'waiting-for-servers') void old.end();
+        },
+      });
+      expect(result).to.deep.include({ kind: 'done', contracted: ['2'.repeat(40)] });
+    });
+
     it('has nothing to remove, and yet the next release waits for servers that it would break', async () => {
       await migrated(await blog(2), database.url);
       await migrated(await blog(4), database.url);
@@ -241,7 +284,7 @@ describe('contraction', () => {
         [
           'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected and would stop working.',
           `  "${name}": 1 connection, the oldest for 0 s`,
-          '  Roll out the image of release 4, or stop the older servers first. Then run `migrate` again. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 4, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it. Behind a pooler, its idle connections count until it closes them.',
         ].join('\n'),
       );
       servers.splice(servers.indexOf(old), 1);
