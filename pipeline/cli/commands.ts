@@ -370,12 +370,20 @@ function addDiff(program: KilnCommand): void {
     )
     .argument('[from]', 'the earlier side (default: the newest release of the branch)')
     .argument('[to]', 'the later side (default: the work tree)')
+    .option('--base <branch>', 'compare with the commit where this branch left that one, as a pull request does')
     .option('--dir <folder>', 'the folder of the project', '.')
     .option('--branch <name>', 'the branch of the releases (default: the branch that is checked out)')
-    .addOption(new Option('--json', 'print it as JSON').conflicts('html'))
+    .addOption(new Option('--json', 'print it as JSON').conflicts(['html', 'markdown']))
+    .addOption(new Option('--markdown', 'print it as Markdown, for a pull request').conflicts('html'))
     .option('--html [file]', 'write it as a page (default: diff.html)')
     .option('--exit-code', 'exit with 1 if a change breaks callers, weakens access, or leaves data undecided')
-    .examples('kiln diff', 'kiln diff HEAD', 'kiln diff @2 @3 --html', 'kiln diff blog:main . --exit-code')
+    .examples(
+      'kiln diff',
+      'kiln diff HEAD',
+      'kiln diff @2 @3 --html',
+      'kiln diff blog:main . --exit-code',
+      'kiln diff --base origin/main --markdown',
+    )
     .runs(async () => (await import('./diff.ts')).diff);
 }
 

@@ -20,7 +20,7 @@ import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { revisionOf } from '../git/revision.ts';
+import { commonAncestor, revisionOf } from '../git/revision.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
@@ -63,6 +63,11 @@ export class Sides {
     const { releases } = this.#ledger();
     if (releases.length === 0) throw this.#nothingReleased();
     return this.#release(passedBefore(chainOf(this.#ledger()), failedIn(this.#repository())) || releases.length);
+  }
+
+  /** The commit where the one that is checked out left another branch: what came there since is none of its changes. */
+  leftFrom(branch: string): Promise<Side> {
+    return this.#atRevision(branch, commonAncestor(this.#repository(), branch, 'HEAD'));
   }
 
   #release(position: number): Side {

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
-import { differenceLines } from '../difference/difference-text.ts';
+import { differenceLines, differenceMarkdown } from '../difference/difference-text.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
 import { differencePage } from '../page/difference-page.ts';
@@ -15,7 +15,10 @@ import { complain, hasColour, print } from './terminal.ts';
 interface DiffOptions {
   readonly dir: string;
   readonly branch?: string;
+  /** The branch that the later side came from, in place of the earlier side. */
+  readonly base?: string;
   readonly json?: boolean;
+  readonly markdown?: boolean;
   /** The file to write, or true where none is named. */
   readonly html?: string | true;
   readonly exitCode?: boolean;
@@ -24,9 +27,13 @@ interface DiffOptions {
 const DEFAULT_PAGE = 'diff.html';
 
 export async function diff(from: string | undefined, to: string | undefined, options: DiffOptions): Promise<ExitCode> {
+  if (from !== undefined && options.base !== undefined) {
+    complain('--base stands for the earlier side, so name none; the later side is the work tree');
+    return EXIT.usage;
+  }
   try {
     const sides = new Sides(options.dir, options.branch);
-    const before = from === undefined ? sides.newest() : await sides.named(from);
+    const before = await earlierSide(sides, from, options.base);
     const after = await sides.named(to ?? WORK_TREE);
     const definitions = definitionsOf(before, after);
     const difference = await differenceOf(before, after, definitions);
@@ -37,6 +44,11 @@ export async function diff(from: string | undefined, to: string | undefined, opt
   } catch (error) {
     return complainOf(error);
   }
+}
+
+function earlierSide(sides: Sides, from: string | undefined, base: string | undefined): Side | Promise<Side> {
+  if (base !== undefined) return sides.leftFrom(base);
+  return from === undefined ? sides.newest() : sides.named(from);
 }
 
 interface Definitions {
@@ -61,20 +73,25 @@ interface Compared {
   readonly difference: PlacedDifference;
 }
 
-function show({ names, definitions, difference }: Compared, { dir, json, html }: DiffOptions): ExitCode {
+function show({ names, definitions, difference }: Compared, { dir, json, markdown, html }: DiffOptions): ExitCode {
   if (html !== undefined) {
     const application = basename(resolve(dir));
     const page = differencePage({ application, ...names, difference, definitions });
     return writePage(html === true ? DEFAULT_PAGE : html, page);
   }
   if (json) print(JSON.stringify({ ...names, ...difference }, undefined, 2));
+  else if (markdown) print(differenceMarkdown(difference, titleOf(names)));
   else print(textOf(names, difference));
   return EXIT.ok;
 }
 
-function textOf({ from, to }: Compared['names'], difference: PlacedDifference): string {
+function textOf(names: Compared['names'], difference: PlacedDifference): string {
   const lines = differenceLines(difference, { colour: hasColour(process.stdout) });
-  return [`From ${from} to ${to}`, '', ...lines].join('\n');
+  return [titleOf(names), '', ...lines].join('\n');
+}
+
+function titleOf({ from, to }: Compared['names']): string {
+  return `From ${from} to ${to}`;
 }
 
 function writePage(file: string, page: string): ExitCode {

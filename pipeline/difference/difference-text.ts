@@ -28,6 +28,27 @@ export function differenceLines(difference: PlacedDifference, options: TextOptio
   return [...shown, countLine(parts)];
 }
 
+/** For a pull request: what a reviewer must not miss, and then all of it, as it is printed. */
+export function differenceMarkdown(difference: PlacedDifference, title: string): string {
+  const rows = partsOf(difference).flatMap((part) => part.rows);
+  const noticed = NOTICED.flatMap(({ heading, marks }) => {
+    const found = rows.filter(({ mark }) => marks.includes(mark));
+    return found.length === 0 ? [] : [`### ${heading}`, '', ...fenced(rowLines(found, PLAIN)), ''];
+  });
+  const nothing = ['Nothing breaks callers, weakens access or deletes data.', ''];
+  const whole = fenced([title, '', ...differenceLines(difference, PLAIN)]);
+  return [...(noticed.length > 0 ? noticed : nothing), '### All changes', '', ...whole].join('\n');
+}
+
+/** The fence is longer than any in the lines, so that nothing in them is Markdown. */
+function fenced(lines: readonly string[]): readonly string[] {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length);
+  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  return [`${fence}text`, ...lines, fence];
+}
+
+const PLAIN: TextOptions = { colour: false };
+
 /** What a release changes for those who call it, weaker rules first: at most so many lines, and how many more there are. */
 export function callerLines({ api, access }: PlacedDifference, most: number, options: TextOptions): readonly string[] {
   return shortened(
@@ -160,7 +181,15 @@ function rowLines(rows: readonly Row[], { colour }: TextOptions): readonly strin
   });
 }
 
-const LOUD: ReadonlySet<string> = new Set(['breaking', 'weaker', 'unsafe', 'undecided', 'now, loss', 'later, loss']);
+const NOTICED: readonly { readonly heading: string; readonly marks: readonly string[] }[] = [
+  { heading: 'What breaks callers', marks: ['breaking'] },
+  { heading: 'Who may do more than before', marks: ['weaker'] },
+  { heading: 'What data would be lost', marks: ['now, loss', 'later, loss'] },
+  { heading: 'What cannot be released like this', marks: ['undecided'] },
+  { heading: 'What cannot be served beside the previous release', marks: ['unsafe'] },
+];
+
+const LOUD: ReadonlySet<string> = new Set(NOTICED.flatMap(({ marks }) => marks));
 
 function marked(mark: string, width: number, colour: boolean): string {
   const padded = mark.padEnd(width);

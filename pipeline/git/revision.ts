@@ -35,6 +35,16 @@ export function isAncestor(repository: Repository, ancestor: string, revision: s
   return false;
 }
 
+/** The newest commit that both descend from. */
+export function commonAncestor(repository: Repository, one: string, other: string): string {
+  const revisions = [one, other].map((name) => revisionOf(repository, name));
+  if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
+  const result = askGit(repository, ['merge-base', ...revisions]);
+  if (result.status === 0) return lineOf(result);
+  if (result.status !== 1) throw gitFailure('compare the history of two commits', result.stderr);
+  throw new GitRefusal('unknown-revision', `\`${one}\` and \`${other}\` have no commit in common`);
+}
+
 /** All that the revision descends from, itself included, each before its parents. */
 export function ancestorsOf(repository: Repository, revision: string): readonly string[] {
   return revisionList(repository, ['--topo-order', revision]);

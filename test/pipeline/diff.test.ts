@@ -1,6 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
 import { changesSinceRelease } from '../../pipeline/cli/dev-changes.ts';
@@ -10,7 +12,7 @@ import { appendRelease } from '../../pipeline/ledger/append-release.ts';
 import { readLedger } from '../../pipeline/ledger/ledger.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from './git/git-repository.ts';
-import { runKiln } from './run-kiln.ts';
+import { KILN, runKiln } from './run-kiln.ts';
 
 const API = 'api { entrypoint Post { list endpoint {} } }\n';
 
@@ -18,6 +20,9 @@ function blog(...fields: readonly string[]): Readonly<Record<string, string>> {
   const lines = fields.map((name) => `  field ${name} { type string, default "" }\n`).join('');
   return { 'blog.kiln': `model Post {\n${lines}}\n\n${API}` };
 }
+
+const textOfWorkflow = () =>
+  readFileSync(new URL('../../pipeline/new/files/project/.github/workflows/kiln.yml', import.meta.url), 'utf8');
 
 async function release(folder: string): Promise<void> {
   const repository = openRepository(folder);
@@ -155,6 +160,60 @@ describe('kiln diff', () => {
       status: 0,
       out: `From HEAD (${gitIn(folder, 'rev-parse', 'HEAD').slice(0, 12)}) to the work tree\n\nNo change\n`,
       err: '',
+    });
+  });
+
+  describe('with --base', () => {
+    let topic: string;
+
+    before(() => {
+      topic = newRepository();
+      write(topic, { ...blog('title'), 'api.kiln': 'api { entrypoint Post { create endpoint {} } }\n' });
+      commit(topic);
+      gitIn(topic, 'checkout', '--quiet', '-b', 'topic');
+      write(topic, { 'api.kiln': '' });
+      commit(topic);
+      gitIn(topic, 'checkout', '--quiet', 'main');
+      write(topic, blog('title', 'body'));
+      commit(topic);
+      gitIn(topic, 'update-ref', 'refs/remotes/origin/main', 'main');
+      gitIn(topic, 'checkout', '--quiet', '--detach', 'topic');
+    });
+
+    it('says what a branch changes, and nothing of what its base has got since', async () => {
+      const { status, out } = await runKiln(['diff', '--base', 'origin/main', '--dir', topic]);
+      expect([status, out.split('\n')[0]]).to.deep.equal([
+        0,
+        `From origin/main (${gitIn(topic, 'rev-parse', 'main~1').slice(0, 12)}) to the work tree`,
+      ]);
+      expect(out)
+        .to.match(/breaking .*POST \/api\/post/)
+        .and.not.to.include('body');
+    });
+
+    it('is what the workflow of a new project writes into the summary of a pull request', () => {
+      const { steps } = parse(textOfWorkflow()).jobs.check;
+      const { if: when, run } = steps.find(({ run = '' }: { run?: string }) => run.includes('kiln diff'));
+      expect(when).to.equal("github.event_name == 'pull_request'");
+      const summary = join(temporaryFolder(), 'summary');
+      const command = run.replace('npx --no kiln', `'${process.execPath}' '${KILN}'`);
+      const env = { ...process.env, BASE: 'main', GITHUB_STEP_SUMMARY: summary };
+      const { status, stderr } = spawnSync('sh', ['-e', '-c', command], { cwd: topic, env, encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+      expect(readFileSync(summary, 'utf8')).to.match(
+        /^### What breaks callers\n\n```text\n {2}breaking .*POST \/api\/post/,
+      );
+    });
+
+    it('is refused beside an earlier side, and where there is no such branch', async () => {
+      const both = await runKiln(['diff', 'HEAD', '--base', 'main', '--dir', topic]);
+      expect([both.status, both.err]).to.deep.equal([
+        2,
+        'error: --base stands for the earlier side, so name none; the later side is the work tree\n',
+      ]);
+      expect((await runKiln(['diff', '--base', 'nowhere', '--dir', topic])).err).to.equal(
+        'error: the repository has no revision `nowhere`\n',
+      );
     });
   });
 

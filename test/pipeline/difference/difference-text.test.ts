@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import type { Subject } from '../../../compiler/difference/difference.ts';
-import { apiLines, callerLines, differenceLines } from '../../../pipeline/difference/difference-text.ts';
+import {
+  apiLines,
+  callerLines,
+  differenceLines,
+  differenceMarkdown,
+} from '../../../pipeline/difference/difference-text.ts';
 import type { PlacedDifference } from '../../../pipeline/difference/placed-difference.ts';
 
 const PLAIN = { colour: false };
@@ -43,6 +48,49 @@ const FULL: PlacedDifference = {
     { ...AT, endpoint: 'GET /api/articles', kind: 'statements', direction: 'more', says: '3 statements, before 2' },
   ],
 };
+
+describe('the Markdown of a difference', () => {
+  it('has first what breaks, what is weaker and what is lost, and then all of it', () => {
+    expect(differenceMarkdown(FULL, 'From a to b')).to.equal(`### What breaks callers
+
+\`\`\`text
+  breaking  GET /api/posts: was removed  blog.kiln:4
+\`\`\`
+
+### Who may do more than before
+
+\`\`\`text
+  weaker  anyone may call GET /api/drafts, before only who is signed in  blog.kiln:4
+\`\`\`
+
+### What data would be lost
+
+\`\`\`text
+  later, loss  drop the column "x" (deletes the column "x")  blog.kiln:4
+\`\`\`
+
+### All changes
+
+\`\`\`text
+From a to b
+
+${differenceLines(FULL, PLAIN).join('\n')}
+\`\`\``);
+  });
+
+  it('says that there is nothing to notice', () => {
+    expect(differenceMarkdown(NONE, 'From a to b')).to.equal(
+      'Nothing breaks callers, weakens access or deletes data.\n\n### All changes\n\n```text\nFrom a to b\n\nNo change\n```',
+    );
+  });
+
+  it('lets no word of a source end its block', () => {
+    const api = [
+      { ...AT, level: 'breaking', rule: 'x', endpoint: null, says: 'the value is "````\\n# Approved"' } as const,
+    ];
+    expect(differenceMarkdown({ ...NONE, api }, 'From a to b')).to.match(/\n`{5}text\n.*Approved.*\n`{5}\n/);
+  });
+});
 
 describe('the text of a difference', () => {
   it('says plainly that there is none', () => {
