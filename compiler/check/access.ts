@@ -5,49 +5,96 @@
  */
 
 import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
-import type { Action, Auth, Call, Endpoint, Expression, Field, Path, Step } from '../program/program.ts';
+import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { sentFields } from './assignments.ts';
+import { type Sent, sentFields } from './assignments.ts';
 import { withCallerNamed } from './caller-names.ts';
+import { type Choice, choiceOf, factsOf, isChecked } from './choices.ts';
 import type { Context } from './context.ts';
 import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { isNull } from './narrowing.ts';
+import { reportNullPairs } from './null-pairs.ts';
+import { isAlways, isForAnybody, isPrivileged, isSomebody } from './privileges.ts';
+import { readersOf } from './readers.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
+import { demands, isOfCaller, isOwner, membershipFields, ownerField, pathsWithin, tiesIn } from './ties.ts';
+import { withRulesWrittenOut } from './written-out.ts';
 
-export function checkAccess(context: Context, auth: Auth, written: readonly Endpoint[]): void {
-  const endpoints = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
-  const grants = [...registerGrants(auth), ...endpoints.flatMap((endpoint) => grantsOf(endpoint, auth))];
-  const rules = rulesByField(auth, endpoints);
+export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
+  const written = endpoints.map(withRulesWrittenOut);
+  const seen = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
+  const rules = rulesByField(auth, seen);
+  const grants = [...registerGrants(auth), ...seen.flatMap((endpoint) => grantsOf(endpoint, auth, rules))];
   reportSelfGranted(context, grants, rules);
-  reportWholeCaller(context, grants, rules, auth, endpoints);
-  const owners = ownersIn(endpoints.flatMap(({ authorize }) => authorize));
-  for (const endpoint of endpoints) {
+  reportWholeCaller(context, grants, rules, auth, seen);
+  const credentials = credentialsOf(auth, rules);
+  const whole = {
+    auth,
+    owners: ownersIn(seen),
+    readers: readersOf(seen),
+    memberships: new Set([...rules.keys()].filter(({ model }) => model !== auth.model)),
+  };
+  for (const endpoint of seen) {
     reportOpenWrite(context, endpoint);
-    if (!endpoint.authorize.some(isPrivileged)) reportForeignRecords(context, endpoint, auth, owners);
+    // What is granted here has been reported.
+    const granted = new Set(grants.flatMap(({ field, span }) => (span === endpoint.span ? [field] : [])));
+    const rest = new Set([...credentials].filter((field) => !granted.has(field)));
+    if (!endpoint.authorize.some(isPrivileged))
+      reportForeignRecords(context, endpoint, { ...whole, credentials: rest });
+    reportNullPairs(context, endpoint);
   }
   for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
 }
 
 // ── What rules read of the caller ───────────────────────────────────────────────────────────────────────────────────
 
-/** For each field that a rule reads through `@auth`, where the first such rule is. */
-type Rules = ReadonlyMap<Field, Span>;
+/** For each field that decides whom rules let in, where the first such rule is. */
+type Rules = ReadonlyMap<Field, Rule>;
+
+interface Rule {
+  readonly span: Span;
+  /** Whether the field is read through `@auth`, or is one of a record that says who is let in: of a member, an invitation. */
+  readonly side: 'caller' | 'record';
+  /** Of an `authorize`. A filter may only say what somebody likes to see. */
+  readonly isGuard: boolean;
+}
 
 /** The subject decides whose tokens belong to an account: it is such a field even where no rule reads it. */
 function rulesByField({ subject }: Auth, endpoints: readonly Endpoint[]): Rules {
-  const rules = new Map<Field, Span>();
-  for (const path of endpoints.flatMap(rulePaths)) {
-    for (const field of fieldsOfCaller(path)) if (!rules.has(field)) rules.set(field, path.span);
+  const rules = new Map<Field, Rule>();
+  const add = (fields: readonly Field[], rule: Rule) => {
+    for (const field of fields) if (!rules.has(field)) rules.set(field, rule);
+  };
+  const guards = endpoints.flatMap(({ authorize }) => authorize);
+  const others = endpoints.flatMap(filtersOf);
+  for (const [conditions, isGuard] of [
+    [guards, true],
+    [others, false],
+  ] as const) {
+    for (const path of readIn(conditions.flatMap(decidingPaths)))
+      add(fieldsOfCaller(path), { span: path.span, side: 'caller', isGuard });
+    for (const rule of conditions) add(membershipFields(rule), { span: rule.span, side: 'record', isGuard });
   }
-  if (subject && !rules.has(subject)) rules.set(subject, subject.span);
+  for (const path of readIn(endpoints.flatMap(validatedPaths)))
+    add(fieldsOfCaller(path), { span: path.span, side: 'caller', isGuard: true });
+  if (subject) add([subject], { span: subject.span, side: 'caller', isGuard: true });
   return rules;
 }
 
-/** Rules decide who may do something, or which records somebody gets to see. */
-function rulePaths({ authorize, list, actions }: Endpoint): readonly Path[] {
-  const filter = list?.filter ? [list.filter] : [];
-  return [...[...authorize, ...filter].flatMap(decidingPaths), ...actions.flatMap(rulePathsOf)];
+/** Beside `authorize`, these decide which records somebody gets to see. */
+function filtersOf({ list, actions }: Endpoint): readonly Expression[] {
+  const filters = actions.map((action) => (action.kind === 'query' ? action.query.filter : undefined));
+  return [list?.filter, ...filters].filter((filter) => filter !== undefined);
+}
+
+function validatedPaths({ actions }: Endpoint): readonly Path[] {
+  return actions.flatMap((action) => (action.kind === 'validate' ? pathsInValidation(action.validation) : []));
+}
+
+/** With what is read by the members on the way. */
+function readIn(paths: readonly Path[]): readonly Path[] {
+  return [...paths, ...pathsWithin(paths.flatMap(({ steps }) => steps))];
 }
 
 /** Without the paths of `@auth.id is not null` and the like, which ask only whether somebody is signed in. */
@@ -57,19 +104,10 @@ function decidingPaths(rule: Expression): readonly Path[] {
   return rule.operands.flatMap(decidingPaths);
 }
 
-/** Whether a path is null only where nobody is signed in. */
-function isSomebody(side: Expression): boolean {
-  return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !mayBeNull(step));
-}
-
-function mayBeNull(step: Step): boolean {
-  if (step.kind === 'field') return step.type.nullable;
-  return step.kind !== 'reference' || step.nullable;
-}
-
-function rulePathsOf(action: Action): readonly Path[] {
-  if (action.kind === 'validate') return pathsInValidation(action.validation);
-  return action.kind === 'query' && action.query.filter ? decidingPaths(action.query.filter) : [];
+/** The fields of an account that decide who signs in to it, and what its owner may do. */
+function credentialsOf({ model, password, subject }: Auth, rules: Rules): ReadonlySet<Field> {
+  const own = [...rules.keys()].filter((field) => field.model === model);
+  return new Set([password?.hash, password?.login, subject, ...own].filter((field) => field !== undefined));
 }
 
 // ── self-granted ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,8 +115,10 @@ function rulePathsOf(action: Action): readonly Path[] {
 /** A field that clients could set of themselves, and where. */
 interface Grant {
   readonly field: Field;
-  readonly by: 'register' | 'endpoint' | 'own-record';
+  readonly by: 'register' | 'endpoint' | 'own-record' | 'joining';
   readonly span: Span;
+  /** What is to be checked, of those who make themselves members. */
+  readonly choice?: Choice;
 }
 
 function registerGrants({ password }: Auth): readonly Grant[] {
@@ -87,108 +127,72 @@ function registerGrants({ password }: Auth): readonly Grant[] {
 }
 
 /** Whoever may set the field because of who they are, rather than of what they may do, could grant it to themselves. */
-function grantsOf(endpoint: Endpoint, { model, password }: Auth): readonly Grant[] {
+function grantsOf(endpoint: Endpoint, { model, password }: Auth, rules: Rules): readonly Grant[] {
   const guards = endpoint.authorize.filter((guard) => !isAlways(guard));
   const asksOnlyWho = !guards.some(isPrivileged);
   // Where anybody can register, to be signed in is nothing special.
   const isForAll = password?.registerInputs !== undefined && guards.every(isForAnybody);
   const grants = new Map<Field, Grant>();
-  for (const { field, input, isOfCaller: isOwn } of sentFields(endpoint)) {
-    const isOpen = guards.length === 0 || (isForAll && !isOwn);
+  for (const sent of sentFields(endpoint)) {
+    const { field, input } = sent;
+    const isOpen = guards.length === 0 || (isForAll && !sent.isOfCaller);
     // Whose record it is, its owner may decide; that somebody else is named is a `foreign-record`.
     const isOwnership = field.reference?.to === model;
     const isGranted = isOpen || (asksOnlyWho && !input.named);
     if (!isGranted || (isOwnership && guards.length > 0) || grants.has(field)) continue;
+    if (rules.get(field)?.side === 'record' && isDecided(endpoint, sent, rules)) continue;
     grants.set(field, { field, by: isOpen ? 'endpoint' : 'own-record', span: endpoint.span });
   }
-  return [...grants.values()];
+  const joined = asksOnlyWho && guards.length > 0 ? joiningGrants(endpoint, rules) : [];
+  return [...grants.values(), ...joined.filter(({ field }) => !grants.has(field))];
+}
+
+/** Whether the endpoint says who may set this field of a member: the owner of what it is a member of, or such a member. */
+function isDecided(endpoint: Endpoint, { field, input, action }: Sent, rules: Rules): boolean {
+  if (input.named && !rules.get(field)?.isGuard) return true;
+  if (field.reference) return isChecked(endpoint, action, { by: 'input', input, query: undefined });
+  return endpoint.authorize.some(
+    (guard) =>
+      membershipFields(guard).includes(field) ||
+      demands(guard, (part) => tiesIn(part).some((tie) => isOwner(tie) && !rules.has(ownerField(tie) as Field))),
+  );
+}
+
+/** A create that names the caller as a member of whatever the client chooses. */
+function joiningGrants(endpoint: Endpoint, rules: Rules): readonly Grant[] {
+  return endpoint.actions.flatMap((action) => {
+    if (action.kind !== 'create' || !action.values.some(({ value }) => value.kind === 'path' && isOfCaller(value)))
+      return [];
+    return action.values.flatMap(({ field, value }) => {
+      const choice = rules.get(field)?.isGuard ? choiceOf(value, endpoint, action.each) : undefined;
+      if (!field.reference || !choice || isChecked(endpoint, action, choice)) return [];
+      return [{ field, by: 'joining' as const, span: endpoint.span, choice }];
+    });
+  });
 }
 
 function reportSelfGranted(context: Context, grants: readonly Grant[], rules: Rules): void {
-  for (const { field, by, span } of grants) {
+  for (const { field, by, span, choice } of grants) {
     const rule = rules.get(field);
     if (!rule) continue;
-    const isSubject = rule === field.span;
+    const isSubject = rule.span === field.span;
     context.report('self-granted', span, {
       field: nameOf(field),
       by,
       isSubject,
-      rule: isSubject ? undefined : rule,
+      side: rule.side,
+      rule: isSubject ? undefined : rule.span,
       isReference: field.reference !== undefined,
       isRequired: !field.type.nullable && !field.default,
       isInternal: field.internal,
       isLogin: by === 'register' && field.unique,
+      choice: choice && factsOf(choice),
     });
   }
 }
 
 function nameOf({ model, reference, name }: Field): string {
   return `${model.name}.${reference?.name ?? name}`;
-}
-
-/** `authorize { true }` says that everybody is meant to come in. */
-function isAlways(guard: Expression): boolean {
-  return guard.kind === 'literal' && guard.value === true;
-}
-
-/**
- * Whether a rule asks for something that not everybody who is signed in has: `@auth.role is "admin"`. To be the owner of
- * a record, or to belong to its tenant, is no such thing, and neither is not being banned. Of an `or` the weaker side
- * counts. What a hook asks is not known, and counts.
- */
-function isPrivileged(guard: Expression): boolean {
-  switch (guard.kind) {
-    case 'hook':
-      return true;
-    case 'path':
-      return asksOfCaller(guard);
-    case 'operation':
-      return isPrivilegedOperation(guard);
-    case 'call':
-      return guard.function === 'if' ? isPrivilegedChoice(guard) : guard.arguments.some(asksOfCaller);
-    default:
-      return false;
-  }
-}
-
-/** Both ways in ask for it: `if(@auth.role is "admin", true, false)`, where the second way is closed. */
-function isPrivilegedChoice({ arguments: [asked, then, otherwise] }: Call): boolean {
-  const ways = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
-  return ways.filter((way) => !way.some(isNever)).every((way) => way.some(isPrivileged));
-}
-
-function isNever(guard: Expression): boolean {
-  return guard.kind === 'literal' && guard.value !== true;
-}
-
-function isPrivilegedOperation({ operator, operands }: Extract<Expression, { kind: 'operation' }>): boolean {
-  if (operator === 'or') return operands.every(isPrivileged);
-  if (operator === 'and') return operands.some(isPrivileged);
-  if (operator === 'not' || operator === 'is not' || operator === 'not in') return isPresenceTest(operator, operands);
-  return operands.some((operand) => asksOfCaller(operand) || isPrivileged(operand));
-}
-
-/** `@auth.approved_at is not null`. */
-function isPresenceTest(operator: string, operands: readonly Expression[]): boolean {
-  return operator === 'is not' && operands.some(isNull) && operands.some(asksOfCaller) && !operands.some(isSomebody);
-}
-
-/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. */
-function asksOfCaller(side: Expression): boolean {
-  if (side.kind !== 'path' || side.root.kind !== 'auth') return false;
-  return side.steps.some((step) => step.kind !== 'reference' && !isKey(step));
-}
-
-function isKey(step: Step): boolean {
-  return step.kind === 'field' && step.origin !== 'written';
-}
-
-/** Whether a rule lets in whoever is signed in. */
-function isForAnybody(guard: Expression): boolean {
-  if (guard.kind !== 'operation') return isAlways(guard);
-  if (guard.operator === 'and') return guard.operands.every(isForAnybody);
-  if (guard.operator === 'or') return guard.operands.some(isForAnybody);
-  return guard.operator === 'is not' && guard.operands.some(isNull) && guard.operands.some(isSomebody);
 }
 
 // ── whole-caller ────────────────────────────────────────────────────────────────────────────────────────────────────

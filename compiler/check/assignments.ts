@@ -12,18 +12,19 @@ export function assignmentsOf(action: Action): readonly Stored[] {
   return action.kind === 'query' && action.does.kind === 'update' ? action.does.values : [];
 }
 
-interface Sent {
+export interface Sent {
   readonly field: Field;
   readonly input: Input;
   /** Whether it is a field of the caller's own record: `update @auth { … }`. */
   readonly isOfCaller: boolean;
+  readonly action: Action;
 }
 
 /** The fields that the endpoint stores a client's value in, whether as it comes or within an expression. */
 export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
   return actions.flatMap((action) =>
     assignmentsOf(action).flatMap(({ field, value }) =>
-      inputsIn(value, eachOf(action)).map((input) => ({ field, input, isOfCaller: isOfCaller(action) })),
+      inputsIn(value, eachOf(action)).map((input) => ({ field, input, isOfCaller: isOfCaller(action), action })),
     ),
   );
 }

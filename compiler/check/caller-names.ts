@@ -15,9 +15,9 @@ import type {
   Root,
   Selected,
   Step,
-  Validation,
 } from '../program/program.ts';
 import { record } from '../program/type.ts';
+import { validationWith, withParts } from '../program/with-parts.ts';
 import { rootKey } from './narrowing.ts';
 import { directFields } from './selections.ts';
 
@@ -53,8 +53,11 @@ function actionAsCaller(action: Action, known: Known): Action {
   switch (action.kind) {
     case 'query':
       return { ...action, query: queryAsCaller(action.query, known) };
+    case 'update':
+    case 'delete':
+      return { ...action, target: asCaller(action.target, known) };
     case 'validate':
-      return { ...action, validation: validationAsCaller(action.validation, known) };
+      return { ...action, validation: validationWith(action.validation, (part) => asCaller(part, known)) };
     default:
       return action;
   }
@@ -134,28 +137,14 @@ function keyOf(root: Root, steps: readonly Step[]): string {
 
 function asCaller(expression: Expression, known: Known): Expression {
   switch (expression.kind) {
-    case 'literal':
-      return expression;
     case 'path':
       return pathAsCaller(expression, known);
-    case 'list':
-      return { ...expression, items: expression.items.map((item) => asCaller(item, known)) };
-    case 'object':
-      return {
-        ...expression,
-        members: expression.members.map((member) => ({ ...member, value: asCaller(member.value, known) })),
-      };
-    case 'member':
-      return { ...expression, of: asCaller(expression.of, known) };
-    case 'fold':
-      return { ...expression, value: expression.value && asCaller(expression.value, known) };
     case 'operation':
       return operationAsCaller(expression, known);
-    case 'call':
-    case 'faker':
-      return { ...expression, arguments: expression.arguments.map((argument) => asCaller(argument, known)) };
     case 'hook':
       return { ...expression, call: hookAsCaller(expression.call, known) };
+    default:
+      return withParts(expression, (part) => asCaller(part, known));
   }
 }
 
@@ -176,22 +165,6 @@ function pathAsCaller(path: Path, { model, names }: Known): Path {
 
 function queryAsCaller(query: Query, known: Known): Query {
   return query.filter ? { ...query, filter: asCaller(query.filter, learn([query.filter], known)) } : query;
-}
-
-function validationAsCaller(validation: Validation, known: Known): Validation {
-  switch (validation.kind) {
-    case 'and':
-    case 'or':
-      return { ...validation, parts: validation.parts.map((part) => validationAsCaller(part, known)) };
-    case 'not':
-      return { ...validation, part: validationAsCaller(validation.part, known) };
-    case 'check':
-      return {
-        ...validation,
-        value: validation.value && asCaller(validation.value, known),
-        arguments: validation.arguments.map((argument) => asCaller(argument, known)),
-      };
-  }
 }
 
 function hookAsCaller(call: HookCall, known: Known): HookCall {

@@ -12,7 +12,7 @@ export function fieldsGivenTo({ type }: Path): ReadonlySet<Field> {
   return new Set(fields.filter(({ origin, secret }) => origin !== 'id' && !secret));
 }
 
-function fieldsOf(steps: readonly Step[], seen: Set<Step>): ReadonlySet<Field> {
+export function fieldsOf(steps: readonly Step[], seen: Set<Step>): ReadonlySet<Field> {
   const fields = new Set<Field>();
   for (const step of steps) {
     if (seen.has(step)) continue;

@@ -2,52 +2,78 @@
  * A client that names a user may name somebody else, such as the author of what it writes, or change the record of
  * somebody else. What rules compare with the caller says whose a record is too: `note.team is @auth.team`.
  */
-import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/paths-in.ts';
+import { pathsIn } from '../program/paths-in.ts';
 import type {
   Action,
   Auth,
   Create,
-  Each,
   Endpoint,
-  Entrypoint,
   Expression,
   Field,
-  Input,
-  Operation,
+  Model,
   Path,
   QueryAction,
-  Root,
-  Variable,
 } from '../program/program.ts';
 import { assignmentsOf, eachOf, inputsIn, type Stored } from './assignments.ts';
+import { aliasOf, type Choice, choiceOf, factsOf, isChecked, isCheckedByActions, queryOf } from './choices.ts';
 import type { Context } from './context.ts';
+import { isPrivileged } from './privileges.ts';
+import { isAnswered, type Readers, shownOf } from './readers.ts';
+import { demands, isOfCaller, isOwner, ownerField, type Tie, tiesIn } from './ties.ts';
 
-/** How a client says which user it is. */
-type Choice =
-  /** By a value, which may find the user in a query. */
-  | { readonly by: 'input'; readonly input: Input; readonly query: QueryAction | undefined }
-  /** By the path of the request. */
-  | { readonly by: 'path'; readonly variable: Variable };
+/** What is known of the program as a whole. */
+export interface Whole {
+  readonly auth: Auth;
+  readonly owners: Owners;
+  /** The fields of users that decide who signs in, and what they may do. */
+  readonly credentials: ReadonlySet<Field>;
+  readonly readers: Readers;
+  /** The fields of members and the like, by which rules let somebody in. */
+  readonly memberships: ReadonlySet<Field>;
+}
 
 /** The rules of the endpoint ask for no more than who the caller is. */
-export function reportForeignRecords(context: Context, endpoint: Endpoint, auth: Auth, owners: Owners): void {
+export function reportForeignRecords(context: Context, endpoint: Endpoint, whole: Whole): void {
   for (const action of endpoint.actions) {
-    if (changesAnybody(endpoint, action, auth)) reportAnybody(context, endpoint, action, auth);
-    if (changesByKey(endpoint, action, auth, owners)) reportByKey(context, endpoint, action, auth, owners);
+    if (changesAnybody(endpoint, action, whole)) reportAnybody(context, endpoint, action, whole.auth);
+    if (action.kind === 'create' && findsAnybodys(endpoint, action, whole))
+      reportByKey(context, endpoint, action, whole);
     for (const { field, value } of assignmentsOf(action)) {
-      const owner = field.reference?.to === auth.model ? '@auth' : owners.get(field);
-      const choice = owner && choiceOf(value, endpoint, eachOf(action));
-      if (!owner || !choice || isMeant(endpoint, action, choice, auth)) continue;
-      if (isChecked(endpoint, action, choice)) continue;
-      context.report('foreign-record', endpoint.span, {
-        reference: nameOf(field),
-        model: field.reference?.to === auth.model ? auth.model.name : undefined,
-        owner,
-        does: action.kind === 'create' ? 'create' : 'update',
-        ...factsOf(choice),
-      });
+      const choice = choiceOf(value, endpoint, eachOf(action));
+      if (choice) reportChoice(context, endpoint, action, field, choice, whole);
     }
   }
+}
+
+function reportChoice(
+  context: Context,
+  endpoint: Endpoint,
+  action: Action,
+  field: Field,
+  choice: Choice,
+  whole: Whole,
+): void {
+  if (isChecked(endpoint, action, choice)) return;
+  const { auth, owners, readers } = whole;
+  const isOfUser = field.reference?.to === auth.model;
+  const owner = isOfUser ? '@auth' : owners.get(field);
+  if (owner && !isMeant(endpoint, action, field, choice, whole))
+    context.report('foreign-record', endpoint.span, {
+      about: 'choice',
+      reference: nameOf(field),
+      model: isOfUser ? auth.model.name : undefined,
+      owner,
+      does: action.kind === 'create' ? 'create' : 'update',
+      ...factsOf(choice),
+    });
+  const shown = readers.get(field.reference?.to as Model) === 'some' && shownOf(endpoint, action, field);
+  if (shown)
+    context.report('foreign-record', endpoint.span, {
+      about: 'answer',
+      shown,
+      model: field.reference?.to.name as string,
+      ...factsOf(choice),
+    });
 }
 
 // ── Whose a record is ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -55,62 +81,148 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, auth:
 /** The fields that an `authorize` compares with something of the caller, and what that is: `@auth.team`. */
 type Owners = ReadonlyMap<Field, string>;
 
-export function ownersIn(rules: readonly Expression[]): Owners {
-  return new Map(rules.flatMap(comparisonsIn).flatMap(ownerIn));
+export function ownersIn(endpoints: readonly Endpoint[]): Owners {
+  const ties = endpoints.flatMap(({ authorize }) => authorize.flatMap(tiesIn)).filter(({ isOne }) => isOne);
+  return new Map(
+    ties.flatMap((tie) => {
+      const field = ownerField(tie);
+      return field ? [[field, ['@auth', ...tie.caller.steps.map(({ name }) => name)].join('.')] as const] : [];
+    }),
+  );
 }
 
-function comparisonsIn(rule: Expression): readonly Operation[] {
-  if (rule.kind !== 'operation') return [];
-  return rule.operator === 'is' ? [rule] : rule.operands.flatMap(comparisonsIn);
+/**
+ * The record says already who made it, or belongs to the caller, and the author lists whom else it is about: the owner of
+ * a team names its members.
+ */
+function isMeant(endpoint: Endpoint, action: Action, field: Field, choice: Choice, whole: Whole): boolean {
+  const { authorize } = endpoint;
+  const isListed = choice.by === 'path' || choice.input.named;
+  if (action.kind !== 'create') return authorize.length > 0 && isListed;
+  const saysWho = ({ field: { reference }, value }: Stored) => reference?.to === whole.auth.model && isCaller(value);
+  if (action.values.some(saysWho)) return true;
+  const isOfOwner = (tie: Tie) => isOwner(tie) && (isListed || whole.memberships.has(field));
+  const isOfMember = (tie: Tie) => isListed && whole.memberships.has(field) && !tie.isOne;
+  return action.values.some(({ value }) => isTied(value, endpoint, (tie) => isOfOwner(tie) || isOfMember(tie)));
 }
 
-function ownerIn({ operands: [left, right] }: Operation): readonly (readonly [Field, string])[] {
-  if (left?.kind !== 'path' || right?.kind !== 'path') return [];
-  const [caller, other] = left.root.kind === 'auth' ? [left, right] : [right, left];
-  const field = fieldAt(other);
-  if (caller.root.kind !== 'auth' || other.root.kind === 'auth' || !field) return [];
-  return [[field, ['@auth', ...caller.steps.map(({ name }) => name)].join('.')]];
+function isCaller(value: Stored['value']): boolean {
+  return value.kind === 'path' && isOfCaller(value);
 }
 
-/** The field of a record that says to whom it belongs; an id says which record it is. */
-function fieldAt({ steps }: Path): Field | undefined {
-  const last = steps.at(-1);
-  if (last?.kind === 'reference') return last.field;
-  return last?.kind === 'field' && last.origin !== 'id' ? last : undefined;
+/** Whether nobody gets past the rules, or past the query that finds the record, unless it has such a tie to the caller. */
+function isTied(record: Stored['value'], endpoint: Endpoint, isSuch: (tie: Tie) => boolean): boolean {
+  if (record.kind !== 'path' || record.root.kind !== 'variable') return false;
+  const filter = queryOf(record.root.variable, endpoint)?.query.filter;
+  if (filter) return demands(filter, (part) => tiesIn(part).some(isSuch));
+  const isItsTie = (tie: Tie) => startsWith(tie.path, record) && isSuch(tie);
+  return endpoint.authorize.some((guard) =>
+    demands(guard, (part) => isPrivileged(part) || tiesIn(part).some(isItsTie)),
+  );
+}
+
+function startsWith({ root, steps }: Path, start: Path): boolean {
+  const isSame = root.kind === 'variable' && start.root.kind === 'variable' && root.variable === start.root.variable;
+  const before = start.steps.filter((step) => step.kind !== 'field');
+  return isSame && before.every((step, at) => steps[at] === step);
 }
 
 // ── Records of users ────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Change = Extract<Action, { kind: 'update' | 'delete' }>;
-
-/** Whoever is signed in may delete any user, or set fields of theirs that the author does not list. */
-function changesAnybody(endpoint: Endpoint, action: Action, { model }: Auth): action is Change {
-  if ((action.kind !== 'update' && action.kind !== 'delete') || action.model !== model) return false;
-  const { authorize } = endpoint;
-  const { target } = action;
-  if (target.kind !== 'path' || target.root.kind !== 'variable' || authorize.every(isLiteral)) return false;
-  const takes = assignmentsOf(action).flatMap(({ value }) => inputsIn(value));
-  if (action.kind === 'update' && takes.every(({ named }) => named)) return false;
-  return !isChecked(endpoint, action, { by: 'path', variable: target.root.variable });
-}
+type Change = Extract<Action, { kind: 'update' | 'delete' | 'query' }>;
 
 /**
- * `create User or update` changes whoever has the key, and `create Note or update` the note of anybody, unless the key
- * says that it is that of the caller.
+ * Whoever is signed in may delete any user, or set fields of theirs that the author does not list, or that decide who
+ * signs in and what they may do.
  */
-function changesByKey(endpoint: Endpoint, action: Action, auth: Auth, owners: Owners): action is Create {
-  if (action.kind !== 'create' || action.onConflict?.does !== 'update') return false;
-  if (endpoint.authorize.every(isLiteral)) return false;
-  const { key } = action.onConflict;
-  const parts = action.values.filter(({ field }) => key.includes(field));
-  if (parts.some(({ value }) => value.kind === 'path' && value.root.kind === 'auth')) return false;
-  if (action.model === auth.model) return true;
-  return ownerOf(action, auth, owners) !== undefined && !parts.some((part) => isAllowed(part, endpoint, action));
+function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): action is Change {
+  if (action.kind !== 'update' && action.kind !== 'delete' && action.kind !== 'query') return false;
+  const { model } = action.kind === 'query' ? action.query : action;
+  if (model !== whole.auth.model || !changes(action)) return false;
+  const user = action.kind === 'query' ? foundBy(action) : action.target;
+  const isDirect = action.kind !== 'query' && user?.kind === 'path' && user.steps.length === 0;
+  // `authorize { true }` says that everybody is meant, though not that everybody may sign in as anybody.
+  if (
+    endpoint.authorize.every(isLiteral) &&
+    !(isDirect && endpoint.authorize.length > 0 && setsPassword(action, whole))
+  )
+    return false;
+  if (action.kind !== 'delete' && !takes(action, isDirect, whole)) return false;
+  return action.kind === 'query'
+    ? !isOwnQuery(action, endpoint)
+    : !isAllowedTarget(action, user as Expression, endpoint);
 }
 
-/** The field that says whose a record is. */
-function ownerOf({ model }: Create, auth: Auth, owners: Owners): Field | undefined {
-  return model.fields.find((field) => field.reference?.to === auth.model || owners.has(field));
+function changes(action: Change): boolean {
+  return action.kind !== 'query' || action.does.kind === 'update' || action.does.kind === 'delete';
+}
+
+/** Where a query begins, as a path. */
+function foundBy({ query: { root, steps, filter } }: QueryAction): Path | undefined {
+  return root && filter ? { kind: 'path', root, steps, type: filter.type, span: filter.span } : undefined;
+}
+
+function setsPassword(action: Change, { auth: { password } }: Whole): boolean {
+  return assignmentsOf(action).some(({ field, value }) => field === password?.hash && isSent(value));
+}
+
+function takes(action: Change, isDirect: boolean, { credentials }: Whole): boolean {
+  if (action.kind === 'query' && action.does.kind === 'delete') return true;
+  return assignmentsOf(action).some(({ field, value }) => {
+    if (credentials.has(field) && (value.kind === 'literal' || isSent(value))) return true;
+    return inputsIn(value).some(({ named }) => !named || !isDirect);
+  });
+}
+
+/** Whether a client sends the value, though it may be hashed before it is stored. */
+function isSent(value: Stored['value']): boolean {
+  return value.kind === 'input' || pathsIn(value).some(({ root }) => root.kind === 'input');
+}
+
+/** A query that finds the caller, or records of the caller. */
+function isOwnQuery({ query }: QueryAction, endpoint: Endpoint): boolean {
+  const start = query.root && ({ kind: 'path', root: query.root, steps: query.steps } as Path);
+  if (start && (isOfCaller(start) || isTied(start, endpoint, () => true))) return true;
+  return readsCaller(query.filter);
+}
+
+function readsCaller(filter: Expression | undefined): boolean {
+  return filter !== undefined && demands(filter, (part) => pathsIn(part).some(isOfCaller));
+}
+
+function isAllowedTarget(action: Change, target: Expression, endpoint: Endpoint): boolean {
+  if (target.kind !== 'path' || target.root.kind !== 'variable') return true;
+  const { variable } = target.root;
+  const query = queryOf(variable, endpoint);
+  if (readsCaller(query?.query.filter)) return true;
+  return isTied(target, endpoint, () => true) || isCheckedByActions(endpoint, action, { by: 'path', variable });
+}
+
+// ── Records by their keys ───────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * `create Note or update` changes the note of anybody, and `or keep` answers it, unless the key says that it is that of
+ * the caller. The same for users.
+ */
+function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolean {
+  if (!action.onConflict || !concernsClients(endpoint, action, whole)) return false;
+  const { key } = action.onConflict;
+  const parts = action.values.filter(({ field }) => key.includes(field));
+  if (parts.some(({ value }) => isCaller(value))) return false;
+  if (action.model === whole.auth.model) return true;
+  return ownerOf(action, whole) !== undefined && !parts.some((part) => isAllowed(part, endpoint, action));
+}
+
+/** What is changed always; what is kept only where its record is answered, and not everybody may read that anyway. */
+function concernsClients(endpoint: Endpoint, action: Create, { readers }: Whole): boolean {
+  if (action.onConflict?.does === 'update') return !endpoint.authorize.every(isLiteral);
+  return readers.get(action.model) !== 'all' && isAnswered(endpoint, action);
+}
+
+/** The field that says whose a record is; of several, the one that is set to the caller. */
+function ownerOf({ model, values }: Create, { auth, owners }: Whole): Field | undefined {
+  const found = model.fields.filter((field) => field.reference?.to === auth.model || owners.has(field));
+  return values.find(({ field, value }) => found.includes(field) && isCaller(value))?.field ?? found[0];
 }
 
 /** A part of the key that a rule has looked at, such as the parent, or that no client chooses, such as a new record. */
@@ -119,19 +231,24 @@ function isAllowed({ value }: Stored, endpoint: Endpoint, action: Create): boole
   return choice ? isChecked(endpoint, action, choice) : value.kind === 'path' && value.root.kind === 'variable';
 }
 
-function reportByKey(context: Context, { span }: Endpoint, action: Create, auth: Auth, owners: Owners): void {
+function reportByKey(context: Context, { span }: Endpoint, action: Create, whole: Whole): void {
   const { model, onConflict } = action;
-  const owner = model === auth.model ? undefined : ownerOf(action, auth, owners);
-  context.report('foreign-change', span, {
-    model: model.name,
-    does: 'update',
-    record: undefined,
-    byKey: {
-      owner: owner && nameOf(owner),
-      caller: (owner && owners.get(owner)) ?? '@auth',
-      key: onConflict?.key.map(nameOf) ?? [],
-    },
-  });
+  const owner = model === whole.auth.model ? undefined : ownerOf(action, whole);
+  const byKey = {
+    owner: owner && nameOf(owner),
+    caller: (owner && whole.owners.get(owner)) ?? '@auth',
+    key: onConflict?.key.map(nameOf) ?? [],
+  };
+  if (onConflict?.does === 'keep')
+    context.report('foreign-record', span, { about: 'kept', model: model.name, ...byKey });
+  else
+    context.report('foreign-change', span, {
+      model: model.name,
+      does: 'update',
+      record: undefined,
+      isQuery: false,
+      byKey,
+    });
 }
 
 function nameOf({ name, reference }: Field): string {
@@ -143,11 +260,13 @@ function isLiteral({ kind }: Expression): boolean {
   return kind === 'literal';
 }
 
-function reportAnybody(context: Context, { span }: Endpoint, { kind, target }: Change, { model }: Auth): void {
+function reportAnybody(context: Context, { span }: Endpoint, action: Change, { model }: Auth): void {
+  const isDelete = action.kind === 'delete' || (action.kind === 'query' && action.does.kind === 'delete');
   context.report('foreign-change', span, {
     model: model.name,
-    does: kind,
-    record: writtenAs(target),
+    does: isDelete ? 'delete' : 'update',
+    record: action.kind === 'query' ? undefined : writtenAs(action.target),
+    isQuery: action.kind === 'query',
     byKey: undefined,
   });
 }
@@ -157,83 +276,4 @@ function writtenAs(target: Expression): string | undefined {
   if (target.kind !== 'path' || target.root.kind !== 'variable') return undefined;
   const alias = aliasOf(target.root.variable);
   return alias && [alias, ...target.steps.map(({ name }) => name)].join('.');
-}
-
-// ── What clients choose ─────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A name with this sign is Kiln's own: the author gave none. */
-function aliasOf({ name }: Variable): string | undefined {
-  return name.includes('#') ? undefined : name;
-}
-
-function factsOf(choice: Choice) {
-  if (choice.by === 'path') return { by: choice.by, alias: aliasOf(choice.variable) } as const;
-  return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
-}
-
-function choiceOf(value: Stored['value'], endpoint: Endpoint, each: Each | undefined): Choice | undefined {
-  const [input] = inputsIn(value, each);
-  if (input) return { by: 'input', input, query: undefined };
-  return value.kind === 'path' && value.root.kind === 'variable'
-    ? choiceOfRecord(value, value.root.variable, endpoint)
-    : undefined;
-}
-
-/** The record itself or its id. What is read from another record was chosen when that was written. */
-function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actions }: Endpoint): Choice | undefined {
-  if (steps.some((step) => step.kind !== 'field' || step.origin !== 'id')) return undefined;
-  if (isOnTheWay(variable, entrypoint)) return { by: 'path', variable };
-  const found = actions.find((action) => action.kind === 'create' && action.variable === variable && action.onConflict);
-  if (found?.kind === 'create') return choiceOfKey(found);
-  const query = actions.find((action) => action.kind === 'query' && action.variable === variable);
-  if (query?.kind !== 'query') return undefined;
-  const roots = pathsInQuery(query.query).map(({ root }) => root);
-  const [input] = roots.flatMap((root) => (root.kind === 'input' ? [root.input] : []));
-  return input && !roots.some(({ kind }) => kind === 'auth') ? { by: 'input', input, query } : undefined;
-}
-
-/** `create User or keep` finds the user who has the key that the client sends. */
-function choiceOfKey({ values, onConflict, each }: Create): Choice | undefined {
-  const key = values.filter(({ field }) => onConflict?.key.includes(field));
-  const [input] = key.flatMap(({ value }) => inputsIn(value, each));
-  return input && { by: 'input', input, query: undefined };
-}
-
-function isOnTheWay(variable: Variable, entrypoint: Entrypoint | undefined): boolean {
-  if (!entrypoint) return false;
-  return entrypoint.variable === variable || isOnTheWay(variable, entrypoint.parent);
-}
-
-/** The record says already who made it, or belongs to the caller, and the author lists whom else it is about. */
-function isMeant({ authorize }: Endpoint, action: Action, choice: Choice, { model }: Auth): boolean {
-  if (action.kind !== 'create') return authorize.length > 0 && (choice.by === 'path' || choice.input.named);
-  return action.values.some(
-    ({ field, value }) => field.reference?.to === model && value.kind === 'path' && value.root.kind === 'auth',
-  );
-}
-
-/** Whether a rule or another action looks at what the client has chosen: a validation, a query, a hook. */
-function isChecked({ authorize, actions }: Endpoint, write: Action, choice: Choice): boolean {
-  const others = actions.filter((action) => action !== write && !(choice.by === 'input' && action === choice.query));
-  const seen = [...authorize.flatMap(pathsIn), ...others.flatMap(mentionedIn)];
-  return seen.some(({ root }) => isChosen(root, choice));
-}
-
-function isChosen(root: Root, choice: Choice): boolean {
-  if (choice.by === 'path') return root.kind === 'variable' && root.variable === choice.variable;
-  if (root.kind === 'variable') return choice.query !== undefined && root.variable === choice.query.variable;
-  return root.kind === 'input' && root.input === choice.input;
-}
-
-function mentionedIn(action: Action): readonly Path[] {
-  switch (action.kind) {
-    case 'validate':
-      return pathsInValidation(action.validation);
-    case 'query':
-      return pathsInQuery(action.query);
-    case 'execute':
-      return pathsInHook(action.hook);
-    default:
-      return [];
-  }
 }

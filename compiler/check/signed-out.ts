@@ -4,27 +4,29 @@
  * `count(@auth.strikes) < 3` is true too.
  */
 import { pathsIn } from '../program/paths-in.ts';
-import type { Call, Endpoint, Expression, Operation } from '../program/program.ts';
+import type { Call, Endpoint, Expression, FunctionName, Operation, Path, Step } from '../program/program.ts';
 import type { Context } from './context.ts';
 import { isNull } from './narrowing.ts';
-
-/** `open` where it depends on something else. */
-type Outcome = 'true' | 'false' | 'open';
+import { isOfCaller, pathsWithin } from './ties.ts';
 
 export function reportTrueWhenSignedOut(context: Context, { authorize }: Endpoint): void {
-  if (authorize.some((guard) => outcomeOf(guard) === 'false')) return;
+  if (authorize.some((guard) => holds(guard) === false)) return;
   for (const { span } of authorize.flatMap(slips)) context.report('true-when-signed-out', span, { span });
 }
 
 /** The parts that say something of the caller and let in everybody who is not signed in. */
 function slips(condition: Expression): readonly Expression[] {
-  if (outcomeOf(condition) === 'false' || asksForNobody(condition)) return [];
+  if (holds(condition) === false || asksForNobody(condition)) return [];
   const all = operandsOf(condition, 'and');
   if (all) return all.flatMap(slips);
   const any = operandsOf(condition, 'or');
   // `@auth is null or not @auth.banned` says that everybody else is meant too.
   if (any) return any.some(asksForNobody) ? [] : any.flatMap(slips);
-  return outcomeOf(condition) === 'true' && pathsIn(condition).some(isOfCaller) ? [condition] : [];
+  return holds(condition) && pathsIn(condition).some(readsCaller) ? [condition] : [];
+}
+
+function readsCaller(path: Path): boolean {
+  return isOfCaller(path) || pathsWithin(path.steps).some(isOfCaller);
 }
 
 function operandsOf(condition: Expression, operator: Operation['operator']): readonly Expression[] | undefined {
@@ -37,76 +39,119 @@ function asksForNobody(condition: Expression): boolean {
   return sides.some(isNull) && sides.some(isOfCaller);
 }
 
-function outcomeOf(condition: Expression): Outcome {
-  switch (condition.kind) {
+/** A value that is the same in all requests of nobody; undefined where it depends on something else. */
+type Value = string | number | boolean | null | readonly never[] | undefined;
+
+/** A collection without records. */
+const NONE: readonly never[] = [];
+
+/** Null counts as false. */
+function holds(condition: Expression): boolean | undefined {
+  const value = valueFor(condition);
+  return value === undefined ? undefined : value === true;
+}
+
+function valueFor(expression: Expression): Value {
+  switch (expression.kind) {
     case 'literal':
-      return condition.value === true ? 'true' : 'false';
+      return expression.value;
     case 'path':
-      return isOfCaller(condition) ? 'false' : 'open';
+      return isOfCaller(expression) || expression.steps.some(findsNothing) ? ofNothing(expression) : undefined;
     case 'operation':
-      return outcomeOfOperation(condition);
+      return valueOfOperation(expression);
     case 'call':
-      return outcomeOfCall(condition);
+      return valueOfCall(expression);
+    case 'member':
+      return valueFor(expression.of) === null ? null : undefined;
     default:
-      return 'open';
+      return undefined;
   }
 }
 
-function outcomeOfCall({ function: name, arguments: args }: Call): Outcome {
-  if (name === 'exists') return args.some(isOfCaller) ? 'false' : 'open';
-  if (name !== 'if') return 'open';
-  const [asked, then, otherwise] = args.map(outcomeOf) as [Outcome, Outcome, Outcome];
-  if (asked !== 'open') return asked === 'true' ? then : otherwise;
-  return then === otherwise ? then : 'open';
+/** A query that finds only records of the caller. */
+function findsNothing(step: Step): boolean {
+  return step.kind === 'query' && step.query?.filter !== undefined && holds(step.query.filter) === false;
 }
 
-function outcomeOfOperation({ operator, operands }: Operation): Outcome {
+function ofNothing({ steps, type }: Path): Value {
+  const last = steps.at(-1);
+  if (last?.kind === 'query' && last.query.cardinality === 'count' && findsNothing(last)) return 0;
+  return type.many ? NONE : null;
+}
+
+function valueOfCall({ function: name, arguments: args }: Call): Value {
+  const values = args.map(valueFor);
+  const [first] = values;
+  if (name === 'coalesce') return firstOf(values);
+  if (name === 'if') return valueOfChoice(args as readonly [Expression, Expression, Expression]);
+  if (first === NONE) return OF_NOTHING[name];
+  return NULL_OF_NULL.has(name) && first === null ? null : undefined;
+}
+
+function firstOf(values: readonly Value[]): Value {
+  return values.find((value) => value !== null) ?? (values.includes(undefined) ? undefined : null);
+}
+
+function valueOfChoice([asked, then, otherwise]: readonly [Expression, Expression, Expression]): Value {
+  const isSo = holds(asked);
+  if (isSo !== undefined) return valueFor(isSo ? then : otherwise);
+  const [one, other] = [valueFor(then), valueFor(otherwise)];
+  return one === other ? one : undefined;
+}
+
+const OF_NOTHING: Readonly<Partial<Record<FunctionName, Value>>> = {
+  count: 0,
+  sum: 0,
+  exists: false,
+  min: null,
+  max: null,
+  avg: null,
+};
+
+const NULL_OF_NULL: ReadonlySet<FunctionName> = new Set(['length', 'lower', 'upper', 'trim', 'round', 'abs']);
+
+function valueOfOperation({ operator, operands }: Operation): Value {
   switch (operator) {
     case 'and':
-      return joined(operands.map(outcomeOf), 'false', 'true');
+      return joined(operands.map(holds), false);
     case 'or':
-      return joined(operands.map(outcomeOf), 'true', 'false');
+      return joined(operands.map(holds), true);
     case 'not':
-      return OPPOSITE[outcomeOf(operands[0] as Expression)];
+      return opposite(holds(operands[0] as Expression));
     case 'is not':
-      return OPPOSITE[comparison('is', operands)];
+      return opposite(comparison('is', operands));
     case 'not in':
-      return OPPOSITE[comparison('in', operands)];
+      return opposite(comparison('in', operands));
     default:
       return comparison(operator, operands);
   }
 }
 
 /** Only a test for null finds the null that a path from `@auth` is. */
-function comparison(operator: Operation['operator'], operands: readonly Expression[]): Outcome {
-  if (operands.some(isOfCaller)) return operator === 'is' && operands.some(isNull) ? 'true' : 'false';
-  const [left, right] = operands.map(numberOf);
+function comparison(operator: Operation['operator'], operands: readonly Expression[]): boolean | undefined {
+  const [left, right] = operands.map(valueFor);
+  if (operands.some(isOfCaller)) return operator === 'is' && operands.some(isNull);
+  if (operator === 'in' && right === NONE) return false;
+  if (left === undefined || right === undefined) return undefined;
+  if (operator === 'is') return left === right;
   const compare = COMPARISONS[operator];
-  return compare && left !== undefined && right !== undefined ? (compare(left, right) ? 'true' : 'false') : 'open';
+  if (!compare) return undefined;
+  return typeof left === 'number' && typeof right === 'number' ? compare(left, right) : undefined;
 }
 
 const COMPARISONS: Readonly<Partial<Record<Operation['operator'], (left: number, right: number) => boolean>>> = {
-  is: (left, right) => left === right,
   '<': (left, right) => left < right,
   '<=': (left, right) => left <= right,
   '>': (left, right) => left > right,
   '>=': (left, right) => left >= right,
 };
 
-function numberOf(side: Expression): number | undefined {
-  if (side.kind === 'literal') return typeof side.value === 'number' ? side.value : undefined;
-  const isOfNothing = side.kind === 'call' && (side.function === 'count' || side.function === 'sum');
-  return isOfNothing && side.arguments.some(isOfCaller) ? 0 : undefined;
-}
-
 /** One that decides is enough; all that agree decide too. */
-function joined(outcomes: readonly Outcome[], decisive: Outcome, other: Outcome): Outcome {
+function joined(outcomes: readonly (boolean | undefined)[], decisive: boolean): boolean | undefined {
   if (outcomes.includes(decisive)) return decisive;
-  return outcomes.every((outcome) => outcome === other) ? other : 'open';
+  return outcomes.includes(undefined) ? undefined : !decisive;
 }
 
-const OPPOSITE: Readonly<Record<Outcome, Outcome>> = { true: 'false', false: 'true', open: 'open' };
-
-function isOfCaller(side: Expression): boolean {
-  return side.kind === 'path' && side.root.kind === 'auth';
+function opposite(outcome: boolean | undefined): boolean | undefined {
+  return outcome === undefined ? undefined : !outcome;
 }

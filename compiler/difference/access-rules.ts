@@ -10,12 +10,22 @@ import {
   pathTemplate,
   type Segment,
 } from '../definition/contract/routes.ts';
-import type { Definition, Endpoint, Expression, Operation, PathRecord } from '../definition/definition.ts';
+import type {
+  Definition,
+  Endpoint,
+  Expression,
+  Operation,
+  PathRecord,
+  Query,
+  QueryAction,
+} from '../definition/definition.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
-import { conjuncts, ExpressionTexts, isOfCaller } from './expression-text.ts';
+import { conjuncts, ExpressionTexts } from './expression-text.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';
+import { KnownCaller } from './known-caller.ts';
 import { Meanings, type RuleSource } from './meaning.ts';
+import { withRulesWrittenOut } from './written-out.ts';
 
 export interface AccessRule {
   readonly id: string;
@@ -34,13 +44,16 @@ export type Answer = 'yes' | 'no' | 'condition';
 export function accessRules(definition: Definition, names: FormerNames = OWN_NAMES): readonly AccessRule[] {
   const auth = passwordAuthOf(definition);
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
-  const models = new Map(definition.models.map((model) => [model.name, model]));
-  const source = { models, auth: definition.auth?.model ?? '', names };
+  const source = ruleSourceOf(definition, names);
   const rules = [...endpoints.map((endpoint) => accessRuleOf(endpoint, source)), ...sessionRules(auth)];
   return rules
     .map((rule) => ({ rule, key: sortKey(rule) }))
     .sort(byKey)
     .map(({ rule }) => rule);
+}
+
+export function ruleSourceOf({ models, auth }: Definition, names: FormerNames = OWN_NAMES): RuleSource {
+  return { models: new Map(models.map((model) => [model.name, model])), auth: auth?.model ?? '', names };
 }
 
 function sortKey({ endpoint }: AccessRule): string {
@@ -57,20 +70,29 @@ function routeText(method: string, path: readonly Segment[]): string {
 }
 
 export function accessRuleOf(endpoint: Endpoint, source: RuleSource): AccessRule {
-  const meanings = new Meanings(source, endpoint);
+  const written = withRulesWrittenOut(endpoint, source.models);
+  const rules: Rules = { meanings: new Meanings(source, written), nobody: new KnownCaller(source), endpoint: written };
   const texts = new ExpressionTexts(source.models, endpoint);
-  const callers = all(...endpoint.authorize.map((each) => conditionOf(each, meanings, '')));
+  const callers = all(...written.authorize.map((each) => conditionOf(each, rules, '')));
   return {
     id: endpoint.id,
     endpoint: routeText(endpoint.method, endpoint.path),
     // Of two large definitions most rules are the same, and nobody reads them.
     get access() {
-      const shows = shownText(endpoint, texts);
+      const shows = shownText(endpoint, written, texts);
       return { ...accessOf(callers, () => texts.ofAll(endpoint.authorize)), ...(shows === '' ? {} : { shows }) };
     },
     callers,
-    records: recordsCondition(endpoint, meanings),
+    records: recordsCondition(rules),
   };
+}
+
+/** What the conditions of one endpoint are made with. */
+interface Rules {
+  readonly meanings: Meanings;
+  readonly nobody: KnownCaller;
+  /** With its rules written out. */
+  readonly endpoint: Endpoint;
 }
 
 /** `login` and `logout` are no endpoints of a definition. */
@@ -103,24 +125,17 @@ export function answerTo(callers: Condition, isSignedIn: boolean): Answer {
 }
 
 /** `model` is that of the row at hand. */
-function conditionOf(expression: Expression, meanings: Meanings, model: string): Condition {
-  if (expression.kind === 'truth') return conditionOf(expression.value, meanings, model);
+function conditionOf(expression: Expression, rules: Rules, model: string): Condition {
+  if (expression.kind === 'truth') return conditionOf(expression.value, rules, model);
   if (expression.kind === 'authenticated') return SIGNED_IN;
   if (expression.kind === 'literal') return expression.value === true ? all() : any();
-  if (expression.kind === 'operation') return operationCondition(expression, meanings, model);
-  return ofSomebody(isOfCaller(expression) || isOrFalse(expression), meanings.of(expression, model));
+  if (expression.kind === 'operation') return operationCondition(expression, rules, model);
+  return statement(expression, rules, rules.meanings.of(expression, model));
 }
 
-/** `exists(@auth.notes)`, in which is written out what it is for nobody. */
-function isOrFalse(expression: Expression): boolean {
-  if (expression.kind !== 'call' || expression.function !== 'coalesce') return false;
-  const [first, second] = expression.arguments as readonly [Expression, Expression];
-  return isOfCaller(first) && isLiteral(second, false);
-}
-
-function operationCondition(operation: Operation, meanings: Meanings, model: string): Condition {
+function operationCondition(operation: Operation, rules: Rules, model: string): Condition {
   const { operator, operands } = operation;
-  const inner = (part: Expression) => conditionOf(part, meanings, model);
+  const inner = (part: Expression) => conditionOf(part, rules, model);
   const [left, right] = operands as readonly [Expression, Expression];
   switch (operator) {
     case 'and':
@@ -130,27 +145,24 @@ function operationCondition(operation: Operation, meanings: Meanings, model: str
     case 'not':
       return not(inner(left));
     case 'in':
-      if (right.kind !== 'list') return atom(meanings.of(operation, model));
+      if (right.kind !== 'list') return statement(operation, rules, rules.meanings.of(operation, model));
       return any(...right.items.map((item) => inner({ ...operation, operator: 'is', operands: [left, item] })));
     case 'is': {
       if (isLiteral(right, true) && left.type.kind === 'boolean') return inner(left);
       // `a is b` and `b is a` are the same.
-      const same = atom(
-        `is ${operands
-          .map((each) => meanings.of(each, model))
-          .sort()
-          .join(' ')}`,
-      );
-      return isLiteral(right, null) && isOfCaller(left) ? any(not(SIGNED_IN), same) : same;
+      const sides = operands.map((each) => rules.meanings.of(each, model)).sort();
+      return statement(operation, rules, `is ${sides.join(' ')}`);
     }
     default:
-      return ofSomebody(operands.some(isOfCaller), meanings.of(operation, model));
+      return statement(operation, rules, rules.meanings.of(operation, model));
   }
 }
 
-/** Of nobody a value is null, and what is compared with it by size is, too: that counts as false. */
-function ofSomebody(isCaller: boolean, key: string): Condition {
-  return isCaller ? all(SIGNED_IN, atom(key)) : atom(key);
+/** What is known to hold for nobody, or not to hold, is said beside it. */
+function statement(expression: Expression, { nobody, endpoint }: Rules, key: string): Condition {
+  const holds = nobody.holds(expression, endpoint);
+  if (holds === undefined) return atom(key);
+  return holds ? any(not(SIGNED_IN), atom(key)) : all(SIGNED_IN, atom(key));
 }
 
 function isLiteral(expression: Expression, value: boolean | null): boolean {
@@ -160,9 +172,8 @@ function isLiteral(expression: Expression, value: boolean | null): boolean {
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a client chooses by an input is not kept from it. */
-function filtersOf({ response }: Endpoint): readonly Expression[] {
-  if (response.kind !== 'list' || response.query.filter === null) return [];
-  return conjuncts(response.query.filter).filter((condition) => !readsInput(condition));
+function filtersIn({ filter }: Query): readonly Expression[] {
+  return filter === null ? [] : conjuncts(filter).filter((condition) => !readsInput(condition));
 }
 
 function readsInput(part: unknown): boolean {
@@ -171,19 +182,41 @@ function readsInput(part: unknown): boolean {
   return ('kind' in part && part.kind === 'input') || Object.values(part).some(readsInput);
 }
 
-function recordsCondition(endpoint: Endpoint, meanings: Meanings): Condition {
+function recordsCondition(rules: Rules): Condition {
+  const { meanings, endpoint } = rules;
   const { records, response } = endpoint;
   const nested = records.filter(({ through }) => through !== null).map((record) => meanings.nesting(record));
   const source = response.kind === 'list' && response.query.path.length > 0 ? [meanings.source(response.query)] : [];
   const model = response.kind === 'list' ? response.query.model : endpoint.model;
   // Under the same path another kind of record may be given now.
   const atoms = [meanings.kind(model), ...nested, ...source].map(atom);
-  return all(...atoms, ...filtersOf(endpoint).map((each) => conditionOf(each, meanings, model)));
+  const listed = response.kind === 'list' ? filtersIn(response.query) : [];
+  return all(
+    ...atoms,
+    ...listed.map((each) => conditionOf(each, rules, model)),
+    ...queriesForCaller(endpoint).map(({ query }) => queryCondition(query, rules)),
+  );
+}
+
+/** The queries of actions that give each caller other records. What others find is up to the application. */
+function queriesForCaller({ actions }: Endpoint): readonly QueryAction[] {
+  return actions.filter((each): each is QueryAction => each.kind === 'query' && mentionsCaller(each.query.filter));
+}
+
+function mentionsCaller(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return ('record' in part && part.record === '@auth') || Object.values(part).some(mentionsCaller);
+}
+
+/** What a query finds satisfies its filter. */
+function queryCondition(query: Query, rules: Rules): Condition {
+  const filters = filtersIn(query).map((each) => conditionOf(each, rules, query.model));
+  return any(not(atom(`query ${rules.meanings.source(query)}`)), all(...filters));
 }
 
 /** That a record belongs to its parent is said by the path already, unless the parent is the caller. */
-function shownText(endpoint: Endpoint, texts: ExpressionTexts): string {
-  const { records, response } = endpoint;
+function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts): string {
+  const { records, response, actions } = endpoint;
   const ofCaller = records.filter(({ origin }) => origin?.id.record === '@auth').map(nestingText);
   const origin = response.kind === 'list' ? response.query.origin : null;
   const isOfCallerItself = origin?.kind === 'record' && origin.id.record === '@auth';
@@ -191,8 +224,10 @@ function shownText(endpoint: Endpoint, texts: ExpressionTexts): string {
     response.kind === 'list' && isOfCallerItself
       ? [`in ${['@auth', ...response.query.path.map(({ name }) => name)].join('.')}`]
       : [];
-  const filter = texts.ofAll(filtersOf(endpoint));
-  return [...ofCaller, ...listed, ...(filter === '' ? [] : [filter])].join(' and ');
+  const asked = queriesForCaller(written).map((action) => actions[written.actions.indexOf(action)] as QueryAction);
+  const queries = [...(response.kind === 'list' ? [response.query] : []), ...asked.map(({ query }) => query)];
+  const filters = queries.map((query) => texts.ofAll(filtersIn(query))).filter((filter) => filter !== '');
+  return [...new Set([...ofCaller, ...listed, ...filters])].join(' and ');
 }
 
 function nestingText({ record, through }: PathRecord): string {

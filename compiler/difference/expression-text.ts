@@ -312,7 +312,7 @@ function guarded(expression: Expression): Operation | undefined {
 }
 
 /** A value of the authenticated record, or a list of them. */
-export function isOfCaller(expression: Expression): boolean {
+function isOfCaller(expression: Expression): boolean {
   if (expression.kind === 'member') return isOfCaller(expression.of);
   if (expression.kind === 'convert') return isOfCaller(expression.value);
   if (expression.kind === 'list') return expression.items.length > 0 && expression.items.every(isOfCaller);

@@ -2,8 +2,8 @@
 import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath, type Segment } from '../definition/contract/routes.ts';
 import type { Definition, Endpoint, PathRecord } from '../definition/definition.ts';
-import { accessRules, answerTo } from './access-rules.ts';
-import { type KnownFields, Stranger } from './stranger.ts';
+import { accessRules, answerTo, ruleSourceOf } from './access-rules.ts';
+import { KnownCaller, type KnownFields } from './known-caller.ts';
 
 export interface Refusal {
   /** `DELETE /api/note/{note_id}`. */
@@ -25,7 +25,7 @@ export interface Refusal {
 /** `account` is what is known of the stranger's own fields. */
 export function expectedRefusals(definition: Definition, account: KnownFields): readonly Refusal[] {
   if (definition.auth === null) return [];
-  const stranger = new Stranger(definition, account);
+  const stranger = new KnownCaller(ruleSourceOf(definition), account);
   const endpoints = endpointsById(definition);
   return accessRules(definition).flatMap(({ id, endpoint: route, access, callers }): readonly Refusal[] => {
     const endpoint = endpoints.get(id) as Tested;

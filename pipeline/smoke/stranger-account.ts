@@ -9,7 +9,7 @@ import type {
   Validation,
   ValueInput,
 } from '../../compiler/definition/definition.ts';
-import type { KnownFields } from '../../compiler/difference/stranger.ts';
+import type { KnownFields } from '../../compiler/difference/known-caller.ts';
 
 export interface StrangerAccount {
   readonly register: Readonly<Record<string, unknown>>;

@@ -1547,12 +1547,27 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '7.foreign-record',
     says: 'a reference to the `auth` model that a client sends and nothing checks is a warning',
-    tests: ['rules/foreign-record', 'rules/foreign-record.ways', 'rules/foreign-record.owner'],
+    tests: [
+      'rules/foreign-record',
+      'rules/foreign-record.ways',
+      'rules/foreign-record.owner',
+      'rules/foreign-record.answer',
+    ],
   },
   {
     id: '7.foreign-change',
     says: 'an endpoint where everybody who is signed in may change any user is a warning',
-    tests: ['rules/foreign-change'],
+    tests: ['rules/foreign-change', 'rules/foreign-change.password', 'access.test.ts'],
+  },
+  {
+    id: '7.null-is-null',
+    says: 'a rule that compares two values that may both be null is a warning',
+    tests: ['rules/null-is-null'],
+  },
+  {
+    id: '7.seen-through',
+    says: 'rules are seen through `computed` and `query` members',
+    tests: ['rules/self-granted.record', 'access.test.ts'],
   },
   {
     id: '7.whole-caller',

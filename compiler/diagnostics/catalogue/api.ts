@@ -335,8 +335,9 @@ export const apiWords = {
   }),
 
   'self-granted': (f: Grant): Words => ({
-    message: `${f.isSubject ? `\`${f.field}\` decides who signs in to an account` : `a rule reads \`${f.field}\` of the caller`}, and ${TAKES[f.by]}`,
-    label: grantRemedy(f),
+    ...(f.choice ? { severity: 'warning' } : {}),
+    message: `${DECIDES[f.isSubject ? 'subject' : f.side](f.field)}, and ${TAKES[f.by]}`,
+    label: f.choice ? joinRemedy(f.choice) : grantRemedy(f),
     notes: f.rule && note(f.rule, 'the rule is here'),
   }),
 
@@ -355,7 +356,7 @@ export const apiWords = {
 
   'foreign-record': (f: Foreign): Words => ({
     severity: 'warning',
-    message: `clients choose the \`${f.reference}\` ${f.by === 'path' ? 'by the path of this request' : 'here'}, and may name ${f.model ? `any \`${f.model}\`, not only themselves` : `any, not only \`${f.owner}\``}`,
+    message: foreignMessage(f),
     label: foreignRemedy(f),
   }),
 
@@ -363,12 +364,18 @@ export const apiWords = {
     model: string;
     does: 'update' | 'delete';
     record: string | undefined;
+    /** Whether a query finds the users. */
+    isQuery: boolean;
     /** By `create … or update`. The owner is a member of the record; without one, the record is a user. */
-    byKey: { owner: string | undefined; caller: string; key: readonly string[] } | undefined;
+    byKey: Keyed | undefined;
   }): Words => ({
     severity: 'warning',
     message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only ${f.byKey?.owner ? 'their own' : 'themselves'}`,
-    label: f.byKey ? keyOfCaller(f.byKey) : compareWith(f.record, '@auth'),
+    label: f.byKey
+      ? `write \`or keep\`, or ${keyOfCaller(f.byKey)}`
+      : f.isQuery
+        ? 'compare the user with the caller in the `filter`, or ask for more in the `authorize`'
+        : compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */
@@ -384,6 +391,13 @@ export const apiWords = {
     message: 'this is also true when nobody is signed in',
     label: 'write `@auth is not null and …`; if everybody is meant, `@auth is null or …`',
     edits: [{ span: { ...f.span, end: f.span.start }, text: '@auth is not null and ' }],
+  }),
+
+  'null-is-null': (f: { caller: string; other: string; span: Span }): Words => ({
+    severity: 'warning',
+    message: `\`${f.other}\` and \`${f.caller}\` are also equal if both are null`,
+    label: `write \`${f.caller} is not null and …\``,
+    edits: [{ span: { ...f.span, end: f.span.start }, text: `${f.caller} is not null and ` }],
   }),
 
   /** `others` are the fields that it is unique together with. */
@@ -427,13 +441,33 @@ export const apiWords = {
 /** A field that somebody could set to get past a rule. */
 export interface Grant {
   readonly field: string;
-  readonly by: 'register' | 'endpoint' | 'own-record';
+  readonly by: 'register' | 'endpoint' | 'own-record' | 'joining';
   readonly isSubject: boolean;
+  /** Whether the rule reads the field through `@auth`, or from a record that says who is let in. */
+  readonly side: 'caller' | 'record';
   readonly isReference: boolean;
   readonly isRequired: boolean;
   readonly isInternal: boolean;
   readonly isLogin: boolean;
   readonly rule: Span | undefined;
+  /** What the client chooses, where the caller becomes a member of it. */
+  readonly choice: Chosen | undefined;
+}
+
+type Chosen =
+  | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
+  /** `alias` is what the author calls the record of the path. */
+  | { readonly by: 'path'; readonly alias: string | undefined };
+
+const DECIDES: Readonly<Record<'subject' | Grant['side'], (field: string) => string>> = {
+  subject: (field) => `\`${field}\` decides who signs in to an account`,
+  caller: (field) => `a rule reads \`${field}\` of the caller`,
+  record: (field) => `a rule decides by \`${field}\` who is let in`,
+};
+
+function joinRemedy(choice: Chosen): string {
+  if (choice.by === 'input') return `check \`${choice.input}\` with a \`validate\` or a \`query\``;
+  return `say in the \`authorize\` who may join, by a rule about \`${choice.alias ?? 'the record of the path'}\``;
 }
 
 function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }: Grant): string {
@@ -448,30 +482,54 @@ function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }
     : 'mark it `internal`, with a default';
 }
 
-type Foreign = {
-  readonly reference: string;
-  /** Where it is a reference to users. */
-  readonly model: string | undefined;
-  /** What the caller has in its place: `@auth`, `@auth.team`. */
-  readonly owner: string;
-  readonly does: 'create' | 'update';
-} & (
-  | { readonly by: 'input'; readonly input: string; readonly isExtra: boolean }
-  /** `alias` is what the author calls the record of the path. */
-  | { readonly by: 'path'; readonly alias: string | undefined }
-);
+type Foreign =
+  | ({
+      readonly about: 'choice';
+      readonly reference: string;
+      /** Where it is a reference to users. */
+      readonly model: string | undefined;
+      /** What the caller has in its place: `@auth`, `@auth.team`. */
+      readonly owner: string;
+      readonly does: 'create' | 'update';
+    } & Chosen)
+  /** `shown` is a part of the answer: `note.text`. */
+  | ({ readonly about: 'answer'; readonly shown: string; readonly model: string } & Chosen)
+  /** By `create … or keep`. */
+  | ({ readonly about: 'kept'; readonly model: string } & Keyed);
 
-function foreignRemedy(f: Foreign): string {
-  if (f.by === 'path') return compareWith(f.alias, f.owner);
-  if (f.does === 'create' || f.isExtra)
-    return `set it: \`set ${f.reference} ${f.owner}\`, or check \`${f.input}\` with a \`validate\``;
-  return `leave it out: \`input * except { ${f.input} }\`, or check \`${f.input}\` with a \`validate\``;
+/** The owner is a member of the record; without one, the record is a user. */
+export interface Keyed {
+  readonly owner: string | undefined;
+  readonly caller: string;
+  readonly key: readonly string[];
 }
 
-function keyOfCaller(f: { owner: string | undefined; caller: string; key: readonly string[] }): string {
-  if (!f.owner) return 'write `or keep`, or change the caller alone: `update @auth { … }`';
+function foreignMessage(f: Foreign): string {
+  if (f.about === 'kept')
+    return `the response is the \`${f.model}\` that has the key, which may belong to somebody else`;
+  const where = f.by === 'path' ? 'by the path of this request' : 'here';
+  if (f.about === 'answer')
+    return `the response shows \`${f.shown}\` of any \`${f.model}\` that clients choose ${where}, though rules say who may read it`;
+  const anybody = f.model ? `any \`${f.model}\`, not only themselves` : `any, not only \`${f.owner}\``;
+  return `clients choose the \`${f.reference}\` ${where}, and may name ${anybody}`;
+}
+
+function foreignRemedy(f: Foreign): string {
+  if (f.about === 'kept') return `${keyOfCaller(f)}; or leave it out of the response`;
+  if (f.about === 'answer')
+    return f.by === 'path'
+      ? `leave it out of the \`response\`, or say in the \`authorize\` who may read \`${f.alias ?? 'the record of the path'}\``
+      : `leave it out of the \`response\`, or check \`${f.input}\` with a \`validate\` or a \`query\``;
+  if (f.by === 'path') return compareWith(f.alias, f.owner);
+  const checked = `or check \`${f.input}\` with a \`validate\``;
+  if (f.does === 'create' || f.isExtra) return `set it: \`set ${f.reference} ${f.owner}\`, ${checked}`;
+  return `leave it out: \`input * except { ${f.input} }\`, ${checked}`;
+}
+
+function keyOfCaller(f: Keyed): string {
+  if (!f.owner) return 'change the caller alone: `update @auth { … }`';
   const key = f.key.includes(f.owner) ? f.key : [f.owner, ...f.key];
-  return `write \`or keep\`, or \`set ${f.owner} ${f.caller}\` with the key \`unique { ${key.join(', ')} }\``;
+  return `\`set ${f.owner} ${f.caller}\` with the key \`unique { ${key.join(', ')} }\``;
 }
 
 function compareWith(record: string | undefined, owner: string): string {
@@ -484,6 +542,7 @@ const TAKES: Readonly<Record<Grant['by'], string>> = {
   register: '`register` takes it from anybody',
   endpoint: 'this endpoint takes it from anybody',
   'own-record': 'this endpoint takes it from the caller',
+  joining: 'everybody who is signed in can add themselves here',
 };
 
 const NOT_OF_CALLER = {

@@ -558,7 +558,7 @@ export const apiExplanations = {
   },
 
   'self-granted': {
-    text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. A rule reads the caller also by another name, such as `user.role` where `user is @auth`. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
+    text: 'A rule decides by this field of the caller what they may do, and clients can set the field: by registering, at an endpoint that lets everybody in, or at an endpoint for their own record. So anybody could grant themselves what the rule protects. A rule reads the caller also by another name, such as `user.role` where `user is @auth`, or from the side of a record: `@auth in team.users` decides by the team of a user. Mark the field `internal`: then only a `set` or an `input` that names it can change it. An endpoint whose `authorize` asks for more than who the caller is, such as `@auth.role is "admin"`, may take it.',
     source: kiln`
       model User {
         field email { type string, unique }
@@ -597,7 +597,7 @@ export const apiExplanations = {
   },
 
   'foreign-record': {
-    text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. The same holds for a field that an `authorize` compares with the caller, such as `note.team is @auth.team`. An endpoint whose `authorize` asks for more than who the caller is may take it. This is a warning.',
+    text: 'The client says which user it is, by an input or by the path of the request, and nothing checks it: a post could be written in the name of somebody else. Set the reference from `@auth`, check the input with a `validate`, or compare the record of the path in the `authorize`: `user is @auth`. The same holds for a field that an `authorize` compares with the caller, such as `note.team is @auth.team`; an endpoint whose `authorize` asks for more than who the caller is may take it, and the owner of a record may name others below it. A response of a write that shows a record which rules keep from the caller is the same warning: leave it out of the response, or check the input. This is a warning.',
     source: kiln`
       ${USER_EMAIL}
 
@@ -614,7 +614,7 @@ export const apiExplanations = {
   },
 
   'foreign-change': {
-    text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author. `create … or update` changes whatever record has the key: where records have an owner, set a part of the key to `@auth`. This is a warning.',
+    text: 'The `authorize` asks only whether somebody is signed in, and the endpoint changes or deletes the record of any user: whoever has an account could take over those of others. Compare the record with the caller, or ask for more than who the caller is, such as `@auth.role is "admin"`. An update that lists its inputs is the decision of the author, except for passwords, logins and what rules read. `create … or update` changes whatever record has the key: where records have an owner, set a part of the key to `@auth`. This is a warning.',
     source: declarations(
       USER_EMAIL,
       'auth { model User }',
@@ -666,6 +666,30 @@ export const apiExplanations = {
       ${api('Post', 'authorize { not @auth.banned }', 'create endpoint {}')}
     `,
     fix: [['not @auth.banned', '@auth is not null and not @auth.banned']],
+  },
+
+  'null-is-null': {
+    text: 'A rule compares a value of a record with one of the caller, both may be null, and `is` treats two nulls as equal. So whoever has no team gets all records that have none. Write that the value of the caller is not null before it. This is a warning.',
+    source: kiln`
+      model Team {
+        field name { type string }
+      }
+
+      model User {
+        field email { type string, unique }
+        reference team { to Team, nullable, internal }
+      }
+
+      model Doc {
+        reference team { to Team, nullable }
+        field text { type string }
+      }
+
+      auth { model User }
+
+      ${api('Doc as doc', 'get endpoint { authorize { doc.team is @auth.team } }')}
+    `,
+    fix: [['doc.team is', '@auth.team is not null and doc.team is']],
   },
 
   'secret-unique': {

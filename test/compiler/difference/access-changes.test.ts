@@ -28,6 +28,8 @@ model Note {
   query large { from shares as share, filter { share.level > 3 } }
   computed share_count { count(shares) }
   computed is_shared { share_count > 0 }
+  computed is_mine { owner is @auth }
+  query mine { from shares as share, filter { share.user is @auth } }
 }
 model Share { reference note { to Note }, reference user { to User }, field level { type integer, default 0 } }
 `;
@@ -94,6 +96,10 @@ describe('a rule, printed', () => {
 /** From the first to the second, and then back. */
 const CHANGES: readonly (readonly [before: string, after: string, direction: 'weaker' | 'other' | 'same'])[] = [
   ['note.owner is @auth', '', 'weaker'],
+  ['note.owner is @auth', 'note.is_mine', 'same'],
+  ['note.is_mine and note.open', 'note.owner is @auth', 'weaker'],
+  ['note.is_mine', '@auth is not null', 'weaker'],
+  ['exists(note.mine)', '@auth is not null', 'weaker'],
   ['note.owner is @auth', 'true', 'weaker'],
   ['false', 'note.owner is @auth', 'weaker'],
   ['@auth is not null', '', 'weaker'],
@@ -141,6 +147,7 @@ describe('a rule that is not as it was', () => {
       .replace('model Note {', 'model Memo was Note {')
       .replace('reference owner { to User }', 'reference holder { to User, was owner }')
       .replace('relation notes { from Memo, through owner }', 'relation notes { from Memo, through holder }')
+      .replace('is_mine { owner', 'is_mine { holder')
       .replace('field role { type Role,', 'field rank { type Role, was role,')
       .replace('editor, admin', 'editor, boss was admin');
     const rule = 'note.owner is @auth or @auth.role is "admin" or count(@auth.notes) > 3';
@@ -182,6 +189,19 @@ describe('the records of a list', () => {
       before: { who: 'anyone', says: 'anyone', shows: 'owner is @auth' },
       after: { who: 'anyone', says: 'anyone' },
     });
+  });
+
+  it('are more where the filter of a query in an action went away', () => {
+    const all = (filter: string) =>
+      definitionOf(`${MODELS}\napi { entrypoint Note { GET many "all" { authorize { @auth is not null }, action {
+        query as rows { from Note as n${filter && `, filter { ${filter} }`} }
+        respond { body rows }
+      } } } }`);
+    expect(directions(all('n.owner is @auth'), all(''))).to.deep.equal(['weaker']);
+    expect(directions(all(''), all('n.is_mine'))).to.deep.equal(['stricter']);
+    expect(directions(all('n.owner is @auth'), all('n.is_mine'))).to.deep.equal([]);
+    const [change] = accessChanges(all('n.is_mine'), all(''));
+    expect(change?.says).to.equal('`GET /api/note/all` gives more records: they were `is_mine`, are now all');
   });
 
   it('are the same where only what the caller chooses is not', () => {

@@ -1,20 +1,22 @@
 /**
- * Whether a stranger can be let in: an account that was made a moment ago, to which nothing refers, and of whose fields
- * some values are known. What is not known may be anything, so nobody is said to be refused who might not be.
+ * Whether a rule lets in a caller of whom enough is known: nobody, or a stranger, which is an account that was made a
+ * moment ago, to which nothing refers, and of whose fields some values are known. What is not known may be anything, so
+ * no caller is said to be refused who might not be.
  */
 import type {
   Aggregate,
+  Call,
   Collect,
-  Definition,
   Endpoint,
   Expression,
   FieldValue,
-  Model,
   Operation,
   Read,
   Snapshot,
   Step,
 } from '../definition/definition.ts';
+import type { ModelsByName, RuleSource } from './meaning.ts';
+import { withRulesWrittenOut } from './written-out.ts';
 
 /** Values of the account's fields, as far as they are known. */
 export type KnownFields = ReadonlyMap<string, Plain>;
@@ -35,24 +37,26 @@ const OWN: Value = { kind: 'own' };
 const FOREIGN: Value = { kind: 'foreign' };
 const plain = (value: Plain): Value => ({ kind: 'plain', value });
 
-/** The records of the path are not the stranger, and were there before. */
-export class Stranger {
-  readonly #models: ReadonlyMap<string, Model>;
+/** The records of the path are not the caller, and were there before. */
+export class KnownCaller {
+  readonly #models: ModelsByName;
   readonly #auth: string;
-  readonly #fields: KnownFields;
+  /** Nothing for nobody. */
+  readonly #fields: KnownFields | undefined;
 
-  constructor({ models, auth }: Definition, fields: KnownFields) {
-    this.#models = new Map(models.map((model) => [model.name, model]));
-    this.#auth = auth?.model ?? '';
+  constructor({ models, auth }: Pick<RuleSource, 'models' | 'auth'>, fields?: KnownFields) {
+    this.#models = models;
+    this.#auth = auth;
     this.#fields = fields;
   }
 
   isRefusedBy(endpoint: Endpoint): boolean {
-    return endpoint.authorize.some((rule) => this.#holds(rule, endpoint) === false);
+    const written = withRulesWrittenOut(endpoint, this.#models);
+    return written.authorize.some((rule) => this.holds(rule, written) === false);
   }
 
   /** Undefined where that depends on something that is not known. */
-  #holds(condition: Expression, endpoint: Endpoint): boolean | undefined {
+  holds(condition: Expression, endpoint: Endpoint): boolean | undefined {
     const value = this.#value(condition, endpoint);
     return value.kind === 'plain' ? value.value === true : undefined;
   }
@@ -62,22 +66,53 @@ export class Stranger {
       case 'literal':
         return plain(expression.value);
       case 'authenticated':
-        return plain(true);
+        return plain(this.#fields !== undefined);
       case 'truth': {
-        const holds = this.#holds(expression.value, endpoint);
+        const holds = this.holds(expression.value, endpoint);
         return holds === undefined ? UNKNOWN : plain(holds);
       }
       case 'list':
         return { kind: 'list', items: expression.items.map((item) => this.#value(item, endpoint)) };
       case 'snapshot':
         return this.#snapshot(expression, endpoint);
+      case 'field':
+      case 'collect':
+      case 'aggregate':
+        return this.#isEmpty(expression.path, endpoint) ? ofNothing(expression) : UNKNOWN;
       case 'operation':
         return this.#operation(expression, endpoint);
       case 'call':
-        return expression.function === 'coalesce' ? this.#first(expression.arguments, endpoint) : UNKNOWN;
+        return this.#call(expression, endpoint);
+      case 'convert':
+        return this.#value(expression.value, endpoint);
+      case 'member':
+        return isNull(this.#value(expression.of, endpoint)) ? plain(null) : UNKNOWN;
       default:
         return UNKNOWN;
     }
+  }
+
+  #call({ function: name, arguments: args }: Call, endpoint: Endpoint): Value {
+    if (name === 'coalesce') return this.#first(args, endpoint);
+    if (name === 'if') return this.#choice(args as readonly [Expression, Expression, Expression], endpoint);
+    const [first = UNKNOWN] = args.map((each) => this.#value(each, endpoint));
+    return name === 'length' && first.kind === 'list' ? plain(first.items.length) : UNKNOWN;
+  }
+
+  #choice([asked, then, otherwise]: readonly [Expression, Expression, Expression], endpoint: Endpoint): Value {
+    const isSo = this.holds(asked, endpoint);
+    if (isSo !== undefined) return this.#value(isSo ? then : otherwise, endpoint);
+    const [one, other] = [this.#value(then, endpoint), this.#value(otherwise, endpoint)];
+    return one.kind === 'plain' && other.kind === 'plain' && one.value === other.value ? one : UNKNOWN;
+  }
+
+  /** A query on the way finds nothing: its filter asks for records of somebody else. */
+  #isEmpty(path: readonly Step[], endpoint: Endpoint): boolean {
+    return path.some((step) => {
+      if (step.kind !== 'query') return false;
+      const filter = this.#models.get(step.of)?.queries.find(({ name }) => name === step.name)?.query.filter;
+      return filter != null && this.holds(filter, endpoint) === false;
+    });
   }
 
   #first(values: readonly Expression[], endpoint: Endpoint): Value {
@@ -108,16 +143,17 @@ export class Stranger {
           : UNKNOWN;
       default:
         // Calculations with null and comparisons by size are null.
-        return values.some(isNull) ? plain(null) : UNKNOWN;
+        return values.some(isNull) ? plain(null) : bySize(operator, left, right);
     }
   }
 
   // ── What is read ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #snapshot({ record, read: name }: Snapshot, endpoint: Endpoint): Value {
+  #snapshot({ record, read: name, type }: Snapshot, endpoint: Endpoint): Value {
+    if (record === '@auth' && !this.#fields) return type.many ? { kind: 'list', items: [] } : plain(null);
     if (record === '@auth') return this.#ofCaller(readIn(endpoint.authReads, name));
     const read = readIn(endpoint.records.find((each) => each.record === record)?.reads ?? [], name);
-    return read === undefined ? UNKNOWN : this.#ofRecord(read);
+    return read === undefined ? UNKNOWN : this.#ofRecord(read, endpoint);
   }
 
   #ofCaller(value: Expression | undefined): Value {
@@ -129,17 +165,19 @@ export class Stranger {
 
   #ownField({ field }: FieldValue): Value {
     if (field === 'id') return OWN;
-    const value = this.#fields.get(field);
+    const value = this.#fields?.get(field);
     return value === undefined ? UNKNOWN : plain(value);
   }
 
   /** No record refers to the stranger, and the stranger may refer to none. */
   #leadsNowhere(step: Step): boolean {
     if (step.kind === 'relation') return true;
-    return step.kind === 'reference' && this.#fields.get(step.field) === null;
+    return step.kind === 'reference' && this.#fields?.get(step.field) === null;
   }
 
-  #ofRecord(value: Expression): Value {
+  #ofRecord(value: Expression, endpoint: Endpoint): Value {
+    const found = this.#value(value, endpoint);
+    if (found.kind !== 'unknown' || !this.#fields) return found;
     if (value.kind === 'collect') return this.#isOfAccounts(value.value) ? { kind: 'list', items: [FOREIGN] } : UNKNOWN;
     return this.#isOfAccounts(value) ? FOREIGN : UNKNOWN;
   }
@@ -164,6 +202,20 @@ function readIn(reads: readonly Read[], name: string | null): Expression | undef
   const read = reads.find((each) => each.name === name);
   return read?.kind === 'value' ? read.value : undefined;
 }
+
+function bySize(operator: Operation['operator'], left: Value, right: Value): Value {
+  const compare = COMPARISONS[operator];
+  if (!compare || left.kind !== 'plain' || right.kind !== 'plain') return UNKNOWN;
+  const areNumbers = typeof left.value === 'number' && typeof right.value === 'number';
+  return areNumbers ? plain(compare(left.value as number, right.value as number)) : UNKNOWN;
+}
+
+const COMPARISONS: Readonly<Partial<Record<Operation['operator'], (left: number, right: number) => boolean>>> = {
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+};
 
 function isNull(value: Value): boolean {
   return value.kind === 'plain' && value.value === null;

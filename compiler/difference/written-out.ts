@@ -1,0 +1,161 @@
+/**
+ * The rules of an endpoint as if nothing in them had a name: `note.editable` becomes what the computed member says of that
+ * note. What its expression reads of a record is then among the reads of that record. Rules are compared and answered in
+ * this form, and printed as they are.
+ */
+import type {
+  Action,
+  ComputedValue,
+  Endpoint,
+  Expression,
+  Operation,
+  Query,
+  Read,
+  Snapshot,
+  Step,
+  Type,
+} from '../definition/definition.ts';
+import type { ModelsByName } from './meaning.ts';
+
+/** Members that use each other can be written out without end only if the compiler was wrong; this is for that. */
+const MOST_MEMBERS = 1000;
+
+const BOOLEAN: Type = { kind: 'boolean' };
+
+export function withRulesWrittenOut(endpoint: Endpoint, models: ModelsByName): Endpoint {
+  if (!mayHaveNames(endpoint)) return endpoint;
+  const writer = new Writer(endpoint, models);
+  const authorize = endpoint.authorize.map((rule) => writer.written(rule));
+  const query = (each: Query): Query => (each.filter ? { ...each, filter: writer.written(each.filter) } : each);
+  const { response } = endpoint;
+  const written = {
+    authorize,
+    response: response.kind === 'list' ? { ...response, query: query(response.query) } : response,
+    actions: endpoint.actions.map(
+      (action): Action => (action.kind === 'query' ? { ...action, query: query(action.query) } : action),
+    ),
+  };
+  return {
+    ...endpoint,
+    ...written,
+    authReads: [...endpoint.authReads, ...writer.readsOf('@auth')],
+    records: endpoint.records.map((each) => ({ ...each, reads: [...each.reads, ...writer.readsOf(each.record)] })),
+  };
+}
+
+/** Most endpoints use no computed member: they stay as they are. */
+function mayHaveNames({ authReads, records, response, actions }: Endpoint): boolean {
+  const reads = [authReads, ...records.map((each) => each.reads)].flat();
+  const isRead = reads.some((read) => read.kind === 'value' && read.value.kind === 'computed');
+  const hasFilter = (query: Query) => query.filter !== null;
+  return (
+    isRead ||
+    (response.kind === 'list' && hasFilter(response.query)) ||
+    actions.some((action) => action.kind === 'query' && hasFilter(action.query))
+  );
+}
+
+/** Where the record is whose member is written out: a record of the endpoint, or the row at hand. */
+interface Place {
+  readonly record: string | null;
+  readonly path: readonly Step[];
+}
+
+class Writer {
+  readonly #endpoint: Endpoint;
+  readonly #models: ModelsByName;
+  readonly #reads = new Map<string, Map<string, Read>>();
+  #left = MOST_MEMBERS;
+
+  constructor(endpoint: Endpoint, models: ModelsByName) {
+    this.#endpoint = endpoint;
+    this.#models = models;
+  }
+
+  readsOf(record: string): Iterable<Read> {
+    return this.#reads.get(record)?.values() ?? [];
+  }
+
+  written(expression: Expression): Expression {
+    switch (expression.kind) {
+      case 'computed':
+        return this.#member(expression, null) ?? expression;
+      case 'snapshot': {
+        const read = this.#read(expression);
+        return (read?.kind === 'computed' ? this.#member(read, expression.record) : undefined) ?? expression;
+      }
+      default:
+        return withParts(expression, (part) => this.written(part));
+    }
+  }
+
+  #read({ record, read: name }: Snapshot): Expression | undefined {
+    const { authReads, records } = this.#endpoint;
+    const reads = record === '@auth' ? authReads : (records.find((each) => each.record === record)?.reads ?? []);
+    const read = reads.find((each) => each.name === name) ?? this.#reads.get(record)?.get(name ?? '');
+    return read?.kind === 'value' ? read.value : undefined;
+  }
+
+  #member(member: ComputedValue, record: string | null): Expression | undefined {
+    const { computed, model, path, type } = member;
+    const value = this.#models.get(model)?.computed.find(({ name }) => name === computed)?.value;
+    // Of nobody a value is null, which a condition can say and a value cannot.
+    if (!value || (record === '@auth' && type.kind !== 'boolean') || this.#left-- <= 0) return undefined;
+    const place = { record, path };
+    const inner = this.written(this.#at(place, value));
+    if (type.kind !== 'boolean') return inner;
+    return [...this.#there(place, model), inner].reduce((left, right) => operation('and', left, right));
+  }
+
+  /** That there is a record whose member it is: without one, the member is null. */
+  #there(place: Place, model: string): readonly Expression[] {
+    if (place.path.length === 0) {
+      return place.record === '@auth' ? [{ kind: 'authenticated', type: BOOLEAN }] : [];
+    }
+    if (place.path.every((step) => step.kind === 'reference' && !step.nullable) && place.record !== '@auth') return [];
+    const id: Expression = { kind: 'field', path: [], model, field: 'id', type: { kind: 'any', nullable: true } };
+    const nothing: Expression = { kind: 'literal', type: { kind: 'any', nullable: true }, value: null };
+    return [
+      { kind: 'operation', operator: 'not', operands: [operation('is', this.#at(place, id), nothing)], type: BOOLEAN },
+    ];
+  }
+
+  /** An expression over the row, as one over the record at this place. */
+  #at(place: Place, value: Expression): Expression {
+    const isRead =
+      value.kind === 'field' || value.kind === 'computed' || value.kind === 'collect' || value.kind === 'aggregate';
+    if (!isRead) return withParts(value, (part) => this.#at(place, part));
+    const read = { ...value, path: [...place.path, ...value.path] };
+    return place.record === null ? read : this.#snapshotOf(place.record, read);
+  }
+
+  #snapshotOf(record: string, value: Expression): Snapshot {
+    const name = `= ${JSON.stringify(value)}`;
+    const reads = this.#reads.get(record) ?? new Map<string, Read>();
+    this.#reads.set(record, reads.set(name, { name, kind: 'value', value }));
+    return { kind: 'snapshot', record, read: name, type: value.type };
+  }
+}
+
+function operation(operator: Operation['operator'], left: Expression, right: Expression): Operation {
+  return { kind: 'operation', operator, operands: [left, right], type: BOOLEAN };
+}
+
+/** Values of single records are decided by their parts; what is read of many has no parts of its own here. */
+function withParts(expression: Expression, change: (part: Expression) => Expression): Expression {
+  switch (expression.kind) {
+    case 'operation':
+      return { ...expression, operands: expression.operands.map(change) };
+    case 'call':
+      return { ...expression, arguments: expression.arguments.map(change) };
+    case 'list':
+      return { ...expression, items: expression.items.map(change) };
+    case 'truth':
+    case 'convert':
+      return { ...expression, value: change(expression.value) };
+    case 'member':
+      return { ...expression, of: change(expression.of) };
+    default:
+      return expression;
+  }
+}
