@@ -94,13 +94,13 @@ function previousOf(repository: Repository, { reference, releases }: Ledger, new
   } catch (error) {
     if (!(error instanceof LedgerRefusal) || error.kind !== 'damaged') throw error;
     const what = `the release ${newest.commit} has a \`definition.json\` that is not a definition`;
-    throw damagedLedger(repository, reference, what, releases.at(-2)?.commit);
+    throw damagedLedger(repository, reference, what, releases[releases.indexOf(newest) - 1]?.commit);
   }
 }
 
-function baseOf(repository: Repository, { releases }: Ledger, position: number): Previous | null {
-  const recorded = releases[position - 1];
-  return recorded ? previousOf(repository, recorded) : null;
+function baseOf(repository: Repository, ledger: Ledger, position: number): Previous | null {
+  const recorded = ledger.releases[position - 1];
+  return recorded ? previousOf(repository, ledger, recorded) : null;
 }
 
 /** As it was recorded; nothing where the revision has not been released. */
@@ -148,7 +148,7 @@ function newRelease(
   const live = once(() =>
     liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {
       const recorded = releaseOf(ledger, each.revision) as RecordedRelease;
-      return { ...each, difference: differenceFrom(previousOf(repository, recorded).definition) };
+      return { ...each, difference: differenceFrom(previousOf(repository, ledger, recorded).definition) };
     }),
   );
   const breaking = base ? trailersBetween(repository, base.revision, commit.revision)(BREAKING) : [];
