@@ -89,6 +89,11 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, UNSHOWABLE);
 }
 
+/** The same of a text of several lines, which may have tabs. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, visible);
+}
+
 // Control characters, lone surrogates, line separators and the marks that reorder text.
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -8,6 +8,7 @@ import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { stepsFrom } from '../../compiler/definition/hops.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
@@ -207,6 +208,6 @@ async function hooksOrRefused(
 }
 
 function hookProblemText({ code, message, place, help }: HookProblem): string {
-  const where = place ? `\n  --> ${place.file}:${place.line}:${place.start + 1}` : '';
-  return `error[${code}]: ${message}${where}${help === null ? '' : `\n  = help: ${help}`}`;
+  const where = place ? `\n  --> ${visible(place.file)}:${place.line}:${place.start + 1}` : '';
+  return `error[${code}]: ${visible(message)}${where}${help === null ? '' : `\n  = help: ${visible(help)}`}`;
 }

@@ -9,7 +9,7 @@ import { accessText } from './access-text.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
-import { print } from './terminal.ts';
+import { printJson, printText } from './terminal.ts';
 
 interface AccessOptions {
   readonly json?: boolean;
@@ -51,7 +51,8 @@ function report({ read, compilation }: Found, json: boolean): ExitCode {
     return EXIT.errors;
   }
   const rows = placedMatrix(definition, program, sourceMapOf(read));
-  print(json ? JSON.stringify(rows.map(jsonRow), undefined, 2) : accessText(rows));
+  if (json) printJson(JSON.stringify(rows.map(jsonRow), undefined, 2));
+  else printText(accessText(rows));
   return EXIT.ok;
 }
 

@@ -1,6 +1,6 @@
 /** `kiln check --fix`: makes the edits that errors suggest, or shows them. */
 import { isAbsolute, join } from 'node:path';
-import { visible } from '../../compiler/diagnostics/source-line.ts';
+import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fixSources } from '../../compiler/fix-sources.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
@@ -10,7 +10,7 @@ import { writeWhole } from '../../files/write-file.ts';
 import { sourceMapOf, startParser } from './project.ts';
 import { Refusal } from './refusal.ts';
 import { sourceDiff } from './source-diff.ts';
-import { hasColour, print } from './terminal.ts';
+import { hasColour, print, printPainted } from './terminal.ts';
 
 export interface FixedRead {
   /** The sources as they are after the fixes, on the disk or not. */
@@ -49,13 +49,13 @@ export function printFixes(fix: FixedRead): void {
 }
 
 export function printDiff({ fixes, left, changed }: FixedRead, before: ReadSources): void {
-  const paint = hasColour(process.stdout) ? inColour : shown;
+  const paint = hasColour(process.stdout) ? inColour : visibleLines;
   const names = sourceMapOf(before);
   for (const { path, text } of changed) {
     const old = before.sources.find((source) => source.path === path)?.text ?? '';
     // A patch names files from where it is applied.
     const name = isAbsolute(names.name(path)) ? path : names.name(path);
-    for (const line of sourceDiff(name, old, text)) print(paint(line));
+    for (const line of sourceDiff(name, old, text)) printPainted(paint(line));
   }
   if (fixes > 0) print('');
   print(dryRunSummary(fixes, left));
@@ -71,10 +71,5 @@ const COLOURS: Readonly<Record<string, string>> = { '-': '31', '+': '32', '@': '
 
 function inColour(line: string): string {
   const colour = COLOURS[line.charAt(0)];
-  return colour ? `\u001b[${colour}m${shown(line)}\u001b[0m` : shown(line);
-}
-
-/** Tabs stay as they are, other control characters are made visible. */
-function shown(line: string): string {
-  return line.split('\t').map(visible).join('\t');
+  return colour ? `\u001b[${colour}m${visibleLines(line)}\u001b[0m` : visibleLines(line);
 }

@@ -20,7 +20,7 @@ import { databaseSentence, withServer } from './local-database.ts';
 import { sourceMapOf } from './project.ts';
 import { Refusal } from './refusal.ts';
 import { localConfig } from './start-config.ts';
-import { print, warningMark } from './terminal.ts';
+import { print, tellPainted, warningMark } from './terminal.ts';
 
 type Plans = NonNullable<ApplicationCheck['plans']>;
 type Finding = Plans['findings'][number];
@@ -84,7 +84,7 @@ async function hooksOf(folder: string, definition: Definition): Promise<HookModu
 export function reportPlans({ findings, explained: statements, skipped }: PlacedPlans): void {
   for (const { sender, says, advice, place } of findings) {
     const where = place ? `  --> ${place.file}:${place.line}:${place.column}\n` : '';
-    process.stderr.write(`${warningMark()} \`${sender}\` ${says}\n${where}  ${advice}\n\n`);
+    tellPainted(`${warningMark()} \`${sender}\` ${says}\n${where}  ${advice}\n`);
   }
   const count = findings.length;
   const all = `Explained ${plural(statements, 'statement')}`;

@@ -15,7 +15,7 @@ import { jsonHookProblems } from './hook-json.ts';
 import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { Refusal } from './refusal.ts';
-import { print } from './terminal.ts';
+import { print, printJson } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;
@@ -32,7 +32,7 @@ export async function check(dir: string, options: CheckOptions): Promise<ExitCod
   const read = readSources(dir);
   if (read.problems.length > 0) {
     if (options.json)
-      print(jsonReport({ diagnostics: [], isComplete: false, hookProblems: [], plans: null }, read, options));
+      printJson(jsonReport({ diagnostics: [], isComplete: false, hookProblems: [], plans: null }, read, options));
     return reportProblems(read.problems);
   }
   return options.fix ? checkFixed(read, options) : checkRead(read, options);
@@ -58,7 +58,7 @@ async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixRe
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
   const plans = options.plans && !hasErrors(checked) ? await (await plansCheck()).plansOf(read, compilation) : null;
   const findings = { ...checked, plans, fixed };
-  if (options.json) print(jsonReport(findings, read, options));
+  if (options.json) printJson(jsonReport(findings, read, options));
   else await reportToPeople(findings, read);
   return hasErrors(findings) ? EXIT.errors : EXIT.ok;
 }

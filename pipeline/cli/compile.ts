@@ -18,7 +18,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
 import { reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
-import { complain, print } from './terminal.ts';
+import { complain, note, print } from './terminal.ts';
 
 export async function compileTo(dir: string, { output }: { readonly output: string }): Promise<ExitCode> {
   const started = performance.now();
@@ -44,7 +44,7 @@ function reportHooks(problems: readonly HookProblem[], folder: string): ExitCode
 
 /** They help those who write hooks; the artifacts are whole without them, as where the sources may only be read. */
 function noteMissingTypes(refusal: string | undefined): void {
-  if (refusal !== undefined) process.stderr.write(`note: no types for the hooks: ${refusal}\n`);
+  if (refusal !== undefined) note(`note: no types for the hooks: ${refusal}`);
 }
 
 /** The name of the folder. */

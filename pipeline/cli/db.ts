@@ -182,7 +182,7 @@ export function url(dir: string): ExitCode {
 
 function misfit(pending: readonly string[]): ExitCode {
   complain('the database does not match the sources; `kiln db sync` would');
-  for (const deed of pending) process.stderr.write(`  ${deed}\n`);
+  for (const deed of pending) note(`  ${deed}`);
   return EXIT.errors;
 }
 

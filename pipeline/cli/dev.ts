@@ -25,7 +25,7 @@ import { populateDatabase } from './populating.ts';
 import { compileSources, reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
-import { complain, hasColour, note, print, refuse } from './terminal.ts';
+import { complain, hasColour, note, print, printPainted, printText, refuse } from './terminal.ts';
 
 /** By `performance.now()`, which counts from the start of the process. */
 const COMMAND_START = 0;
@@ -103,7 +103,7 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
       const options = { databaseUrl: config.databaseUrl, definition, hooks, populator };
       print(await populateDatabase(report ? { ...options, report } : options));
     },
-    say: print,
+    say: printPainted,
     hasColour: hasColour(process.stdout),
     complain: (error, { project, isServing }) => {
       if (error instanceof SyncRefusal) {
@@ -148,5 +148,5 @@ async function compiledWithClients(
 
 function writeLog(line: string, folder: string): void {
   const text = textOfLogLine(line, resolve(folder));
-  if (text !== undefined) process.stdout.write(`${text}\n`);
+  if (text !== undefined) printText(text);
 }

@@ -10,7 +10,7 @@ import { differencePage } from '../page/difference-page.ts';
 import { complainOf } from './build-complaint.ts';
 import { type Side, Sides, WORK_TREE } from './diff-side.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, hasColour, print } from './terminal.ts';
+import { complain, hasColour, print, printJson, printPainted, printText } from './terminal.ts';
 
 interface DiffOptions {
   readonly dir: string;
@@ -79,9 +79,9 @@ function show({ names, definitions, difference }: Compared, { dir, json, markdow
     const page = differencePage({ application, ...names, difference, definitions });
     return writePage(html === true ? DEFAULT_PAGE : html, page);
   }
-  if (json) print(JSON.stringify({ ...names, ...difference }, undefined, 2));
-  else if (markdown) print(differenceMarkdown(difference, titleOf(names)));
-  else print(textOf(names, difference));
+  if (json) printJson(JSON.stringify({ ...names, ...difference }, undefined, 2));
+  else if (markdown) printText(differenceMarkdown(difference, titleOf(names)));
+  else printPainted(textOf(names, difference));
   return EXIT.ok;
 }
 

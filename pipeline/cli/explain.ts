@@ -5,7 +5,7 @@ import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { explanationText, inColumns } from './explanation-text.ts';
-import { complain, print } from './terminal.ts';
+import { complain, printText } from './terminal.ts';
 
 /** Also the codes that are not the compiler's own. */
 const known: ReadonlyMap<string, Explanation> = new Map<string, Explanation>(
@@ -19,7 +19,9 @@ export function explain(written: readonly string[], { json = false }: { readonly
   const missing = codes.filter((code) => !known.has(code));
   if (missing.length > 0) return unknown(missing);
   const found = codes.map((code): Found => [code, known.get(code) as Explanation]);
-  print(json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width())).join('\n\n\n'));
+  printText(
+    json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width())).join('\n\n\n'),
+  );
   return EXIT.ok;
 }
 
@@ -39,14 +41,14 @@ function codeIn(written: string): string {
 
 function list(json: boolean): ExitCode {
   if (json) {
-    print(jsonText([...known]));
+    printText(jsonText([...known]));
     return EXIT.ok;
   }
   const lines = process.stdout.isTTY ? (codes: readonly string[]) => inColumns(codes, width()) : onLines;
   const groups = explanationGroups.map(({ title, explanations: group }) =>
     [title, ...lines(Object.keys(group)).map((line) => `  ${line}`)].join('\n'),
   );
-  print([...groups, 'For one of them: kiln explain <code>'].join('\n\n'));
+  printText([...groups, 'For one of them: kiln explain <code>'].join('\n\n'));
   return EXIT.ok;
 }
 

@@ -9,7 +9,7 @@ import { folderRefusal, writeProject } from '../new/write-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { kilnDependency } from './own-package.ts';
 import { Refusal } from './refusal.ts';
-import { print } from './terminal.ts';
+import { printText } from './terminal.ts';
 
 interface NewOptions {
   readonly template?: Template;
@@ -25,7 +25,7 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
   const files = [...projectFiles(name, application, kiln), ...kiln.files];
   const failure = writeProject(folder, files);
   if (failure) throw new Refusal(failure);
-  print(`Wrote ${folderName(folder)}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);
+  printText(`Wrote ${folderName(folder)}, ${plural(files.length, 'file')}. Next:\n\n${nextCommands(folder)}\n`);
   return EXIT.ok;
 }
 

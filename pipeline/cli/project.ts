@@ -11,7 +11,7 @@ import type { ReadSources } from '../../files/read-sources.ts';
 import type { SourceProblem } from '../../files/source-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Refusal } from './refusal.ts';
-import { complain, hasColour, pointToExplanation } from './terminal.ts';
+import { complain, hasColour, pointToExplanation, tellPainted } from './terminal.ts';
 
 export async function compileSources({ folder, sources }: ReadSources, options?: CompileOptions): Promise<Compilation> {
   await startParser();
@@ -37,7 +37,8 @@ export function reportProblems(problems: readonly SourceProblem[]): ExitCode {
 
 export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: ReadSources, isComplete = true): void {
   const colour = hasColour(process.stderr);
-  process.stderr.write(renderText(diagnostics, sourceMapOf(read), { colour }));
+  const text = renderText(diagnostics, sourceMapOf(read), { colour });
+  if (text !== '') tellPainted(text.replace(/\n$/, ''));
   if (!isComplete) process.stderr.write('The rest is checked once all of this can be read\n');
   pointToExplanation(diagnostics.find((diagnostic) => severityOf(diagnostic) === 'error')?.code);
 }

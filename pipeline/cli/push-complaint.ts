@@ -1,9 +1,8 @@
-import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { PushRefusal } from '../push/push-refusal.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, refuse } from './terminal.ts';
+import { complain, note, refuse } from './terminal.ts';
 
 /** Says what was refused, or failed its test; anything else is thrown on. */
 export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
@@ -12,6 +11,6 @@ export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
   if (!(error instanceof SmokeFailure)) return complainOf(error);
   const [sentence = '', ...log] = error.message.split('\n');
   complain(sentence.replace(/\.$/, ''));
-  for (const line of log) process.stderr.write(`${visible(line)}\n`);
+  for (const line of log) note(line);
   return EXIT.errors;
 }

@@ -1,10 +1,50 @@
 /** What goes to the terminal: results to stdout, errors to stderr. */
-import { visible } from '../../compiler/diagnostics/source-line.ts';
+import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+/** One line. Commits, hooks, files and settings of others may be quoted in it, so nothing in it can steer a terminal. */
+export function print(line: string): void {
+  process.stdout.write(`${visible(line)}\n`);
 }
+
+/** Several lines. */
+export function printText(text: string): void {
+  process.stdout.write(`${visibleLines(text)}\n`);
+}
+
+/** With colours of Kiln's own. */
+export function printPainted(text: string): void {
+  process.stdout.write(`${visiblePainted(text)}\n`);
+}
+
+/** As data: what could steer a terminal is escaped, so it is the same value. */
+export function printJson(text: string): void {
+  process.stdout.write(`${text.replace(/[^\n\x20-\x7e]/g, escaped)}\n`);
+}
+
+function escaped(unit: string): string {
+  return visible(unit) === unit || isHalf(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Of a character that takes two units. */
+function isHalf(unit: string): boolean {
+  return /[\ud800-\udfff]/.test(unit);
+}
+
+/** Lines to where errors go, with colours of Kiln's own. */
+export function tellPainted(text: string): void {
+  process.stderr.write(`${visiblePainted(text)}\n`);
+}
+
+function visiblePainted(text: string): string {
+  return text
+    .split(COLOUR)
+    .map((part, at) => (at % 2 === 0 ? visibleLines(part) : part))
+    .join('');
+}
+
+/** As Kiln writes them, and no others. */
+const COLOUR = /(\u001b\[(?:[012]|3[1246]|1;3[1236])m)/;
 
 /** What is worth knowing, but is no result: it goes where errors go, so that it is in no pipe. */
 export function note(sentence: string): void {
@@ -13,7 +53,7 @@ export function note(sentence: string): void {
 
 /** One sentence about what is wrong, without a full stop; more lines may follow it. */
 export function complain(sentence: string): void {
-  process.stderr.write(`${errorMark()} ${sentence.split('\n').map(visible).join('\n')}\n`);
+  process.stderr.write(`${errorMark()} ${visibleLines(sentence)}\n`);
 }
 
 /** Says why a command cannot do its work. */

@@ -5,7 +5,7 @@ import { type Verification, verifyImage } from '../verify/verify-image.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { RUNTIME_FOLDER } from './runtime-folder.ts';
-import { print, refuse } from './terminal.ts';
+import { print, printJson, refuse } from './terminal.ts';
 
 interface VerifyOptions {
   readonly rev?: string;
@@ -27,7 +27,7 @@ export async function verify(name: string, dir: string, options: VerifyOptions):
 
 function toldAsJson(name: string, found: Verification): ExitCode {
   const isVerified = found.differences.length === 0;
-  print(JSON.stringify({ image: name, isVerified, ...found }, null, 2));
+  printJson(JSON.stringify({ image: name, isVerified, ...found }, null, 2));
   return isVerified ? EXIT.ok : EXIT.errors;
 }
 

@@ -2,6 +2,7 @@
  * The settings of a project, in its `kiln.json`, as a revision has them. All of them are checked whoever asks for one: a
  * setting that is misspelt would otherwise be off without anybody noticing.
  */
+import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { isImageName } from './image-name.ts';
@@ -91,7 +92,7 @@ function objectFromText(text: string, path: string): object {
     const settings: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) return settings;
   } catch (cause) {
-    throw new GitRefusal('bad-settings', `\`${path}\` is not JSON: ${(cause as Error).message}`, { cause });
+    throw new GitRefusal('bad-settings', `\`${path}\` is not JSON: ${visible((cause as Error).message)}`, { cause });
   }
   throw new GitRefusal('bad-settings', `\`${path}\` has to be an object, as in \`{ "name": "blog" }\``);
 }
@@ -103,5 +104,5 @@ function mustBeValid(key: string, value: unknown, path: string): void {
   const known = Object.keys(SETTINGS);
   const near = nearWord(key, known);
   const advice = near ? `did you mean \`${near.name}\`?` : `there are ${known.map((name) => `\`${name}\``).join(', ')}`;
-  throw new GitRefusal('bad-settings', `\`${path}\` has an unknown setting \`${key}\`; ${advice}`);
+  throw new GitRefusal('bad-settings', `\`${path}\` has an unknown setting \`${visible(key)}\`; ${advice}`);
 }

@@ -1,3 +1,4 @@
+import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { FOLDER_MODE, looseObject, type RawEntry, rawEntries } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
@@ -65,7 +66,7 @@ function isNoName(name: string): boolean {
 }
 
 function badPath(revision: string, path: string): GitRefusal {
-  const what = `the revision ${revision} has a file \`${path}\`, which no checkout could hold`;
+  const what = `the revision ${revision} has a file \`${visible(path)}\`, which no checkout could hold`;
   return new GitRefusal('damaged-object', `${what}; \`git fsck\` says which folder it is in`);
 }
 

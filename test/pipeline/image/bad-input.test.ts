@@ -174,6 +174,32 @@ describe('kiln build of what cannot be built', () => {
     expect(said).to.include('left-pad').and.to.include('hooks/loud.js:1');
   });
 
+  it('quotes commits, settings and code of others without what steers a terminal', async () => {
+    const hostile = '\u001b]0;owned\u0007\u009b31m\u202e';
+    const unsafe = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/;
+    const folder = project({
+      ...HOOKED,
+      'hooks/loud.js': `import './${hostile}.js';\nexport const loud = () => '';\n`,
+    });
+    commit(folder, `Title ${hostile}\n\nBreaking: because ${hostile}`);
+    expect(await refused(folder))
+      .to.include('owned')
+      .and.not.match(unsafe);
+    write(folder, { 'kiln.json': JSON.stringify({ [`name\nerror: ${hostile}`]: 1 }) });
+    commit(folder);
+    expect(await refused(folder))
+      .to.include('owned')
+      .and.not.match(unsafe)
+      .and.not.match(/\n/);
+    gitIn(folder, 'rm', '--quiet', 'kiln.json');
+    write(folder, { 'hooks/loud.js': "export const loud = () => '';\n" });
+    commit(folder, `Title ${hostile}`);
+    const { out, err } = await built(folder);
+    const log = await runKiln(['pipeline', 'log', folder, 'main']);
+    expect(log.out).to.include('owned');
+    for (const text of [out, err, log.out, log.err]) expect(text).not.to.match(unsafe);
+  });
+
   it('says where options contradict each other, or do not name an image', async () => {
     const folder = project();
     commit(folder);
