@@ -17,6 +17,7 @@ import { checkValue, valueFromText } from '../values/input-value.ts';
 import type { Checked } from '../values/kinds.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
+import { exactly } from './json-body.ts';
 
 /** What was sent under each name, as far as it was. */
 export type Sent = Readonly<Record<string, unknown>>;
@@ -149,7 +150,8 @@ async function checkSlowly(
 /** Whether there is a value to validate. */
 function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputError[]): boolean {
   const { input, group, path } = check;
-  const values = group === null ? sent : ((own(sent, group) as Sent | undefined) ?? {});
+  const all = input.type.kind === 'json' ? exactly(sent) : sent;
+  const values = group === null ? all : ((own(all, group) as Sent | undefined) ?? {});
   const value = own(values, input.name);
   if (value === undefined) {
     if (input.required) errors.push(error(path, 'required', 'is required'));

@@ -5,6 +5,7 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
+import { withoutInexactNumbers } from '../values/exact-json.ts';
 import { announcesBody, type BodyLimits, bytesOfBody } from './body.ts';
 import { isJson, requireJson } from './content-type.ts';
 import { jsonMistake } from './json-mistake.ts';
@@ -44,7 +45,18 @@ function jsonObjectFrom(bytes: Buffer): JsonObject {
 
 function jsonFrom(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
-  return notTooDeep(parsed(withoutByteOrderMark(bytes.toString('utf8'))), bytes.length);
+  const text = withoutByteOrderMark(bytes.toString('utf8'));
+  const value = notTooDeep(parsed(text), bytes.length);
+  const exact = withoutInexactNumbers(text);
+  if (exact !== null && typeof value === 'object' && value !== null) EXACTLY.set(value, JSON.parse(exact));
+  return value;
+}
+
+const EXACTLY = new WeakMap<object, JsonObject>();
+
+/** The body with infinity in place of numbers that are not what was sent; the body itself where there are none. */
+export function exactly(body: JsonObject): JsonObject {
+  return EXACTLY.get(body) ?? body;
 }
 
 function withoutByteOrderMark(text: string): string {

@@ -40,6 +40,7 @@ export function isSameList(a: readonly Value[], b: readonly Value[], isSame: (a:
 /** What is wrong with something that was read from JSON; null where Postgres can store it. */
 export function faultOfJson(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : UNSTORABLE;
+  if (typeof value === 'number') return Number.isFinite(value) ? null : INEXACT;
   if (value === null || typeof value !== 'object') return null;
   if (depth === MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`;
   if (!isList(value) && !Object.keys(value).every(isStorable)) return UNSTORABLE;
@@ -49,5 +50,7 @@ export function faultOfJson(value: unknown, depth = 0): string | null {
   }
   return null;
 }
+
+const INEXACT = 'must not contain a number that a double cannot hold exactly; send it as a string';
 
 export const UNSTORABLE = 'must not contain the character U+0000 or half of a surrogate pair';

@@ -162,11 +162,17 @@ export function parsedJson(text: string, check: (value: unknown) => Checked): Ch
 function jsonFromCode(value: unknown): Checked {
   if (value instanceof Date) return jsonValue(timestampOf(value));
   try {
-    const text: string | undefined = JSON.stringify(value);
+    const text: string | undefined = JSON.stringify(value, finite);
     return text === undefined ? refused(NOT_JSON) : jsonValue(JSON.parse(text));
   } catch {
     return refused(NOT_JSON);
   }
+}
+
+/** `JSON.stringify` would make null of infinity. */
+function finite(_: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('not a number of JSON');
+  return value;
 }
 
 const NOT_JSON = 'must be a value that JSON can say';

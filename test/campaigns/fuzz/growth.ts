@@ -25,6 +25,7 @@ import { requestIdFrom } from '../../../runtime/request/request-id.ts';
 import { requestTargetFrom } from '../../../runtime/request/request-target.ts';
 import { Router } from '../../../runtime/request/router.ts';
 import { textFromBound } from '../../../runtime/values/bind.ts';
+import { withoutInexactNumbers } from '../../../runtime/values/exact-json.ts';
 import { headerText } from '../../../runtime/values/header-text.ts';
 import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
 import { jsonText } from '../../../runtime/values/json.ts';
@@ -258,6 +259,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   ...Object.fromEntries(Object.keys(KINDS).map((kind) => [`type ${kind}`, reads(kind as Type['kind'])])),
   normalise: (text) => normaliseOf(['trim', 'lower'])?.(text),
   'JSON with a mistake': (text) => jsonMistake(text),
+  'numbers in JSON': (text) => withoutInexactNumbers(text),
   'JSON as Postgres prints it': (text) => jsonText(parsed(text)),
   'query string': (text) => queryParameters(text, new Set(['a'])),
   'filter contains': (text) => FILTERS({ 'title[contains]': text }),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ask } from '../http/serving.ts';
 import { type Running, run, stopAll } from './running.ts';
 
 const LINKS = `
@@ -51,6 +52,8 @@ model Text {
   field body { type string }
   field part { type string, nullable }
   field prices { type [decimal], nullable, validate { distinct() } }
+  field facts { type json, nullable }
+  field weight { type float, nullable }
   computed slug { slugify(body) }
   computed has { contains(body, part) }
 }
@@ -65,6 +68,7 @@ api {
       filter { if(id > 100, startsWith(body, part_of), true) }
       response { id }
     }
+    POST many "hooked" { action { create Text { set body "x", set facts hook { source code from "code" } } } }
     GET one "served" { action { respond { body { slug: slugify(text.body), has: contains(text.body, text.part) } } } }
     POST many "find" {
       extra inputs { field a { type string }, field b { type string } }
@@ -80,7 +84,7 @@ describe('a long text', () => {
   const askWith = (path: string, part: string) => texts.ask(`GET /api/text${path}${encodeURIComponent(part)}`);
 
   before(async () => {
-    texts = await run(TEXTS);
+    texts = await run(TEXTS, { code: { code: () => ({ ratio: 1 / 0 }) } });
     const bodies = [`a${'\u0301\u0323'.repeat(60_000)}b`, `${'a'.repeat(499)}b c`, `x${PART}`];
     const parts = [`b${'a'.repeat(60_000)}`, null, PART];
     for (const [at, body] of bodies.entries()) await texts.ask('POST /api/text', { body, part: parts[at] });
@@ -125,9 +129,27 @@ describe('a long text', () => {
 
   it('of zeros is compared with others: decimals are distinct by value', async () => {
     const long = `1.${'0'.repeat(16_000)}`;
-    const ask = (prices: readonly string[]) => texts.ask('POST /api/text', { body: 'x', prices });
-    expect((await ask([long, `${long}0`])).json.errors).to.have.length(1);
-    expect((await ask([`1${'0'.repeat(131_000)}.0`, '0.0', '-1.50', '10'])).status).to.equal(201);
-    expect((await ask(['-0.0', '0'])).status).to.equal(422);
+    const create = (prices: readonly string[]) => texts.ask('POST /api/text', { body: 'x', prices });
+    expect((await create([long, `${long}0`])).json.errors).to.have.length(1);
+    expect((await create([`1${'0'.repeat(131_000)}.0`, '0.0', '-1.50', '10'])).status).to.equal(201);
+    expect((await create(['-0.0', '0'])).status).to.equal(422);
+  });
+
+  it('of digits that a double cannot hold is refused in JSON, and rounded where it is a float', async () => {
+    const create = (json: string) => {
+      const body = `{ "body": "1e400", "weight": 0.1234567890123456789, "facts": ${json} }`;
+      return ask(texts.port, '/api/text', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    };
+    const message = 'must not contain a number that a double cannot hold exactly; send it as a string';
+    for (const json of ['1e400', '{ "a": [{ "b": 12345678901234567890 }] }']) {
+      const { status, json: problem } = await create(json);
+      expect(status).to.equal(422);
+      expect(problem.errors).to.deep.equal([{ path: 'facts', code: 'wrong-type', message, params: { type: 'json' } }]);
+    }
+    expect((await create('{ "a": 1e308, "b": "12345678901234567890" }')).status).to.equal(201);
+  });
+
+  it('is no JSON if it is infinite: a hook that returns it fails', async () => {
+    expect((await texts.ask('POST /api/text/hooked')).status).to.equal(500);
   });
 });
