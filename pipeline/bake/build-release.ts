@@ -32,12 +32,13 @@ import { applicationLayer } from './application-layer.ts';
 import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { type HasFailed, liveText } from './compared-releases.ts';
-import { contractVerdict, MOST_LINES, mustKeepContract } from './contract-gate.ts';
+
 import { migrationWords } from './migration-words.ts';
 import { mustHaveIndexes } from './plan-gate.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
 import type { Steps } from './steps.ts';
+import { MOST_LINES, mustGiveReasons, reasonVerdicts } from './trailer-gates.ts';
 
 export interface BuildInput {
   readonly repository: Repository;
@@ -73,10 +74,17 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const source = sourceAddress(repository, revision, folder);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, named, compiled), changesText);
-  mustKeepContract(input, release);
+  mustGiveReasons(input, release);
   mustHaveIndexes(input, release);
-  steps.note([...migrationWords(release.chain.releases, release.from), ...release.notes, ...changeWords(release)]);
-  steps.judge(contractVerdict(release));
+  steps.note([
+    ...migrationWords(release.chain.releases, release.from),
+    ...release.notes,
+    ...release.gateChanges,
+    ...changeWords(release),
+  ]);
+  for (const verdict of reasonVerdicts(release)) steps.judge(verdict);
+  if (release.gateChanges.length > 0)
+    steps.judge({ of: 'gates', outcome: 'warned', says: release.gateChanges.join(', and '), details: [] });
   const hooks = await hooksOrRefused(input, release);
   const layer = await steps.run('layer', () => applicationLayer(release, hooks?.text), sizeText);
   return { ...named, source, release, layers: [layer], packages: hooks?.packages ?? [] };
@@ -102,11 +110,12 @@ export async function recordRelease(
 }
 
 /** For whoever pushes: what callers notice, and the reasons that were given for it. */
-function changeWords({ difference, breaking, live }: PreparedRelease): readonly string[] {
+function changeWords({ difference, breaking, reviewed, live }: PreparedRelease): readonly string[] {
   const linesOf = (each: PlacedDifference) => callerLines(each, MOST_LINES, { colour: false });
   return [
     ...(difference === null ? [] : linesOf(difference)),
     ...breaking.map((reason) => `reason for breaking changes: ${reason}`),
+    ...reviewed.map((reason) => `reason for rules of access: ${reason}`),
     ...live.flatMap((each) => {
       const lines = linesOf(each.difference);
       const none = lines.length === 0 ? 'no change for callers' : '';
@@ -175,6 +184,7 @@ function releaseOrRefused(
     repository,
     revision,
     branch,
+    folder,
     ledger = ledgerFor(repository, branch, revision),
     hasFailed = () => false,
   }: BuildInput,
@@ -182,7 +192,7 @@ function releaseOrRefused(
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
-  const prepared = preparedRelease(repository, { ...named, definition, ledger, hasFailed, placesAgainst });
+  const prepared = preparedRelease(repository, { ...named, folder, definition, ledger, hasFailed, placesAgainst });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what happens to data',

@@ -1,6 +1,6 @@
 /** Where plans are guarded, a release without the indexes that its endpoints need is refused before anything is recorded. */
 import { lackingIndexLines } from '../difference/lacking-indexes.ts';
-import { projectSettings } from '../git/project-settings.ts';
+import { gatesOf } from '../git/gates.ts';
 import type { Repository } from '../git/repository.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
@@ -13,11 +13,9 @@ interface Revision {
 
 /** What was recorded once is not refused later. The test of the push asks Postgres the same. */
 export function mustHaveIndexes({ repository, revision, folder }: Revision, release: PreparedRelease): void {
-  if (release.isRecorded || projectSettings(repository, revision, folder).plans !== 'guarded') return;
+  const why = gatesOf(repository, revision, folder).get('plans');
+  if (release.isRecorded || why === undefined) return;
   const lines = lackingIndexLines(release.definition);
   if (lines.length === 0) return;
-  throw new BuildRefusal(
-    'endpoints of this release lack an index, and `plans` in `kiln.json` is guarded; add the indexes',
-    lines.join('\n'),
-  );
+  throw new BuildRefusal(`endpoints of this release lack an index, and ${why}; add the indexes`, lines.join('\n'));
 }

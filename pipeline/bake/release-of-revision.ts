@@ -21,6 +21,9 @@ import { differenceBetween } from '../difference/difference-between.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Commit } from '../git/commit.ts';
+import { gateChanges, gatesOf } from '../git/gates.ts';
+import { areHere } from '../git/objects.ts';
+import { GATES, projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import { trailersBetween } from '../git/trailers.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
@@ -30,7 +33,7 @@ import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
 import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './compared-releases.ts';
 import { type ReleaseReport, reportText } from './report.ts';
-import { BREAKING, WITHDRAWS } from './trailer-keys.ts';
+import { ACCESS, BREAKING, WITHDRAWS } from './trailer-keys.ts';
 import { withdrawalsOf } from './withdrawals.ts';
 
 export interface PreparedRelease {
@@ -46,6 +49,10 @@ export interface PreparedRelease {
   readonly difference: PlacedDifference | null;
   /** The reasons that its commits give for breaking changes of the API. */
   readonly breaking: readonly string[];
+  /** The reasons that they give for rules of access that let more callers in. */
+  readonly reviewed: readonly string[];
+  /** Gates that are on or off now and were not before, one sentence each. */
+  readonly gateChanges: readonly string[];
   /** What it changes since releases that are recorded as live. */
   readonly live: readonly LiveDifference[];
   /** What its commits say that is not followed, for whoever pushes. */
@@ -62,6 +69,8 @@ interface ReleaseInput {
   readonly application: string;
   readonly title: string;
   readonly commit: Commit;
+  /** In the repository's tree. */
+  readonly folder: string;
   readonly definition: Definition;
   readonly ledger: Ledger;
   /** Whether the image of a release failed its test: nobody runs it then. */
@@ -112,15 +121,16 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = recordedDefinition(texts['definition.json'], `the release ${revision.slice(0, 12)}`);
   const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
-  const { difference = null, breaking = [], since } = JSON.parse(texts['report.json']) as ReleaseReport;
+  const { difference = null, breaking = [], reviewed = [], since } = JSON.parse(texts['report.json']) as ReleaseReport;
   const at = since === undefined ? -1 : chain.releases.findIndex((release) => release.revision === since);
   const from = at < 0 ? chain.releases.length - 1 : at + 1;
-  return { texts, definition, chain, from, difference, breaking, live: [], notes: [], isRecorded: true, ledger };
+  const given = { difference, breaking, reviewed, live: [], notes: [], gateChanges: [] };
+  return { texts, definition, chain, from, ...given, isRecorded: true, ledger };
 }
 
 function newRelease(
   repository: Repository,
-  { application, title, commit, definition, ledger, hasFailed, placesAgainst }: ReleaseInput,
+  { application, title, commit, folder, definition, ledger, hasFailed, placesAgainst }: ReleaseInput,
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
@@ -151,7 +161,10 @@ function newRelease(
       return { ...each, difference: differenceFrom(previousOf(repository, ledger, recorded).definition) };
     }),
   );
-  const breaking = base ? trailersBetween(repository, base.revision, commit.revision)(BREAKING) : [];
+  const trailersSince = base ? trailersBetween(repository, base.revision, commit.revision) : () => [];
+  const [breaking, reviewed] = [trailersSince(BREAKING), trailersSince(ACCESS)];
+  const gates = gatesOf(repository, commit.revision, folder);
+  const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision, folder);
   const since = base === null || base === before ? null : base.revision;
   const texts = once(
     (): ReleaseTexts => ({
@@ -163,7 +176,7 @@ function newRelease(
       'report.json': reportText({
         ...{ application, commit, definition, previous: base?.definition ?? null, since },
         steps: stepsFrom(chain.releases, from).now,
-        ...{ difference: difference(), breaking },
+        ...{ difference: difference(), breaking, reviewed, gates: [...gates.keys()] },
       }),
     }),
   );
@@ -179,12 +192,23 @@ function newRelease(
     },
     from,
     breaking,
+    reviewed,
+    gateChanges: gateChanges(gatesBefore, gates),
     notes,
     definition,
     chain,
     isRecorded: false,
     ledger,
   };
+}
+
+/** As a release has recorded them, or as its `kiln.json` has them. */
+function gatesAt(repository: Repository, ledger: Ledger, revision: string, folder: string): readonly string[] {
+  const text = readReleaseText(repository, releaseOf(ledger, revision) as RecordedRelease, 'report.json');
+  const { gates } = JSON.parse(text) as ReleaseReport;
+  if (gates || !areHere(repository, [`${revision}^{commit}`])[0]) return gates ?? [];
+  const settings = projectSettings(repository, revision, folder);
+  return Object.keys(GATES).filter((name) => settings[name as keyof typeof GATES] !== undefined);
 }
 
 /** Then it has values that nobody could take back. */

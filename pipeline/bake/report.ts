@@ -17,6 +17,8 @@ interface ReportInput {
   readonly steps: readonly MigrationStep[];
   readonly difference: PlacedDifference | null;
   readonly breaking: readonly string[];
+  readonly reviewed: readonly string[];
+  readonly gates: readonly string[];
 }
 
 export interface ReleaseReport {
@@ -34,6 +36,10 @@ export interface ReleaseReport {
   readonly since?: string;
   /** The reasons that commits give for breaking changes of the API. Absent where there are none. */
   readonly breaking?: readonly string[];
+  /** The reasons that they give for rules of access that let more callers in. Absent where there are none. */
+  readonly reviewed?: readonly string[];
+  /** The gates that were on. Absent where none was. */
+  readonly gates?: readonly string[];
 }
 
 interface ApiDifference {
@@ -47,7 +53,7 @@ export function reportText(input: ReportInput): string {
 }
 
 function reportOf(input: ReportInput): ReleaseReport {
-  const { application, commit, definition, previous, since, steps, difference, breaking } = input;
+  const { application, commit, definition, previous, since, steps, difference, breaking, reviewed, gates } = input;
   return {
     application,
     revision: commit.revision,
@@ -60,6 +66,8 @@ function reportOf(input: ReportInput): ReleaseReport {
     ...(since === null ? {} : { since }),
     ...(difference === null ? {} : { difference }),
     ...(breaking.length === 0 ? {} : { breaking }),
+    ...(reviewed.length === 0 ? {} : { reviewed }),
+    ...(gates.length === 0 ? {} : { gates }),
   };
 }
 

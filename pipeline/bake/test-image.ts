@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/beside.ts';
+import { gatesOf } from '../git/gates.ts';
 import { areHere } from '../git/objects.ts';
-import { projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
@@ -80,7 +80,7 @@ export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<T
   const live = liveFrom(test, { releases, from }, find);
   const smokeTest = new SmokeTest(room, { base, postgres, previous, withdrawn, live, signal });
   const { definition } = built.release;
-  const { plans } = projectSettings(test.repository, built.commit.revision);
+  const plans = gatesOf(test.repository, built.commit.revision).has('plans') ? 'guarded' : undefined;
   return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
 }
 

@@ -3,5 +3,8 @@
 /** Gives the reason for breaking changes of the API: `Breaking: <reason>`. */
 export const BREAKING = 'Breaking';
 
+/** Gives the reason for rules of access that let more callers in: `Access: <reason>`. */
+export const ACCESS = 'Access';
+
 /** Gives a release up that a database cannot complete: `Withdraws: <revision>`. */
 export const WITHDRAWS = 'Withdraws';

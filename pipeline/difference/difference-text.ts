@@ -62,6 +62,10 @@ export function apiLines(api: readonly Placed<ApiChange>[], most: number, option
   return shortened(groupedRows(api), most, options);
 }
 
+export function accessLines(access: PlacedDifference['access'], most: number, options: TextOptions): readonly string[] {
+  return shortened(accessRows(access), most, options);
+}
+
 /** The parts that are about requests, for a release whose migration is shown on its own. Of access and cost only what changed. */
 export function callerParts(difference: PlacedDifference, options: TextOptions): readonly string[] {
   const [api, , ...others] = partsOf(difference);

@@ -11,6 +11,11 @@ import type { Repository } from './repository.ts';
 
 export const SETTINGS_FILE = 'kiln.json';
 
+/** What a gate is set to where it is on; missing where it is off. */
+export const GATES = { contract: 'guarded', plans: 'guarded', access: 'reviewed' } as const;
+
+export type GateName = keyof typeof GATES;
+
 export interface ProjectSettings {
   /** What the application is called, and so its images. */
   readonly name?: string;
@@ -20,6 +25,8 @@ export interface ProjectSettings {
   readonly source?: string;
   /** `guarded`: the test of a push fails where no index serves a statement. */
   readonly plans?: 'guarded';
+  /** `reviewed`: a rule of access that lets more callers in needs a reason in a commit. */
+  readonly access?: 'reviewed';
 }
 
 interface Setting {
@@ -48,6 +55,10 @@ const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
   plans: {
     isValid: (value) => value === 'guarded',
     otherwise: 'can only be `"guarded"`; leave it out where a missing index is only a warning',
+  },
+  access: {
+    isValid: (value) => value === 'reviewed',
+    otherwise: 'can only be `"reviewed"`; leave it out where weaker rules of access need no reason',
   },
 };
 

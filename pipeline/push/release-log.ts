@@ -74,10 +74,13 @@ function databaseLines({ database, since }: ReleaseReport, releases: readonly Re
 
 /** The first release, and one of an older Kiln, only have their routes. So has one whose callers notice nothing. */
 function changeLines(report: ReleaseReport): readonly string[] {
-  const { difference, breaking = [] } = report;
+  const { difference, breaking = [], reviewed = [] } = report;
   const isPlain = difference === undefined || isUnnoticed(difference);
   const lines = isPlain ? routeLines(report) : callerParts(difference, { colour: false });
-  const reasons = breaking.map((reason) => `reason for breaking changes: ${reason}`);
+  const reasons = [
+    ...breaking.map((reason) => `reason for breaking changes: ${reason}`),
+    ...reviewed.map((reason) => `reason for rules of access: ${reason}`),
+  ];
   return [...lines, ...(reasons.length > 0 ? ['', ...reasons] : [])];
 }
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
-import { contractVerdict, mustKeepContract } from '../../pipeline/bake/contract-gate.ts';
 import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
 import type { ReleaseReport } from '../../pipeline/bake/report.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
+import { ACCESS_GATE, CONTRACT_GATE, mustGiveReasons, reasonVerdict } from '../../pipeline/bake/trailer-gates.ts';
 import type { PlacedDifference } from '../../pipeline/difference/placed-difference.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { showLines } from '../../pipeline/push/release-log.ts';
-import { commit, newRepository, refusalOf, write } from './git/git-repository.ts';
+import { commit, gitIn, newRepository, refusalOf, write } from './git/git-repository.ts';
 
 const BLOG = `model Post { field title { type string } }
 api { entrypoint Post { list endpoint {} } }
@@ -60,7 +60,7 @@ describe('the contract gate', () => {
     const { input, release } = await second('No reason', GUARDED);
     let refusal: unknown;
     try {
-      mustKeepContract(input, broken(release));
+      mustGiveReasons(input, broken(release));
     } catch (error) {
       refusal = error;
     }
@@ -75,7 +75,7 @@ describe('the contract gate', () => {
   it('lets it through with a reason in any commit of the push, which the release records', async () => {
     const { input, release } = await second('Reason\n\nBreaking: nobody calls it', GUARDED);
     expect(release.breaking).to.deep.equal(['nobody calls it']);
-    expect(() => mustKeepContract(input, broken(release))).not.to.throw();
+    expect(() => mustGiveReasons(input, broken(release))).not.to.throw();
     const { difference, breaking } = JSON.parse(release.texts['report.json']) as ReleaseReport;
     expect(breaking).to.deep.equal(['nobody calls it']);
     expect(difference).to.deep.equal({ ...BROKEN, api: [] });
@@ -83,20 +83,20 @@ describe('the contract gate', () => {
 
   it('lets it through where the contract is not guarded', async () => {
     const { input, release } = await second('No reason', {});
-    expect(() => mustKeepContract(input, broken(release))).not.to.throw();
+    expect(() => mustGiveReasons(input, broken(release))).not.to.throw();
   });
 
   it('lets compatible changes through, and what was recorded before', async () => {
     const { input, release } = await second('No reason', GUARDED);
-    expect(() => mustKeepContract(input, release)).not.to.throw();
-    expect(() => mustKeepContract(input, { ...broken(release), isRecorded: true })).not.to.throw();
+    expect(() => mustGiveReasons(input, release)).not.to.throw();
+    expect(() => mustGiveReasons(input, { ...broken(release), isRecorded: true })).not.to.throw();
   });
 
   it('gives a verdict for the report', async () => {
     const { release } = await second('Reason\n\nBreaking: nobody calls it', {});
-    expect(contractVerdict(release).outcome).to.equal('passed');
-    expect(contractVerdict({ ...release, difference: null }).outcome).to.equal('skipped');
-    expect(contractVerdict(broken(release))).to.deep.equal({
+    expect(reasonVerdict(CONTRACT_GATE, release).outcome).to.equal('passed');
+    expect(reasonVerdict(CONTRACT_GATE, { ...release, difference: null }).outcome).to.equal('skipped');
+    expect(reasonVerdict(CONTRACT_GATE, broken(release))).to.deep.equal({
       of: 'contract',
       outcome: 'warned',
       says: '1 change breaks callers of the API',
@@ -113,13 +113,74 @@ describe('the contract gate', () => {
   });
 });
 
+const RULES = `model Post { field title { type string } }
+model User { field email { type string, unique }  field hash { type string, secret } }
+auth { model User, login email, password hash, register off }
+api { entrypoint Post { list endpoint { RULE } } }
+`;
+const SIGNED_IN = RULES.replace('RULE', 'authorize { @auth is not null }');
+const ANYONE = RULES.replace('RULE', '');
+const OTHER = RULES.replace('RULE', 'authorize { @auth.email is "ada@example.com" }');
+const ANOTHER = RULES.replace('RULE', 'authorize { @auth.email is "bob@example.com" }');
+
+describe('gates', function () {
+  this.timeout(30_000);
+
+  async function released(folder: string, files: Readonly<Record<string, string>>, message: string) {
+    write(folder, files);
+    const repository = openRepository(folder);
+    const input = { repository, revision: commit(folder, message), branch: 'main', folder: '' };
+    const told: string[] = [];
+    return buildRelease(input, new Steps((line) => told.push(line))).then(
+      ({ release }) => ({ release, told: told.join('\n'), refusal: '' }),
+      (error: Error) => ({ release: undefined, told: '', refusal: error.message }),
+    );
+  }
+
+  it('of access needs a reason for a rule that is weaker, and for one that cannot be compared', async () => {
+    const folder = newRepository();
+    const reviewed = { 'kiln.json': '{ "access": "reviewed" }' };
+    await released(folder, { 'blog.kiln': OTHER, ...reviewed }, 'First');
+    expect((await released(folder, { 'blog.kiln': ANOTHER }, 'Another')).refusal).to.equal(
+      '1 rule of access is weaker, or cannot be compared, and `kiln.json` has `"access": "reviewed"`; undo it, or give the reason: end a commit message with the line `Access: <reason>` (`git commit --amend`)',
+    );
+    const { release, told } = await released(folder, { 'blog.kiln': ANYONE }, 'Open\n\nAccess: posts are public');
+    expect(told).to.include('reason for rules of access: posts are public');
+    expect(release?.reviewed).to.deep.equal(['posts are public']);
+    expect((JSON.parse(release?.texts['report.json'] ?? '') as ReleaseReport).reviewed).to.deep.equal([
+      'posts are public',
+    ]);
+    if (release) expect(reasonVerdict(ACCESS_GATE, release).outcome).to.equal('warned');
+    expect((await released(folder, { 'blog.kiln': SIGNED_IN }, 'Stricter')).refusal).to.equal('');
+  });
+
+  it('of the repository cannot be removed by a push, and a change of either is told', async () => {
+    const folder = newRepository();
+    await released(folder, { 'blog.kiln': SIGNED_IN, 'kiln.json': '{ "contract": "guarded" }' }, 'First');
+    gitIn(folder, 'config', 'kiln.access', 'reviewed');
+    const second = await released(folder, { 'kiln.json': '{}' }, 'No gate in the project');
+    expect(second.told).to.include('the gate `contract` is off now');
+    expect(second.told).to.include('the gate `access` is on now: the repository has `git config kiln.access reviewed`');
+    expect((await released(folder, { 'blog.kiln': ANYONE }, 'Open')).refusal).to.include(
+      'and the repository has `git config kiln.access reviewed`',
+    );
+    gitIn(folder, 'config', 'kiln.access', 'off');
+    expect((await released(folder, { 'a.md': '' }, 'Wrong')).refusal).to.equal(
+      '`git config kiln.access` of the repository can only be `reviewed`; unset it where the gate is off',
+    );
+    gitIn(folder, 'config', '--unset', 'kiln.access');
+    const last = await released(folder, { 'b.md': '' }, 'Unset');
+    expect(last.told).to.include('the gate `access` is off now');
+  });
+});
+
 describe('the settings of a project', () => {
   it('are refused where they are misspelt or wrong', async () => {
     const folder = newRepository();
     const refused = (text: string) => {
       write(folder, { 'kiln.json': text });
       const input = { repository: openRepository(folder), revision: commit(folder), folder: '' };
-      return refusalOf(() => mustKeepContract(input, { isRecorded: false } as PreparedRelease)).message;
+      return refusalOf(() => mustGiveReasons(input, { isRecorded: false } as PreparedRelease)).message;
     };
     expect(refused('{ "contract": true }')).to.match(
       /^`contract` in `kiln.json` can only be `"guarded"`; leave it out/,

@@ -24,7 +24,7 @@ describe('the plan gate', () => {
     const refusal: unknown = await prepared(revisionWith('{ "plans": "guarded" }')).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(BuildRefusal);
     const { message, shown } = refusal as BuildRefusal;
-    expect(message).to.include('`plans` in `kiln.json` is guarded; add the indexes');
+    expect(message).to.include('`kiln.json` has `"plans": "guarded"`; add the indexes');
     expect(shown).to.equal(
       'GET /api/post sorts every matching `Post` by `title` to give a part of them: add `index` to `field title` of `model Post`',
     );
