@@ -21,7 +21,7 @@ import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
-import { requireSchemaRight } from './schema-right.ts';
+import { requireRights } from './required-rights.ts';
 import { connectionOf, prepareSession, type Session } from './session.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -132,7 +132,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
-  await requireSchemaRight(session, plan.deeds);
+  await requireRights(session, plan.deeds);
   for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
@@ -149,7 +149,7 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
     const plan = planFor(chain, state, isContracting);
     Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
-    await requireSchemaRight(session, plan.deeds);
+    await requireRights(session, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
     await refuseDrift(chain, session, report, plan.pending !== null, checked);

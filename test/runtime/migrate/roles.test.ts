@@ -39,6 +39,25 @@ describe('roles of their own for `migrate` and for servers', () => {
     return client;
   }
 
+  it('says before the first table that the schema takes none, and goes on when it does', async () => {
+    for (const right of ['CREATE', 'USAGE, CREATE']) {
+      await database.client.query(`
+        REVOKE ${right} ON SCHEMA public FROM "${name} owner"; REVOKE ${right} ON SCHEMA public FROM PUBLIC`);
+      for (const dryRun of [true, false]) {
+        const lines: string[] = [];
+        const write = (line: string) => void lines.push(line);
+        const options = { databaseUrl: urlOf('owner'), dryRun, write, writeError: write };
+        expect(await runMigrate(await ranks(1), options)).to.equal(3);
+        expect(lines.slice(-2)).to.deep.equal([
+          `Refused (unsuited): The role "${name} owner" may not create tables in the schema "public" of the database "${name}".`,
+          `  As the owner of the schema, run \`GRANT USAGE, CREATE ON SCHEMA public TO "${name} owner";\`. Then run \`migrate\` again.`,
+        ]);
+      }
+    }
+    await database.client.query(`GRANT USAGE, CREATE ON SCHEMA public TO "${name} owner"`);
+    expect((await migrated(await ranks(1), urlOf('owner'))).result.kind).to.equal('done');
+  });
+
   it('says before the first step which right is missing, and goes on when it is there', async () => {
     await migrated(await ranks(1), urlOf('owner'));
     for (const dryRun of [true, false]) {
