@@ -23,6 +23,7 @@ import { type Database, DatabaseError } from './query/database.ts';
 import { newestRelease } from './query/database-release.ts';
 import { expiredRowsIn } from './query/expired-rows.ts';
 import { connectionName, type ImageRelease } from './query/image-release.ts';
+import { otherHistory } from './query/other-history.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
@@ -217,7 +218,10 @@ function readinessOf(
   return async () => {
     try {
       const newest = release && (await newestRelease(database));
-      return release && newest ? tell(releaseReadiness(release, newest)) : await byNames();
+      if (!release || !newest) return await byNames();
+      const isAhead = newest.position > release.position && newest.fingerprint !== release.fingerprint;
+      const other = isAhead ? await otherHistory(database, release) : null;
+      return tell(other === null ? releaseReadiness(release, newest) : { ready: false, reason: other });
     } catch (error) {
       return { ready: false, reason: reasonFrom(error) };
     }

@@ -1,5 +1,5 @@
 /** `kiln migrate`: brings the database of DATABASE_URL to a release, as the image of that release would. */
-import { duration } from '../../runtime/config/reading.ts';
+import { duration, databaseUrl as readDatabaseUrl } from '../../runtime/config/reading.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { checkRelease } from '../bake/build-release.ts';
 import { currentBranch } from '../git/current-branch.ts';
@@ -24,6 +24,8 @@ interface MigrateOptions {
 export async function migrate(dir: string, options: MigrateOptions): Promise<ExitCode> {
   const databaseUrl = process.env.DATABASE_URL;
   if (!databaseUrl) return refuse('DATABASE_URL is not set. Set it to the database to migrate');
+  const address = readDatabaseUrl(databaseUrl);
+  if (!address.ok) return refuse(`DATABASE_URL ${address.problem.replace(/\.$/, '')}`);
   const wait = options.wait === undefined ? undefined : duration(0)(options.wait);
   if (wait?.ok === false) {
     complain(`--wait ${wait.problem.replace(/\.$/, '')}`);

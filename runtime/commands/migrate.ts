@@ -5,7 +5,7 @@
  * says for each statement which locks it took and which were predicted. With `--stop-after` it ends as if it had been
  * killed when so many steps of the next release were done.
  */
-import { duration } from '../config/reading.ts';
+import { duration, databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
 import type { Command } from './command.ts';
@@ -34,6 +34,11 @@ export const migrate: Command = async (environment, say, args) => {
   const databaseUrl = environment.DATABASE_URL;
   if (!databaseUrl) {
     say('DATABASE_URL is not set. Set it to the database to migrate.');
+    return 1;
+  }
+  const address = readDatabaseUrl(databaseUrl);
+  if (!address.ok) {
+    say(`DATABASE_URL ${address.problem}`);
     return 1;
   }
   const controller = new AbortController();

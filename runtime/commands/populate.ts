@@ -1,4 +1,5 @@
 /** `populate [--populator Dev] [--seed 1] [--scale 1]`: adds the records of a populator to the database of DATABASE_URL. */
+import { databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
 import { populate as fill } from '../populate/populate.ts';
 import { progressOutput } from '../populate/progress-output.ts';
@@ -14,6 +15,11 @@ export const populate: Command = async (environment, say, args) => {
   const databaseUrl = environment.DATABASE_URL;
   if (!databaseUrl) {
     say('DATABASE_URL is not set. Set it to the database to populate.');
+    return 1;
+  }
+  const address = readDatabaseUrl(databaseUrl);
+  if (!address.ok) {
+    say(`DATABASE_URL ${address.problem}`);
     return 1;
   }
   const folder = applicationFolder(environment);

@@ -1,10 +1,23 @@
 import { expect } from 'chai';
 import pino from 'pino';
+import { migrate } from '../../../runtime/commands/migrate.ts';
+import { populate } from '../../../runtime/commands/populate.ts';
 import { connectionWords } from '../../../runtime/migrate/connection-words.ts';
 import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 
 /** As Node gives it for a host that nobody knows. */
 const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND tasksdb'), { code: 'ENOTFOUND', hostname: 'tasksdb' });
+
+describe('a DATABASE_URL that is no address', () => {
+  for (const [name, command] of Object.entries({ migrate, populate })) {
+    it(`is rejected by \`${name}\` before anything is connected to`, async () => {
+      const said: string[] = [];
+      const say = (line: string) => void said.push(line);
+      expect(await command({ DATABASE_URL: 'postgresql//me:secret@db/tasks' }, say, [])).to.equal(1);
+      expect(said).to.deep.equal(['DATABASE_URL must begin with `postgres://` or `postgresql://`.']);
+    });
+  }
+});
 
 describe('a host of DATABASE_URL that does not exist', () => {
   it('is named by `migrate`, with what to check', () => {

@@ -187,6 +187,10 @@ describe('two releases on one database', () => {
         databaseRelease: 4,
         detail: 'The database is one release ahead (4) and has the same tables.',
       });
+      await database.client.query(`UPDATE kiln_releases SET revision = repeat('a', 40) WHERE position = 1`);
+      expect((await first.ask('GET /readyz')).json.detail).to.equal(
+        'Release 1 of the database is aaaaaaaaaaaa, but that of this image is 111111111111: the database belongs to another application or branch. Check DATABASE_URL.',
+      );
     });
 
     it('that an image goes on working when a release follows that changes only the API', async () => {
