@@ -8,6 +8,7 @@
 #   KILN_DIRECTORY   the folder of the sources; the current one where it is not set
 #   KILN_POSTGRES    the image of Postgres that the image is tested with; postgres:18 where it is not set
 #   KILN_BASE_IMAGE  the runtime base image, which is pulled; made from this checkout of Kiln where it is not set
+#   KILN_SIGNING_KEY a private key in PEM that signs the provenance; nothing is signed where it is not set
 #   KILN_GIT_TOKEN   the token for the ledger, where the clone has no credentials of its own; KILN_GIT_USER is its user
 set -eu
 # Only transfers of git see it: neither the build nor .git/config.

@@ -2,11 +2,13 @@ import { type AttachedFile, attachFiles } from '../image/attach-files.ts';
 import { credentialsFor, registryOf } from '../image/registry-credentials.ts';
 import { withoutSecrets } from '../image/registry-refusal.ts';
 import type { ProvenanceFiles } from './provenance-files.ts';
+import { SIGNED_PROVENANCE } from './signing.ts';
 import type { Steps } from './steps.ts';
 
-const MEDIA_TYPES: Readonly<Record<keyof ProvenanceFiles, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   'sbom.cdx.json': 'application/vnd.cyclonedx+json',
   'provenance.json': 'application/vnd.in-toto+json',
+  [SIGNED_PROVENANCE]: 'application/vnd.dsse.envelope.v1+json',
 };
 
 /**
@@ -18,11 +20,10 @@ export async function attachProvenance(
   files: ProvenanceFiles,
   steps: Steps,
 ): Promise<void> {
-  const attached = Object.entries(MEDIA_TYPES).map(([name, mediaType]) => ({
-    name,
-    mediaType,
-    text: files[name] ?? '',
-  }));
+  const attached = Object.entries(MEDIA_TYPES).flatMap(([name, mediaType]) => {
+    const text = files[name];
+    return text === undefined ? [] : [{ name, mediaType, text }];
+  });
   for (const [name, digest] of onceEach(digests)) {
     await steps.run(
       'attach',

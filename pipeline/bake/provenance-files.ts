@@ -1,9 +1,11 @@
 /** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
+import type { KeyObject } from 'node:crypto';
 import { type BaseImage, baseDigest } from '../image/image-config.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
 import { kilnVersion } from './kiln-version.ts';
 import { provenanceText } from './provenance.ts';
 import { applicationSbom } from './sbom.ts';
+import { envelopeOf, SIGNED_PROVENANCE } from './signing.ts';
 
 /** For `writeBuildFiles`, and for registries. */
 export interface ProvenanceFiles extends Readonly<Record<string, string>> {
@@ -21,7 +23,13 @@ export interface MadeImage {
   readonly runtimeSbom: string | null;
 }
 
-export function provenanceFiles(input: BuildInput, built: RecordedBuild, image: MadeImage): ProvenanceFiles {
+/** With `key`, the provenance is there a second time, signed. */
+export function provenanceFiles(
+  input: BuildInput,
+  built: RecordedBuild,
+  image: MadeImage,
+  key?: KeyObject,
+): ProvenanceFiles {
   const { revision, branch, folder } = input;
   const { application, title, source, packages, recorded } = built;
   const version = revision.slice(0, 12);
@@ -38,5 +46,6 @@ export function provenanceFiles(input: BuildInput, built: RecordedBuild, image: 
     sbom,
     version: kilnVersion,
   });
-  return { 'sbom.cdx.json': sbom, 'provenance.json': provenance };
+  const signed = key === undefined ? {} : { [SIGNED_PROVENANCE]: envelopeOf(provenance, key) };
+  return { 'sbom.cdx.json': sbom, 'provenance.json': provenance, ...signed };
 }

@@ -1,6 +1,6 @@
 /**
  * What an image was made of and by what, as an in-toto statement with a SLSA provenance. It says no time and no machine,
- * so the same build gives the same statement. It is not signed.
+ * so the same build gives the same statement.
  */
 import { digestOf } from '../image/layer.ts';
 

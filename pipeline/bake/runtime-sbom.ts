@@ -1,16 +1,22 @@
-/** What the runtime in a base is made of: it carries the document with it, so it is always that of this very runtime. */
+/**
+ * What a base is made of. Its runtime carries a document of its own, so it is always that of this very runtime; Node and
+ * the packages of the system are read from the files of the base.
+ */
 import { Readable } from 'node:stream';
 import { keep, keptFile, readKept } from '../../files/kept-files.ts';
 import { filesIn } from '../image/archive-files.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
-import { fileInImage } from '../image/image-file.ts';
+import { filesInImage } from '../image/image-file.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { type Platform, platformText } from '../image/platform.ts';
+import { baseSystem, SYSTEM_FILES } from './base-system.ts';
+import { baseSbom } from './sbom.ts';
 
-type BaseFiles = Platform & Pick<BaseImage, 'id'>;
+type BaseFiles = Platform & Pick<BaseImage, 'id' | 'name' | 'config'>;
 
 const FILE = 'kiln/sbom.cdx.json';
+const FILES = [FILE, ...SYSTEM_FILES];
 
 /**
  * Null where a base of an older Kiln has none, or where the engine cannot read it: then the document of the application
@@ -25,22 +31,35 @@ export async function runtimeSbomIn(
   const kept = ID.test(base.id) ? keptFile(nameOf(base)) : undefined;
   const known = kept === undefined ? undefined : readKept(kept);
   if (known) return known.toString('utf8');
-  const text = await fileInImage(engine, base.id, `/${FILE}`, labels).catch(() => null);
+  const paths = FILES.map((path) => `/${path}`);
+  const found = await filesInImage(engine, base.id, paths, labels).catch(() => new Map<string, Buffer>());
+  const text = sbomOfBase(base, new Map([...found].map(([path, bytes]) => [path.slice(1), bytes])));
   if (kept !== undefined && text !== null) keep(kept, Buffer.from(text));
   return text;
 }
 
 /** The id may be that of an image for several platforms. */
 function nameOf(base: BaseFiles): string {
-  return `sbom-${base.id}-${platformText(base)}`.replace(/[:/]/g, '-');
+  return `base-sbom-${base.id}-${platformText(base)}`.replace(/[:/]/g, '-');
 }
 
 const ID = /^sha256:[0-9a-f]{64}$/;
 
-export async function runtimeSbomOf({ layers }: OwnBase): Promise<string | null> {
-  for (const { tar } of layers.toReversed()) {
-    const found = (await filesIn(Readable.from([tar]))).get(FILE);
-    if (found) return found.toString('utf8');
-  }
-  return null;
+export async function runtimeSbomOf({ image, layers }: OwnBase): Promise<string | null> {
+  const isWanted = (name: string) => FILES.some((path) => name === path || name.startsWith(`${path}/`));
+  const files = new Map<string, Buffer>();
+  for (const { tar } of layers)
+    for (const [name, bytes] of await filesIn(Readable.from([tar]), isWanted)) files.set(name, bytes);
+  return sbomOfBase(image, files);
+}
+
+function sbomOfBase(base: BaseFiles, files: ReadonlyMap<string, Buffer>): string | null {
+  const runtime = files.get(FILE)?.toString('utf8');
+  return runtime === undefined ? null : baseSbom(runtime, nodeVersionOf(base), baseSystem(files));
+}
+
+/** Images of Node say it in their environment; a base of this machine's Node in its name. */
+function nodeVersionOf({ name, config }: BaseFiles): string | null {
+  const said = config.Env?.find((setting) => setting.startsWith('NODE_VERSION='))?.slice('NODE_VERSION='.length);
+  return said ?? /^node-v(\d[\w.-]*)$/.exec(name)?.[1] ?? null;
 }

@@ -4,6 +4,7 @@
  * in it, so the same image has the same document.
  */
 import type { BundledPackage } from '../hooks/bundled-packages.ts';
+import type { BaseSystem, SystemPackage } from './base-system.ts';
 
 interface Component {
   readonly type: string;
@@ -11,6 +12,7 @@ interface Component {
   readonly group?: string;
   readonly name: string;
   readonly version: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly purl?: string;
   readonly licenses?: readonly unknown[];
 }
@@ -35,6 +37,45 @@ export function runtimeSbom(version: string, packages: readonly BundledPackage[]
   return sbomText(sbomOf(runtime, packages.map(componentOf)));
 }
 
+/** The runtime with the Node and the system that it runs on. Where one of them cannot be told, the list is not whole. */
+export function baseSbom(runtime: string, node: string | null, system: BaseSystem | null): string {
+  const sbom = sbomFromText(runtime);
+  if (sbom === null) return runtime;
+  const ref = sbom.metadata.component['bom-ref'];
+  const own = node === null ? [] : [nodeComponent(node)];
+  const os = system === null ? [] : [systemComponent(system)];
+  const packages = system?.packages.map((each) => systemPackageComponent(each, system)) ?? [];
+  const below = [...own, ...os];
+  const added = [
+    ...(below.length === 0
+      ? []
+      : [{ ref, dependsOn: [...(sbom.dependencies[0]?.dependsOn ?? []), ...below.map(refOf)] }]),
+    ...os.map((component) => ({ ref: refOf(component), dependsOn: packages.map(refOf) })),
+  ];
+  const known = {
+    ...sbom,
+    components: [...sbom.components, ...below, ...packages],
+    dependencies: [...added, ...sbom.dependencies.slice(below.length === 0 ? 0 : 1)],
+  };
+  return sbomText(node === null || system === null ? incomplete(known, ref) : known);
+}
+
+function nodeComponent(version: string): Component {
+  const purl = `pkg:generic/node@${encodeURIComponent(version)}`;
+  return { type: 'platform', 'bom-ref': purl, name: 'node', version, purl };
+}
+
+function systemComponent({ name, version }: BaseSystem): Component {
+  return { type: 'operating-system', 'bom-ref': `${name}@${version}`, name, version };
+}
+
+function systemPackageComponent({ format, name, version, architecture }: SystemPackage, system: BaseSystem): Component {
+  const distribution = encodeURIComponent(`${system.name}-${system.version}`);
+  const named = [system.name, name].map(encodeURIComponent).join('/');
+  const purl = `pkg:${format}/${named}@${encodeURIComponent(version)}?arch=${encodeURIComponent(architecture)}&distro=${distribution}`;
+  return { type: 'library', 'bom-ref': purl, name, version, purl };
+}
+
 interface SbomInput {
   readonly title: string;
   readonly version: string;
@@ -47,7 +88,7 @@ export function applicationSbom({ title, version, runtime, hooks }: SbomInput): 
   const application = { type: 'application', 'bom-ref': `application:${title}@${version}`, name: title, version };
   const own = sbomOf(application, hooks.map(componentOf));
   const below = runtime === null ? null : sbomFromText(runtime);
-  return sbomText(below === null ? withUnknownRuntime(own) : withRuntime(own, below));
+  return sbomText(below === null ? incomplete(own, refOf(own.metadata.component)) : withRuntime(own, below));
 }
 
 /** Null where it is none that Kiln has written: anybody can make a base. */
@@ -82,15 +123,16 @@ function withRuntime(own: Sbom, runtime: Sbom): Sbom {
     ...own,
     components: [...new Map(components.map((each) => [refOf(each), each])).values()],
     dependencies: [{ ref: own.metadata.component['bom-ref'], dependsOn }, ...runtime.dependencies],
+    ...(runtime.compositions ? { compositions: runtime.compositions } : {}),
   };
 }
 
 /** Then nobody may take the list for a whole one. */
-function withUnknownRuntime(own: Sbom): Sbom {
-  return { ...own, compositions: [{ aggregate: 'incomplete', assemblies: [own.metadata.component['bom-ref']] }] };
+function incomplete(sbom: Sbom, ref: string): Sbom {
+  return { ...sbom, compositions: [{ aggregate: 'incomplete', assemblies: [ref] }] };
 }
 
-function componentOf({ name, version, license }: BundledPackage): Component {
+function componentOf({ name, version, license, integrity }: BundledPackage): Component {
   const [, group, plain = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
   const purl = `pkg:npm/${group === undefined ? '' : `${encodeURIComponent(group)}/`}${encodeURIComponent(plain)}@${encodeURIComponent(version)}`;
   return {
@@ -99,9 +141,27 @@ function componentOf({ name, version, license }: BundledPackage): Component {
     ...(group === undefined ? {} : { group }),
     name: plain,
     version,
+    ...hashesOf(integrity),
     purl,
     ...(license === null ? {} : { licenses: [licenseOf(license)] }),
   };
+}
+
+const ALGORITHMS: Readonly<Record<string, string>> = {
+  sha512: 'SHA-512',
+  sha384: 'SHA-384',
+  sha256: 'SHA-256',
+  sha1: 'SHA-1',
+};
+
+/** A lock file has one or several, `sha512-…`, in base 64. */
+function hashesOf(integrity: string | null): Pick<Component, 'hashes'> {
+  const hashes = (integrity ?? '').split(/\s+/).flatMap((each) => {
+    const [, name = '', digest = ''] = /^(sha\d+)-([\w+/]+=*)/.exec(each) ?? [];
+    const alg = ALGORITHMS[name];
+    return alg === undefined ? [] : [{ alg, content: Buffer.from(digest, 'base64').toString('hex') }];
+  });
+  return hashes.length === 0 ? {} : { hashes };
 }
 
 /** Those of the SPDX list that packages have most. Only names of that list may be an `id`, and authors write what they like. */

@@ -6,6 +6,7 @@ import { imageTags } from '../bake/image-tags.ts';
 import { engineTarget, fileTarget, type ImageTarget, type Stoppable, type TargetTest } from '../bake/image-target.ts';
 import { platformTarget } from '../bake/platform-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
+import { signingKey } from '../bake/signing.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, mustHaveTestImages, startTest } from '../bake/test-image.ts';
 import { looseLine } from '../git/commit.ts';
@@ -59,6 +60,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
   let target: ImageTarget | undefined;
   let failed: ((why: string) => string) | undefined;
   try {
+    const key = signingKey();
     const repository = openRepository(dir);
     const revision = revisionOf(repository, options.rev);
     const branch = options.branch ?? currentBranch(repository);
@@ -80,7 +82,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     const drawing = meanwhileAhead({ repository, built });
     const [image, recorded, ahead] = await Promise.all([bake(built, recording), recording, drawing]);
     const { id, digests } = image;
-    const files = provenanceFiles(input, recorded, image);
+    const files = provenanceFiles(input, recorded, image, key);
     await attachProvenance(digests, files, steps);
     const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
     const notes = notesOfBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });

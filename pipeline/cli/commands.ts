@@ -333,6 +333,7 @@ function addVerify(program: KilnCommand): void {
     .option('--rev <revision>', 'the commit, tag or branch that it must be (default: the one in its label)')
     .option('--base <image>', 'the image of the runtime', process.env.KILN_BASE_IMAGE ?? 'kiln-runtime')
     .option('--base-archive <file>', 'the base as a file (default for a file: built from this Node)')
+    .option('--key <file>', 'the public key that its provenance must be signed with; builds sign with KILN_SIGNING_KEY')
     .option('--json', 'print it as JSON')
     .examples('kiln verify blog:main', 'kiln verify ghcr.io/acme/blog@sha256:… --rev v1.2', 'kiln verify shop.tar shop')
     .runs(async () => (await import('./verify.ts')).verify);

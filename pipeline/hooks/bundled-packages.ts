@@ -8,6 +8,8 @@ export interface BundledPackage {
   readonly version: string;
   /** As its `package.json` has it, most often an SPDX expression; null where it says nothing. */
   readonly license: string | null;
+  /** Of its archive, as the lock file has it: `sha512-…`; null where no lock file knows the package. */
+  readonly integrity: string | null;
 }
 
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
@@ -24,16 +26,26 @@ export function bundledPackages(folder: string, { outputs }: Pick<Metafile, 'out
 }
 
 function packageIn(folder: string, path: string): BundledPackage {
-  const { name, version, license } = manifestIn(join(folder, path, 'package.json'));
+  const { name, version, license } = objectIn(join(folder, path, 'package.json'));
   return {
     name: typeof name === 'string' ? name : path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     version: typeof version === 'string' ? version : 'unknown',
     license: typeof license === 'string' ? license : null,
+    integrity: integrityOf(folder, path),
   };
 }
 
+function integrityOf(folder: string, path: string): string | null {
+  const above = path.slice(0, path.indexOf('node_modules/'));
+  const { packages } = objectIn(join(folder, above, 'package-lock.json'));
+  const locked = (packages as Partial<Record<string, { readonly integrity?: unknown }>> | undefined)?.[
+    path.slice(above.length)
+  ];
+  return typeof locked?.integrity === 'string' ? locked.integrity : null;
+}
+
 /** Whoever writes a package by hand into a project may leave its manifest out. */
-function manifestIn(file: string): Readonly<Record<string, unknown>> {
+function objectIn(file: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   } catch {

@@ -14,6 +14,7 @@ import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
 import { provenanceFiles } from '../bake/provenance-files.ts';
 import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
+import { signingKey } from '../bake/signing.ts';
 import { Steps } from '../bake/steps.ts';
 import { type ImageTest, startTest } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
@@ -63,6 +64,7 @@ async function buildIn(
   const { branch, revision } = build;
   const steps = new Steps(say);
   const start = performance.now();
+  const key = signingKey();
   say(`${branch} ${revision.slice(0, 12)}`);
   const hasFailed = failedIn(repository);
   const input = { repository, revision, branch, folder: repository.folder, hasFailed };
@@ -101,7 +103,7 @@ async function buildIn(
       steps.note([`${built.application}:${imageTags(revision, branch).branch} stays at a newer release`]);
     const finished = await pushed(run, engine, { revision, outcome: 'tested', image: id }, names, steps);
     const digests = finished.outcome === 'tested' ? (finished.digests ?? {}) : {};
-    const files = provenanceFiles(input, built, { id, digests, base, runtimeSbom });
+    const files = provenanceFiles(input, built, { id, digests, base, runtimeSbom }, key);
     await attachProvenance(digests, files, steps);
     const notes = [noteOf(repository, branch, finished), noteOfStatus(repository, branch, finished)];
     writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files, notes);

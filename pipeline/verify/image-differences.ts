@@ -13,7 +13,7 @@ import { chainDifferences } from './chain-differences.ts';
 import type { RebuiltImage } from './rebuilt-image.ts';
 
 export interface Difference {
-  readonly of: 'base' | 'application' | 'releases' | 'label' | 'setting';
+  readonly of: 'base' | 'application' | 'releases' | 'label' | 'setting' | 'signature';
   /** A sentence without a full stop. */
   readonly says: string;
 }

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -52,6 +53,30 @@ describe('kiln build', () => {
     expect(layers).to.have.lengthOf(2);
     expect(image.config.Labels?.['org.opencontainers.image.revision']).to.equal(git('rev-parse', 'HEAD'));
     expect(git('show', 'refs/kiln/releases/main:schema.sql')).to.include('CREATE TABLE "post"');
+  });
+
+  it('signs where its image comes from with KILN_SIGNING_KEY, and `kiln verify --key` finds that', () => {
+    const [mine, other] = ['mine', 'other'].map((name) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      writeFileSync(join(folder, `${name}.key`), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      writeFileSync(join(folder, `${name}.pub`), publicKey.export({ type: 'spki', format: 'pem' }));
+      return join(folder, name);
+    });
+    const out = join(folder, 'signed.tar');
+    const env = { ...process.env, KILN_SIGNING_KEY: `${mine}.key` };
+    const words = [KILN, 'build', project, '--base-archive', base, '--output', out];
+    expect(spawnSync(process.execPath, words, { env, encoding: 'utf8' }).stderr).to.equal('');
+    const verify = (key: string) =>
+      spawnSync(process.execPath, [KILN, 'verify', out, project, '--base-archive', base, '--key', key], {
+        encoding: 'utf8',
+      });
+    const good = verify(`${mine}.pub`);
+    expect([good.status, good.stderr]).to.deep.equal([0, '']);
+    expect(good.stdout).to.match(/^verified: .*\n {2}signed {4}by the key\n$/s);
+    const bad = verify(`${other}.pub`);
+    expect([bad.status, bad.stdout]).to.deep.equal([1, 'signature   it is not of this key\n']);
+    expect(bad.stderr).to.include('but its provenance is not signed as --key demands\n');
+    expect(verify(out).stderr).to.match(/^error: `.*signed.tar` is not a public key in PEM\n$/);
   });
 
   it('writes a file that every Docker engine loads', function () {

@@ -11,6 +11,7 @@ import Docker from 'dockerode';
 import { bakeMeanwhile, baseIn, configOf } from '../../../pipeline/bake/bake.ts';
 import { prepareRelease } from '../../../pipeline/bake/build-release.ts';
 import { runtimeSbomIn } from '../../../pipeline/bake/runtime-sbom.ts';
+import { runtimeSbom } from '../../../pipeline/bake/sbom.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
@@ -281,13 +282,31 @@ describe('an image on its way into an engine', () => {
     const base = { ...NOTHING, id };
     await withCache(cache, async () => {
       expect(await runtimeSbomIn(engine, base)).to.equal('{"of":"the runtime"}');
-      const file = `sbom-${id.replace(':', '-')}-linux-${base.architecture}`;
+      const file = `base-sbom-${id.replace(':', '-')}-linux-${base.architecture}`;
       expect(readdirSync(join(cache, 'kiln'))).to.deep.equal([file]);
       execFileSync('docker', ['image', 'rm', name], { stdio: 'ignore' });
       expect(await runtimeSbomIn(engine, base)).to.equal('{"of":"the runtime"}');
       expect(await runtimeSbomIn(engine, { ...base, architecture: 'another' })).to.equal(null);
     });
     await withCache(temporaryFolder(), async () => expect(await runtimeSbomIn(engine, base)).to.equal(null));
+  });
+
+  it('has a base whose Node and packages are read from its files', async () => {
+    const { id, archive } = await newImage({
+      'kiln/sbom.cdx.json': runtimeSbom('1.0.0', []),
+      'usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\n',
+      'var/lib/dpkg/status.d/libc6': 'Package: libc6\nVersion: 2.36\nArchitecture: amd64\n',
+    });
+    await engine.load(archive);
+    const base = { ...NOTHING, id, config: { Env: ['NODE_VERSION=24.1.0'] } };
+    const text = await withCache(temporaryFolder(), () => runtimeSbomIn(engine, base));
+    const { components, compositions } = JSON.parse(text ?? '');
+    expect(components.map(({ name, version }: { name: string; version: string }) => [name, version])).to.deep.equal([
+      ['node', '24.1.0'],
+      ['debian', '12'],
+      ['libc6', '2.36'],
+    ]);
+    expect(compositions).to.equal(undefined);
   });
 
   it('has a base of which nothing is kept where it has no document', async () => {
@@ -299,11 +318,11 @@ describe('an image on its way into an engine', () => {
   });
 });
 
-async function withCache(folder: string, work: () => Promise<unknown>): Promise<void> {
+async function withCache<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const before = process.env.XDG_CACHE_HOME;
   process.env.XDG_CACHE_HOME = folder;
   try {
-    await work();
+    return await work();
   } finally {
     if (before === undefined) delete process.env.XDG_CACHE_HOME;
     else process.env.XDG_CACHE_HOME = before;

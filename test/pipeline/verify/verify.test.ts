@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { configOf } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
+import { envelopeOf, SIGNED_PROVENANCE } from '../../../pipeline/bake/signing.ts';
 import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { NewObjects } from '../../../pipeline/git/write-objects.ts';
@@ -12,8 +14,10 @@ import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { digestOf, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
 import type { OwnBase } from '../../../pipeline/image/own-node.ts';
+import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
 import { chainDifferences } from '../../../pipeline/verify/chain-differences.ts';
+import { signatureDifferences } from '../../../pipeline/verify/signed-provenance.ts';
 import { type Verification, verifyImage } from '../../../pipeline/verify/verify-image.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { smallBaseArchive } from '../image/small-base.ts';
@@ -75,6 +79,25 @@ describe('the verification of an image', () => {
     expect(await differences(await image(first))).to.deep.equal([]);
     const found = await verified(await image(second), clone);
     expect(found).to.deep.include({ differences: [], releases: 2, id: configOf(base.image, second).id });
+  });
+
+  it('finds the signature of a key on it, and no other', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const repository = openRepository(folder);
+    const { revision, id } = await verified(await image(second));
+    const said = (of: { readonly revision: string; readonly id: string }, key = publicKey) =>
+      signatureDifferences(repository, of, key).map(({ says }) => says);
+    expect(said({ revision, id })).to.deep.equal([
+      `no build of ${revision} has left one here; builds sign with KILN_SIGNING_KEY, and \`git fetch origin 'refs/kiln/*:refs/kiln/*'\` fetches what they left`,
+    ]);
+    const statement = JSON.stringify({ subject: [{ name: 'blog', digest: { sha256: id.slice('sha256:'.length) } }] });
+    const envelope = envelopeOf(statement, privateKey);
+    writeBuildFiles(repository, 'main', { revision, time: 0 }, { [SIGNED_PROVENANCE]: envelope });
+    expect(said({ revision, id })).to.deep.equal([]);
+    expect(said({ revision, id: `sha256:${'0'.repeat(64)}` })).to.deep.equal([
+      `this key has signed another image of ${revision}`,
+    ]);
+    expect(said({ revision, id }, generateKeyPairSync('ed25519').publicKey)).to.deep.equal(['it is not of this key']);
   });
 
   it('says that the chain of releases is another one, and that nothing else is', async () => {
