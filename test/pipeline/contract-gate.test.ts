@@ -124,7 +124,6 @@ const OTHER = RULES.replace('RULE', 'authorize { @auth.email is "ada@example.com
 const ANOTHER = RULES.replace('RULE', 'authorize { @auth.email is "bob@example.com" }');
 
 describe('gates', function () {
-  this.timeout(30_000);
 
   async function released(folder: string, files: Readonly<Record<string, string>>, message: string) {
     write(folder, files);
