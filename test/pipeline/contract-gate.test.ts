@@ -123,8 +123,7 @@ const ANYONE = RULES.replace('RULE', '');
 const OTHER = RULES.replace('RULE', 'authorize { @auth.email is "ada@example.com" }');
 const ANOTHER = RULES.replace('RULE', 'authorize { @auth.email is "bob@example.com" }');
 
-describe('gates', function () {
-
+describe('gates', () => {
   async function released(folder: string, files: Readonly<Record<string, string>>, message: string) {
     write(folder, files);
     const repository = openRepository(folder);
