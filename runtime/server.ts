@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
+import { answerEarly } from './respond/early-refusals.ts';
 import { answerHalfClosed } from './respond/half-closed.ts';
 import { limitPipelining } from './respond/pipelined-requests.ts';
 import { RequestGate } from './respond/request-gate.ts';
@@ -122,6 +123,7 @@ function httpServer(listener: RequestListener['listener'], config: ListenConfig,
   const server = createHttpServer(timeouts, limitPipelining(config.connectionRequestsMax, listener));
   server.maxConnections = config.connectionsMax;
   answerHalfClosed(server);
+  answerEarly(server, log);
   disconnectStalled(server, config.writeTimeout, () =>
     log.info('disconnected a client that did not read its response'),
   );

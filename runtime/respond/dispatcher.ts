@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { type HeaderState, restoreHeaders } from '../hooks/header-state.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
-import { BodyNotRead } from '../request/body.ts';
+import { announcesBody, BodyNotRead, discardRest } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import { IncomingBodies } from '../request/incoming-bodies.ts';
 import {
@@ -112,7 +112,8 @@ export class Dispatcher {
     const common = commonHeaders(exchange.id, this.#own, this.#cors.headersFor(request.headers.origin));
     const as = match.kind === 'route' ? match.target : this.#unmatched(exchange.method);
     const beforeHooks = isHooked(match) ? prepareForHooks(request, response, match.target.route, params, common) : null;
-    if (beforeHooks) beforeHead(response, () => this.#closeIfStopping(response));
+    if (beforeHooks) beforeHead(response, () => this.#closeIfNeeded(request, response));
+    if (announcesBody(request)) response.once('finish', () => discardRest(request));
     const context = { exchange, common, as, beforeHooks };
     this.#options.lifecycle.inFlight++;
     try {
@@ -160,7 +161,7 @@ export class Dispatcher {
       this.#record(context, CLIENT_GONE, 0, error);
       return;
     }
-    this.#closeIfStopping(response);
+    this.#closeIfNeeded(request, response);
     // Of a request that failed nothing is left, nor the headers that its hooks have set.
     if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
     const isByHooks = beforeHooks !== null && error === undefined;
@@ -171,15 +172,24 @@ export class Dispatcher {
       return;
     }
     const whole = answer as WholeAnswer;
-    const bytes = leavesBodyUnread(error)
-      ? sendAndClose(request, response, whole, common)
-      : send(response, whole, ready);
+    const isLeft = leavesBodyUnread(error) || this.#hasLongRest(request);
+    const bytes = isLeft ? sendAndClose(request, response, whole, ready) : send(response, whole, ready);
     this.#record(context, answer.status, bytes, error);
   }
 
-  /** Tells the client to send its next request elsewhere. Answers that others follow on their connection do not say it. */
-  #closeIfStopping(response: ServerResponse): void {
-    if (this.#options.lifecycle.isStopping && isLast(response)) response.shouldKeepAlive = false;
+  /**
+   * Tells the client to send its next request elsewhere: when the server stops, unless others follow on the connection,
+   * and when too much of the body has not arrived yet to be waited for.
+   */
+  #closeIfNeeded(request: IncomingMessage, response: ServerResponse): void {
+    const isStopping = this.#options.lifecycle.isStopping && isLast(response);
+    if (isStopping || this.#hasLongRest(request)) response.shouldKeepAlive = false;
+  }
+
+  /** Whether the rest of the body may be longer than the longest that is accepted. */
+  #hasLongRest(request: IncomingMessage): boolean {
+    if (request.complete || !announcesBody(request)) return false;
+    return !(Number(request.headers['content-length'] ?? Number.NaN) <= this.#options.config.bodyLimit);
   }
 
   #finishSliced(context: RequestContext, answer: SlicedAnswer, common: readonly string[] | null): void {

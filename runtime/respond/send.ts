@@ -68,7 +68,7 @@ export function sendAndClose(
   request: IncomingMessage,
   response: ServerResponse,
   answer: WholeAnswer,
-  common: readonly string[],
+  common: readonly string[] | null,
 ): number {
   response.shouldKeepAlive = false;
   const length = writeHead(response, answer, common);
