@@ -141,12 +141,7 @@ function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): actio
   if (model !== whole.auth.model || !changes(action)) return false;
   const user = action.kind === 'query' ? foundBy(action) : action.target;
   const isDirect = action.kind !== 'query' && user?.kind === 'path' && user.steps.length === 0;
-  // `authorize { true }` says that everybody is meant, though not that everybody may sign in as anybody.
-  if (
-    endpoint.authorize.every(isLiteral) &&
-    !(isDirect && endpoint.authorize.length > 0 && setsPassword(action, whole))
-  )
-    return false;
+  if (endpoint.authorize.every(isLiteral)) return false;
   if (action.kind !== 'delete' && !takes(action, isDirect, whole)) return false;
   return action.kind === 'query'
     ? !isOwnQuery(action, endpoint)
@@ -160,10 +155,6 @@ function changes(action: Change): boolean {
 /** Where a query begins, as a path. */
 function foundBy({ query: { root, steps, filter } }: QueryAction): Path | undefined {
   return root && filter ? { kind: 'path', root, steps, type: filter.type, span: filter.span } : undefined;
-}
-
-function setsPassword(action: Change, { auth: { password } }: Whole): boolean {
-  return assignmentsOf(action).some(({ field, value }) => field === password?.hash && isSent(value));
 }
 
 function takes(action: Change, isDirect: boolean, { credentials }: Whole): boolean {

@@ -280,7 +280,7 @@ group(
   'access: changes of users',
   [
     [user('@auth is not null', SET_PASSWORD), 'foreign-change'],
-    [user('true', SET_PASSWORD), 'foreign-change'],
+    [user('true', SET_PASSWORD)],
     [user('@auth is not null and user.bio is not null', SET_PASSWORD), 'foreign-change'],
     [user('user is @auth or user.bio is null', SET_PASSWORD), 'foreign-change'],
     [user('not @auth.banned and @auth is not null', SET_PASSWORD), 'foreign-change'],
