@@ -41,6 +41,10 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     identify: identifying(endpoint, environment),
     authorizeFirst: guards.beforeRecords.map(compiled),
     authorize: guards.afterRecords.map(compiled),
+    outer: guards.byOuter.map(({ count, conditions }) => ({
+      lookup: lookupOf({ records: endpoint.records.slice(0, count), select: [], locked: new Set() }, statements),
+      authorize: conditions.map(compiled),
+    })),
     inputs: inputCheckOf(endpoint.request, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     hashes: hashesOfInputs(endpoint.actions).map(compiled),

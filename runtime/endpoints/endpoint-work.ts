@@ -1,7 +1,7 @@
 /**
  * One endpoint, compiled: what is done for each request, in the order of the contract. Route and body come before;
- * then what of authorize needs no record (401, 403), the records of the path (404), the rest of authorize, the inputs
- * (400, 422), the actions, the answer.
+ * then what of authorize needs no record (401, 403), the records of the path (404, unless the rules of an outer record
+ * refuse the caller), the rest of authorize, the inputs (400, 422), the actions, the answer.
  */
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Compiled } from '../expressions/compiled.ts';
@@ -27,6 +27,8 @@ export interface EndpointWork {
   /** What needs none of the records, and is asked before they are looked for. */
   readonly authorizeFirst: readonly Compiled[];
   readonly authorize: readonly Compiled[];
+  /** What is asked of the outer records where an inner one is missing, from the outside in. */
+  readonly outer: readonly { readonly lookup: Lookup; readonly authorize: readonly Compiled[] }[];
   readonly inputs: InputCheck;
   readonly databaseCheck: DatabaseCheck | null;
   /** Hashes of passwords that depend on nothing but the inputs. */
@@ -51,7 +53,7 @@ export async function perform(
   if (isShort && (await isFine(work, received.sent, scope)))
     return act(work, exchange, scope, received.sent, outcome, null);
   if (work.authorizeFirst.length > 0) await authorizeFirst(work, exchange, scope, badToken);
-  const found = work.lookup === null ? null : await findRecords(work, work.lookup, scope);
+  const found = work.lookup === null ? null : await findRecords(work, work.lookup, exchange, scope);
   if (badToken) throw badToken;
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
@@ -90,12 +92,26 @@ async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: Request
   return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }
 
-async function findRecords(work: EndpointWork, lookup: Lookup, scope: RequestScope): Promise<Found | null> {
+async function findRecords(
+  work: EndpointWork,
+  lookup: Lookup,
+  exchange: Exchange,
+  scope: RequestScope,
+): Promise<Found | null> {
   const found = await lookup.find(scope.connection, scope);
-  if (found === null) throw new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
+  if (found === null) throw await missing(work, exchange, scope);
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
   return lookup.find(scope.connection, scope);
+}
+
+/** Whoever may not see the outer record gets the same answer whether or not the inner one is there. */
+async function missing(work: EndpointWork, exchange: Exchange, scope: RequestScope): Promise<ApiError> {
+  for (const outer of work.outer) {
+    if ((await outer.lookup.find(scope.connection, scope)) === null) break;
+    await authorize(outer.authorize, exchange, scope);
+  }
+  return new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
 }
 
 /** Whoever must be somebody is told that the token is bad before anything of the records. */

@@ -1,6 +1,6 @@
 /**
- * The parts of `authorize` that do not need the records of the path. They are checked first, so a 404 does not reveal
- * which records exist.
+ * The parts of `authorize` that do not need the records of the path, or only the outer ones. They are checked before an
+ * inner record is looked for, so a 404 does not reveal which records exist.
  */
 import type { Endpoint, Expression, Operation, Read } from '../../compiler/definition/definition.ts';
 import { isHookInside, mentions, mentionsRead } from './mentions.ts';
@@ -8,8 +8,16 @@ import { isHookInside, mentions, mentionsRead } from './mentions.ts';
 export interface Guards {
   readonly beforeRecords: readonly Expression[];
   readonly afterRecords: readonly Expression[];
+  /** What needs only the outer records: it decides where an inner one is missing. From the outside in. */
+  readonly byOuter: readonly OuterGuards[];
   /** Whether a value that the database calculates decides, which may be out of range. */
   readonly readsCalculated: boolean;
+}
+
+export interface OuterGuards {
+  /** How many records of the path it needs. */
+  readonly count: number;
+  readonly conditions: readonly Expression[];
 }
 
 export function guardsOf({ authorize, authReads, records }: Endpoint): Guards {
@@ -21,8 +29,18 @@ export function guardsOf({ authorize, authReads, records }: Endpoint): Guards {
     // Code runs only for callers whom nothing else refuses.
     beforeRecords: [...before.filter((each) => !isHookInside(each)), ...before.filter(isHookInside)],
     afterRecords: conditions.filter((condition) => !isFree(condition)),
+    byOuter: outerGuards(conditions, [...names]),
     readsCalculated: readsCalculated({ authorize, authReads, records }),
   };
+}
+
+function outerGuards(conditions: readonly Expression[], names: readonly string[]): readonly OuterGuards[] {
+  return names.slice(1).flatMap((_, at) => {
+    const [inner, outermost] = [new Set(names.slice(at + 1)), new Set(names.slice(at, at + 1))];
+    const decided = conditions.flatMap((each) => (mentions(each, inner) ? needed(each, inner) : [each]));
+    const own = decided.filter((each) => mentions(each, outermost));
+    return own.length === 0 ? [] : [{ count: at + 1, conditions: own }];
+  });
 }
 
 function readsCalculated({

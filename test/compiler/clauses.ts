@@ -1453,6 +1453,7 @@ export const CLAUSES: readonly Clause[] = [
     tests: [
       '../runtime/api/authorize.http',
       '../runtime/api/authorize-before-records.http',
+      '../runtime/api/authorize-outer-records.http',
       '../runtime/api/routes.http',
       '../runtime/api/body-errors.http',
     ],
