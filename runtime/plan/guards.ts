@@ -14,7 +14,7 @@ export interface Guards {
   readonly readsCalculated: boolean;
 }
 
-export interface OuterGuards {
+interface OuterGuards {
   /** How many records of the path it needs. */
   readonly count: number;
   readonly conditions: readonly Expression[];

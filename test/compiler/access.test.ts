@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { readSources } from '../../files/read-sources.ts';
+import { compileSources } from '../../pipeline/cli/project.ts';
 
 /**
  * Small programs, unsafe ones and safe ones, and what the checks of access say about each: nothing, or these codes. A case
@@ -99,6 +102,14 @@ function group(title: string, cases: readonly Case[], source: (api: string) => s
 }
 
 before(() => loadGrammar());
+
+describe('access: an example', () => {
+  for (const example of ['blog', 'bookings', 'helpdesk', 'shop'])
+    it(`gives no warning: ${example}`, async () => {
+      const { diagnostics } = await compileSources(readSources(join(import.meta.dirname, '../../examples', example)));
+      expect(diagnostics.map(({ code }) => code)).to.deep.equal([]);
+    });
+});
 
 const get = (rule: string) => `entrypoint Note as note { get endpoint { authorize { ${rule} } } }`;
 const ME = 'entrypoint @auth as me { update endpoint {} }';
