@@ -1,12 +1,24 @@
 /** Whether a server works with the database as it is now, by the releases that are recorded there. */
-import { compatibilitySchemaIn } from '../compiler/definition/migration.ts';
+import { compatibilitySchema } from '../compiler/definition/migration.ts';
 import type { Readiness } from './observe/readiness.ts';
-import { type NewestRelease, type Standing, standingOf, withdrawalOf } from './query/database-release.ts';
+import {
+  type DatabaseRelease,
+  type DatabaseView,
+  type Standing,
+  standingOf,
+  withdrawalOf,
+} from './query/database-release.ts';
 import { type ImageRelease, shortRevision } from './query/image-release.ts';
 
-export function releaseReadiness(image: ImageRelease, database: NewestRelease): Readiness {
+/** Null where the database has no ledger of releases. */
+export function releaseReadiness(image: ImageRelease, view: DatabaseView | null): Readiness | null {
+  const database = view?.release;
+  if (!view || !database) return null;
   const standing = standingOf(image, database);
-  const reason = NOT_READY[standing]?.(image, database) ?? withoutSearchPath(standing, image, database);
+  const reason =
+    otherHistory(standing, image, view) ??
+    NOT_READY[standing]?.(image, database) ??
+    withoutSearchPath(standing, image, view);
   if (reason !== null) return { ready: false, reason };
   const { position, pendingSteps } = database;
   const detail = READY[standing]?.(image, database) ?? null;
@@ -17,7 +29,7 @@ export function releaseReadiness(image: ImageRelease, database: NewestRelease): 
   };
 }
 
-type Sentence = (image: ImageRelease, database: NewestRelease) => string | null;
+type Sentence = (image: ImageRelease, database: DatabaseRelease) => string | null;
 
 const NOT_READY: Readonly<Partial<Record<Standing, Sentence>>> = {
   withdrawn: (image, database) => {
@@ -54,9 +66,22 @@ function aheadText(image: Pick<ImageRelease, 'position'>, position: number): str
   return `${count === 1 ? 'one release' : `${count} releases`} ahead (${position})`;
 }
 
-/** A pooler that drops the parameter gives connections that see the tables of the later release. */
-function withoutSearchPath(standing: Standing, image: ImageRelease, database: NewestRelease): string | null {
-  const own = compatibilitySchemaIn(database.schema, image.fingerprint);
-  if (standing !== 'beside' || database.searchPath.startsWith(`${own},`)) return null;
+/** A database of another application may be ahead of the image too. */
+function otherHistory(
+  standing: Standing,
+  { position, revision }: ImageRelease,
+  { recorded }: DatabaseView,
+): string | null {
+  if (standing !== 'ahead' || recorded === null || recorded === revision) return null;
+  return `Release ${position} of the database is ${shortRevision(recorded)}, but that of this image is ${shortRevision(revision)}: the database belongs to another application or branch. Check DATABASE_URL.`;
+}
+
+/** Connections that do not look into the schema of their release see the tables of the later one. */
+function withoutSearchPath(standing: Standing, { fingerprint }: ImageRelease, view: DatabaseView): string | null {
+  if (standing !== 'beside') return null;
+  const own = compatibilitySchema(fingerprint);
+  if (!view.hasOwnSchema)
+    return `A later release has changed the tables. The schema that shows them as they were, \`${own}\`, is missing, or does not belong to the owner of the tables, so this image does not use it.`;
+  if (view.searchPath.startsWith(own)) return null;
   return 'A later release has changed the tables, and a pooler drops the parameter `search_path`, so this image does not see them as they were. For pgbouncer, set `track_extra_parameters = search_path`.';
 }

@@ -16,14 +16,14 @@ import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
 import { sqlStateOf } from './query/connections/database-error-from.ts';
+import type { Judge } from './query/connections/fence.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import { ParameterRefused } from './query/connections/refused-parameter.ts';
-import { SchemaMissing } from './query/connections/search-path.ts';
+import { SchemaMissing, SettingsDropped } from './query/connections/search-path.ts';
 import { type Database, DatabaseError } from './query/database.ts';
-import { newestRelease } from './query/database-release.ts';
+import type { ReleaseDatabase } from './query/database-release.ts';
 import { expiredRowsIn } from './query/expired-rows.ts';
 import { connectionName, type ImageRelease } from './query/image-release.ts';
-import { otherHistory } from './query/other-history.ts';
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
@@ -123,11 +123,16 @@ async function opened(options: StartOptions) {
   const console = consoleOf(options);
   const live = console && (options.live ?? new LiveRecorder());
   const log = options.log ?? createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
-  const connections = openDatabase({ ...databaseOptions(config, release), log, staysConnected: release !== undefined });
+  const judge: Judge = (view) => reasonIn(release && releaseReadiness(release, view));
+  const connections = openDatabase({
+    ...databaseOptions(config, release),
+    log,
+    ...(release && { staysConnected: true, judge }),
+  });
   const database = live?.database(connections) ?? connections;
   const metrics = createMetrics(options.isWorker);
   metrics.watchConnections(() => database.state());
-  const dependencies = { database, log, ...(release && { release }) };
+  const dependencies = { database: connections, log, ...(release && { release }) };
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
     log.warn(overflow, 'a computed value is out of range; null was used instead');
@@ -211,28 +216,44 @@ export function databaseOptions(config: Config, release: ImageRelease | undefine
 /** Asked anew each time: a `migrate` may have made this server one that does not work with the database any more. */
 function readinessOf(
   definition: Definition,
-  { database, release, log }: { readonly database: Database; readonly release?: ImageRelease; readonly log: Logger },
+  {
+    database,
+    release,
+    log,
+  }: { readonly database: ReleaseDatabase; readonly release?: ImageRelease; readonly log: Logger },
 ): () => Promise<Readiness> {
   const byNames = readinessByNames(definition, database);
   const tell = changesIn(log);
+  const writes = definition.auth !== null || definition.endpoints.some(({ method }) => method !== 'GET');
   return async () => {
     try {
-      const newest = release && (await newestRelease(database));
-      if (!release || !newest) return await byNames();
-      const isAhead = newest.position > release.position && newest.fingerprint !== release.fingerprint;
-      const other = isAhead ? await otherHistory(database, release) : null;
-      return tell(other === null ? releaseReadiness(release, newest) : { ready: false, reason: other });
+      const view = release ? await database.view() : null;
+      const known = release && releaseReadiness(release, view);
+      const readiness = known ? tell(known) : await byNames();
+      return readiness.ready && view?.readOnly && writes
+        ? { ready: false, reason: READ_ONLY[view.readOnly] }
+        : readiness;
     } catch (error) {
       return { ready: false, reason: reasonFrom(error) };
     }
   };
 }
 
+const READ_ONLY = {
+  standby: 'The database is read-only: it is a standby. Reads are answered, writes get 503.',
+  setting:
+    'The database is read-only: `default_transaction_read_only` is on for it, for the role or for the server. Reads are answered, writes get 503.',
+} as const;
+
+function reasonIn(readiness: Readiness | null | undefined): string | null {
+  return readiness && !readiness.ready ? readiness.reason : null;
+}
+
 /** Whoever looks for the reason after a rollout finds it in the log too: an orchestrator shows the status alone. */
 function changesIn(log: Logger): (readiness: Readiness) => Readiness {
   let told: string | null = null;
   return (readiness) => {
-    const reason = readiness.ready ? null : readiness.reason;
+    const reason = reasonIn(readiness);
     if (reason !== told && reason !== null) log.warn({ reason }, 'not ready');
     if (reason !== told && reason === null) log.info('ready again');
     told = reason;
@@ -255,10 +276,11 @@ function readinessByNames(definition: Definition, database: Database): () => Pro
 }
 
 const MAY_NOT = '42501';
+const SENTENCES = [ParameterRefused, SchemaMissing, SettingsDropped] as const;
 
 function reasonFrom(error: unknown): string {
   const cause = error instanceof DatabaseError ? error.cause : error;
-  if (cause instanceof ParameterRefused || cause instanceof SchemaMissing) return cause.message;
+  if (SENTENCES.some((kind) => cause instanceof kind)) return (cause as Error).message;
   if (sqlStateOf(cause) === MAY_NOT)
     return 'The ledger of releases, the tables `kiln_releases` and `kiln_release_progress`, cannot be read. The role of the server needs SELECT on them.';
   return 'The database cannot be reached.';

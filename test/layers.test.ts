@@ -98,6 +98,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition/sql',
     'runtime/expressions',
     'runtime/hooks',
+    'runtime/query',
     'runtime/values',
   ],
   'runtime/respond': [
@@ -250,6 +251,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition/sql',
     'compiler/emit/sql',
     'compiler/schema',
+    'runtime/query',
   ],
   'pipeline/new': ['files'],
   'pipeline/image': [],
@@ -282,6 +284,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/console/live',
     'runtime/hooks',
     'runtime/migrate',
+    'runtime/query',
     'compiler/schema',
   ],
   'pipeline/bake': [

@@ -72,7 +72,7 @@ export interface UndoneStep {
 
 /**
  * The schema in which Postgres looks first for the tables of an image (`search_path`), by the fingerprint of its release.
- * It is there only while a later release has changed the tables: its views show them as they were.
+ * It is empty until a later release has changed the tables: then its views show them as they were.
  */
 export function compatibilitySchema(fingerprint: string): string {
   return `kiln_${fingerprint.slice(0, FINGERPRINT_LENGTH)}`;

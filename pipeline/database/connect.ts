@@ -1,5 +1,6 @@
 /** Connections to Postgres, and in words why there is none. */
 import pg from 'pg';
+import { settleClient } from '../../runtime/query/application-schema.ts';
 import { DatabaseRefusal } from './database-refusal.ts';
 import { type DatabaseName, databaseName } from './database-url.ts';
 
@@ -13,6 +14,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await settleClient(client);
     return await work(client);
   } catch (error) {
     throw refusalFor(error, name);

@@ -13,7 +13,7 @@ import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { CheckedTables } from '../../runtime/migrate/checked-tables.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
-import { applicationSchema } from '../../runtime/migrate/session.ts';
+import { settleClient } from '../../runtime/query/application-schema.ts';
 import { withClient } from '../database/connect.ts';
 import { DatabaseRefusal } from '../database/database-refusal.ts';
 import { tellOfChange } from './database-news.ts';
@@ -205,7 +205,7 @@ async function startAnew(client: pg.Client, url: string, definition: Definition)
  * left alone.
  */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
-  const schema = await applicationSchema(client);
+  const schema = (await settleClient(client)) ?? 'public';
   // Where releases work side by side, what the older one needs is in a schema of its own.
   const kept = (await compatibilitySchemas(client, schema)).map((name) => `DROP SCHEMA ${name} CASCADE`);
   const own = quotedName(schema);

@@ -1,9 +1,10 @@
 /**
- * `migrate [--dry-run] [--contract] [--wait TIME] [--certify] [--stop-after STEPS] [--json]`: brings the database of
- * DATABASE_URL to the release of this image, through all releases in between. With `--wait 10m` servers of older releases
- * get this long to stop where they are in the way. With `--contract` it also removes what only the release before needed, and with `--certify` it
- * says for each statement which locks it took and which were predicted. With `--stop-after` it ends as if it had been
- * killed when so many steps of the next release were done.
+ * `migrate [--dry-run] [--contract] [--wait TIME] [--certify] [--read-write] [--stop-after STEPS] [--json]`: brings the
+ * database of DATABASE_URL to the release of this image, through all releases in between. With `--wait 10m` servers of older
+ * releases get this long to stop where they are in the way. With `--contract` it also removes what only the release before
+ * needed, and with `--certify` it says for each statement which locks it took and which were predicted. With `--read-write`
+ * it also changes a database whose settings say that it is read-only. With `--stop-after` it ends as if it had been killed
+ * when so many steps of the next release were done.
  */
 import { duration, databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
@@ -18,6 +19,7 @@ const OPTIONS = {
   contract: 'flag',
   wait: 'value',
   certify: 'flag',
+  'read-write': 'flag',
   [STOP_AFTER]: 'value',
   json: 'flag',
 } as const;
@@ -48,6 +50,7 @@ export const migrate: Command = async (environment, say, args) => {
     dryRun: flags.has('dry-run'),
     contract: flags.has('contract'),
     certify: flags.has('certify'),
+    readWrite: flags.has('read-write'),
     json: flags.has('json'),
     ...(flags.has(STOP_AFTER) ? { stopAfter: Number(flags.get(STOP_AFTER)) } : {}),
     ...(wait?.ok ? { contractWait: wait.value } : {}),

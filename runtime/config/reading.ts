@@ -1,5 +1,6 @@
 /** How the text of one variable becomes a value. What is wrong is said without the text where it may be a secret. */
 import { Buffer } from 'node:buffer';
+import { accessSync, constants } from 'node:fs';
 
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -92,10 +93,30 @@ export const hostName: Reader<string> = (text) =>
     ? read(text)
     : refuse(`must be the address of a network interface, such as \`0.0.0.0\` or \`::1\`, but it is \`${text}\`.`);
 
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
+
+/** Of an address of a database; null where all that it names can be read. */
+function unreadableFile(address: string): string | null {
+  const { searchParams } = URL.canParse(address) ? new URL(address) : { searchParams: new URLSearchParams() };
+  for (const parameter of FILES) {
+    const file = searchParams.get(parameter);
+    try {
+      if (file) accessSync(file, constants.R_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return `names the file \`${file}\` as \`${parameter}\`, which cannot be read (${code}).`;
+    }
+  }
+  return null;
+}
+
 /** Says nothing of the text, which has a password in it. */
 export const databaseUrl: Reader<string> = (text) => {
   if (!/^postgres(ql)?:\/\//i.test(text)) return refuse('must begin with `postgres://` or `postgresql://`.');
-  if (URL.canParse(text)) return read(text);
+  if (URL.canParse(text)) {
+    const problem = unreadableFile(text);
+    return problem === null ? read(text) : refuse(problem);
+  }
   return refuse(
     'cannot be read as an address: it must look like `postgres://user:password@host:5432/database`, with `@ : / ? # %` of a password written as `%40 %3A %2F %3F %23 %25`.',
   );

@@ -3,7 +3,9 @@
  * out what another one lacks, removes what only older releases needed, and then looks whether Postgres has what the release needs. However it ends, a second run
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
+import { withdrawnBy } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
+import { besideNewest } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
@@ -21,8 +23,9 @@ import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
-import { requireRights } from './required-rights.ts';
-import { connectionOf, prepareSession, type Session } from './session.ts';
+import { requireRight } from './required-right.ts';
+import { dropLeftSchemas, makeSchemas, requireSchemas } from './schema-right.ts';
+import { connectionOf, prepareSession, requireWritable, type Session } from './session.ts';
 import { withdraw } from './withdraw.ts';
 
 export interface MigrateOptions {
@@ -32,6 +35,8 @@ export interface MigrateOptions {
   readonly startWait?: number;
   /** Tells what would be run, and changes nothing. */
   readonly dryRun?: boolean;
+  /** Changes a database also where its settings say that it is read-only. */
+  readonly readWrite?: boolean;
   /** Removes what only the release before needed too, once none of its servers is connected. */
   readonly contract?: boolean;
   /** How long those servers are waited for, in milliseconds. */
@@ -87,6 +92,7 @@ async function withSession<T>(options: MigrateOptions, use: (session: Session) =
   const end = () => void session.end();
   signal?.addEventListener('abort', end);
   try {
+    if (!dryRun && !options.readWrite) await requireWritable(session);
     await prepareSession(session, dryRun);
     return await use(session);
   } finally {
@@ -132,7 +138,8 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
-  await requireRights(session, plan.deeds);
+  await requireRight(session, plan.deeds);
+  await requireSchemas(session, chain, plan.deeds);
   for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
@@ -149,9 +156,11 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
     const plan = planFor(chain, state, isContracting);
     Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
-    await requireRights(session, plan.deeds);
+    await requireRight(session, plan.deeds);
+    await makeSchemas(session, chain, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
+    await settleSchemas(job);
     await refuseDrift(chain, session, report, plan.pending !== null, checked);
     return outcomeOf(chain, plan);
   } catch (error) {
@@ -159,6 +168,14 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
   } finally {
     await job.observer.end();
   }
+}
+
+/** The contraction of an earlier release with the same tables may have dropped that of this one. */
+async function settleSchemas({ session, chain }: Job): Promise<void> {
+  await makeSchemas(session, chain, []);
+  const { releases } = await readLedger(connectionOf(session));
+  const complete = releases.filter((row) => withdrawnBy(row) === undefined);
+  await dropLeftSchemas(session, chain, besideNewest(complete)?.beside ?? null);
 }
 
 function stepsBegun({ deeds }: Plan): Pick<Job['reached'], 'stepsDone' | 'steps'> {

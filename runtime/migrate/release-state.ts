@@ -94,7 +94,7 @@ function divergence(
   for (const [index, row] of [...releases, ...(progress ? [progress] : [])].entries()) {
     const isKnown = row === progress ? isKnownProgress(progress, releases, chain) : isKnownRow(row as LedgerRow, chain);
     const difference = differenceAt(index + 1, row, isKnown, chain);
-    if (difference && DEVELOPMENT.test(row.revision)) return { kind: 'diverged', sentence: FOR_DEVELOPMENT };
+    if (difference && isForDevelopment(row.revision)) return { kind: 'diverged', sentence: FOR_DEVELOPMENT };
     if (difference && isWithdrawnLater(row, chain)) return { kind: 'ahead', sentence: withdrawnLater(row) };
     if (difference) return { kind: 'diverged', sentence: `${difference} ${WAY_OUT}` };
   }
@@ -131,6 +131,11 @@ function isKnownProgress(progress: Progress, rows: readonly LedgerRow[], chain: 
 
 /** As `kiln dev` names what it brings a database to. */
 const DEVELOPMENT = /^dev-\d+-/;
+
+export function isForDevelopment(revision: string): boolean {
+  return DEVELOPMENT.test(revision);
+}
+
 const FOR_DEVELOPMENT =
   'This is a development database, made by `kiln dev`, `kiln start` or `kiln db`. Releases go to a database of their own: use an empty one.';
 

@@ -3,7 +3,8 @@
  * has lost the lock must not go on.
  */
 import pg from 'pg';
-import { APPLICATION_SCHEMA } from '../query/application-schema.ts';
+import { setAll, settleClient } from '../query/application-schema.ts';
+import { connectionFrom } from '../query/client-connection.ts';
 import type { Connection } from '../query/database.ts';
 import { connectionWords } from './connection-words.ts';
 import { Refusal } from './refusal.ts';
@@ -26,10 +27,12 @@ export async function openSession(url: string, name: string): Promise<Session> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    // Where the search path names none that there is, Postgres refuses to make any tables.
+    const schema = (await settleClient(client)) ?? 'public';
     const { rows } = await client.query<Who>(WHO);
     const [{ encoding, ...who }] = rows as [Who];
     if (encoding !== 'UTF8') throw wrongEncoding(who.database, encoding);
-    return { client, ...who, end: () => client.end().catch(() => undefined) };
+    return { client, schema, ...who, end: () => client.end().catch(() => undefined) };
   } catch (cause) {
     await client.end().catch(() => undefined);
     throw cause instanceof Refusal ? cause : new Refusal('unavailable', connectionWords(cause, url), { cause });
@@ -39,21 +42,11 @@ export async function openSession(url: string, name: string): Promise<Session> {
 interface Who {
   readonly pid: number;
   readonly database: string;
-  readonly schema: string;
   readonly encoding: string;
 }
 
-const SCHEMA = `coalesce(${APPLICATION_SCHEMA}, 'public')`;
-
 const WHO = `
-  SELECT pg_backend_pid() AS pid, current_database() AS database, ${SCHEMA} AS schema,
-    current_setting('server_encoding') AS encoding`;
-
-/** That the tables of an application are in. Where the search path names none that there is, Postgres refuses to make any. */
-export async function applicationSchema(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<Pick<Who, 'schema'>>(`SELECT ${SCHEMA} AS schema`);
-  return (rows as [Who])[0].schema;
-}
+  SELECT pg_backend_pid() AS pid, current_database() AS database, current_setting('server_encoding') AS encoding`;
 
 /** Postgres would take every text at first, and fail at the first one that it has to compare or to change. */
 function wrongEncoding(database: string, encoding: string): Refusal {
@@ -83,30 +76,25 @@ const SETTINGS: Readonly<Record<string, string>> = {
   transaction_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
-  default_transaction_isolation: 'read committed',
   client_min_messages: 'warning',
-  TimeZone: 'UTC',
-  DateStyle: 'ISO, MDY',
 };
 
-const SET = `
-  SELECT set_config(wanted.name, wanted.value, false)
-  FROM unnest($1::text[], $2::text[]) AS wanted(name, value) JOIN pg_settings ON pg_settings.name = wanted.name`;
-
-export async function prepareSession({ client }: Session, isReadOnly: boolean): Promise<void> {
-  const settings = { ...SETTINGS, default_transaction_read_only: isReadOnly ? 'on' : 'off' };
-  await client.query(SET, [Object.keys(settings), Object.values(settings)]);
-  // A statement of a job that was killed then ends soon, and with it the lock. Not every platform can tell.
-  await client.query(SET, [['client_connection_check_interval'], ['1s']]).catch(() => undefined);
+/** Somebody has made the database read-only, as during a move to another server, and means it. */
+export async function requireWritable({ client, database }: Session): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT current_setting('default_transaction_read_only')::boolean AS "isReadOnly"`,
+  );
+  if (!rows[0]?.isReadOnly) return;
+  const message = `The database "${database}" is read-only: \`default_transaction_read_only\` is on for it, for the role or for the server.`;
+  throw new Refusal('unavailable', message, { details: ['To change it anyway, run `migrate --read-write`.'] });
 }
 
-/** As the rest of the runtime sees a connection: texts in, texts out. */
+export async function prepareSession({ client }: Session, isReadOnly: boolean): Promise<void> {
+  await setAll(client, { ...SETTINGS, default_transaction_read_only: isReadOnly ? 'on' : 'off' });
+  // A statement of a job that was killed then ends soon, and with it the lock. Not every platform can tell.
+  await setAll(client, { client_connection_check_interval: '1s' }).catch(() => undefined);
+}
+
 export function connectionOf({ client }: Session): Connection {
-  return {
-    run: async ({ text }, values) => {
-      const types = { getTypeParser: () => String };
-      const { rows, rowCount } = await client.query({ text, values: [...values], rowMode: 'array', types });
-      return { rows, count: rowCount ?? 0 };
-    },
-  };
+  return connectionFrom(client);
 }

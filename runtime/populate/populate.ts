@@ -6,6 +6,7 @@
 import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import { settleClient } from '../query/application-schema.ts';
 import { BuildFailure, MANY_ROWS, strip } from './bare-tables.ts';
 import { type Block, blocksOf, withInner } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';
@@ -149,6 +150,7 @@ async function withTransaction<T>(url: string, work: (client: pg.Client) => Prom
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await settleClient(client);
     await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');

@@ -3,8 +3,9 @@
  * the same rule. Reading it costs as much as asking whether the database is there.
  */
 import { UNDO, withdrawnBy } from '../../compiler/definition/checksums.ts';
-import { APPLICATION_SCHEMA } from './application-schema.ts';
-import { type Connection, DatabaseError, type Row, type Statement } from './database.ts';
+import { compatibilitySchemaIn } from '../../compiler/definition/migration.ts';
+import { SETTINGS_SQL } from './application-schema.ts';
+import type { Database, Row, Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';
 
 /** Which images work beside a release. */
@@ -16,7 +17,7 @@ interface Beside {
 }
 
 /** The newest release that is complete, and what has come after it. */
-interface DatabaseRelease extends ImageRelease, Beside {
+export interface DatabaseRelease extends ImageRelease, Beside {
   /** Of the contraction, how many steps are still to do. */
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
@@ -77,40 +78,74 @@ export function besideNewest<R extends RecordedRelease>(releases: readonly R[]):
   return run.findLast(({ contractSteps }) => contractSteps > 0) ?? run[0];
 }
 
-/** Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
-const NEWEST: Statement = {
-  name: 'kiln_newest_release',
-  text: `SELECT position, revision, fingerprint, checksum, release ->> 'beside', release ->> 'contracted_at',
-      coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
-      (SELECT max(progress.position) FROM kiln_release_progress AS progress WHERE progress.position > run.position),
-      (SELECT progress.revision FROM kiln_release_progress AS progress
-        WHERE progress.position > run.position AND starts_with(progress.checksum, '${UNDO}') LIMIT 1),
-      current_setting('search_path'), ${APPLICATION_SCHEMA}
-    FROM (SELECT position, revision, fingerprint, checksum, to_jsonb(kiln_releases) AS release
-      FROM kiln_releases, (SELECT fingerprint AS newest FROM kiln_releases ORDER BY position DESC LIMIT 1) AS last
-      WHERE position > coalesce((SELECT max(position) FROM kiln_releases WHERE fingerprint <> newest), 0)) AS run
-    ORDER BY position`,
-  isRepeatable: true,
-};
-
-export interface NewestRelease extends DatabaseRelease {
-  /** Of the connection that has read it. */
+/** What a server asks of its database with each new connection, and again and again, in one statement. */
+export interface DatabaseView {
+  /** Null where the database has no ledger of releases, or an empty one. */
+  readonly release: DatabaseRelease | null;
+  /** Of the connection. */
   readonly searchPath: string;
-  /** That the tables of the application are in. */
-  readonly schema: string;
+  /**
+   * Whether the compatibility schema of the image belongs to the owner of the tables, and the ledger has the release that
+   * it is for. Other roles may be able to create a schema of this name.
+   */
+  readonly hasOwnSchema: boolean;
+  /** The revision that the ledger has for the number of the image's release; null where it has none. */
+  readonly recorded: string | null;
+  /** Why nothing can be written; null where it can. */
+  readonly readOnly: 'standby' | 'setting' | null;
+  /** As `SETTINGS_SQL` has them. */
+  readonly settings: readonly string[];
 }
 
-/** Null where the database has no ledger of releases, or an empty one. */
-export async function newestRelease(connection: Connection): Promise<NewestRelease | null> {
-  try {
-    return newestOf((await connection.run(NEWEST, [])).rows.map(releaseFromRow));
-  } catch (error) {
-    if (error instanceof DatabaseError && error.kind === 'other-schema') return null;
-    throw error;
-  }
+/** For a server of a release. */
+export interface ReleaseDatabase extends Database {
+  /** How the database is now. Null where it has no ledger of releases. */
+  view(): Promise<DatabaseView | null>;
 }
 
-interface RunRow extends Omit<NewestRelease, 'withdrawn'>, RecordedRelease {
+/** `schema` is quoted. Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
+export function viewStatement(schema: string): Statement {
+  const [releases, progress] = [`${schema}.kiln_releases`, `${schema}.kiln_release_progress`];
+  return {
+    name: '',
+    text: `SELECT (
+        SELECT json_agg(json_build_array(position, revision, fingerprint, checksum, release ->> 'beside',
+          release ->> 'contracted_at', coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
+          (SELECT max(progress.position) FROM ${progress} AS progress WHERE progress.position > run.position),
+          (SELECT progress.revision FROM ${progress} AS progress
+            WHERE progress.position > run.position AND starts_with(progress.checksum, '${UNDO}') LIMIT 1)) ORDER BY position)
+        FROM (SELECT position, revision, fingerprint, checksum, to_jsonb(releases) AS release
+          FROM ${releases} AS releases, (SELECT fingerprint AS newest FROM ${releases} ORDER BY position DESC LIMIT 1) AS last
+          WHERE position > coalesce((SELECT max(position) FROM ${releases} WHERE fingerprint <> newest), 0)) AS run),
+      current_setting('search_path'),
+      EXISTS (SELECT FROM pg_namespace JOIN pg_class ON relowner = nspowner
+        WHERE nspname = $1 AND pg_class.oid = '${schema.replaceAll("'", "''")}.kiln_releases'::regclass
+          AND EXISTS (SELECT FROM ${releases} WHERE fingerprint = $2)),
+      (SELECT revision FROM ${releases} WHERE position = $3::integer),
+      CASE WHEN pg_is_in_recovery() THEN 'standby' WHEN current_setting('transaction_read_only')::boolean THEN 'setting' END,
+      to_json(${SETTINGS_SQL})`,
+    isRepeatable: true,
+  };
+}
+
+/** `schema` is that of the tables. */
+export function viewValues({ fingerprint, position }: ImageRelease, schema: string): readonly string[] {
+  return [compatibilitySchemaIn(schema, fingerprint), fingerprint, String(position)];
+}
+
+export function viewFromRow([run, searchPath, hasOwnSchema, recorded, readOnly, settings]: Row): DatabaseView {
+  const rows = JSON.parse(run ?? '[]') as readonly (readonly unknown[])[];
+  return {
+    release: newestOf(rows.map((row) => releaseFromRow(row.map((value) => (value === null ? null : String(value)))))),
+    searchPath: String(searchPath),
+    hasOwnSchema: hasOwnSchema === 't',
+    recorded: recorded ?? null,
+    readOnly: (readOnly ?? null) as DatabaseView['readOnly'],
+    settings: JSON.parse(settings ?? '[]'),
+  };
+}
+
+interface RunRow extends Omit<DatabaseRelease, 'withdrawn'>, RecordedRelease {
   /** The release that gave it up; null where it is complete. */
   readonly withdrawnBy: string | null;
   /** The release after it that is being undone. */
@@ -118,7 +153,7 @@ interface RunRow extends Omit<NewestRelease, 'withdrawn'>, RecordedRelease {
 }
 
 /** A withdrawn release has left the tables as they were, so its row is among those of the release before. */
-function newestOf(run: readonly RunRow[]): NewestRelease | null {
+function newestOf(run: readonly RunRow[]): DatabaseRelease | null {
   const complete = run.filter((row) => row.withdrawnBy === null);
   const [newest, deciding] = [complete.at(-1), besideNewest(complete)];
   if (!newest || !deciding) return null;
@@ -131,7 +166,6 @@ function newestOf(run: readonly RunRow[]): NewestRelease | null {
 function releaseFromRow(row: Row): RunRow {
   const [position, revision, fingerprint, checksum, ...others] = row;
   const [beside = null, contractedAt = null, steps, done, underWay = null, undone = null] = others;
-  const [path, schema] = row.slice(-2);
   return {
     position: Number(position),
     revision: String(revision),
@@ -143,7 +177,5 @@ function releaseFromRow(row: Row): RunRow {
     contractSteps: Number(steps),
     pendingSteps: Number(steps) - Number(done),
     underWay: underWay === null ? null : Number(underWay),
-    searchPath: String(path),
-    schema: String(schema),
   };
 }

@@ -112,10 +112,17 @@ export class DatabaseError extends Error {
   readonly constraint: string | null;
   readonly table: string | null;
   readonly column: string | null;
+  /** A sentence for clients, where there is more to say than the kind does. */
+  readonly reason: string | null;
 
   constructor(
     kind: DatabaseErrorKind,
-    place: { readonly constraint?: string; readonly table?: string; readonly column?: string },
+    place: {
+      readonly constraint?: string;
+      readonly table?: string;
+      readonly column?: string;
+      readonly reason?: string;
+    },
     cause: unknown,
   ) {
     super(`the database refused: ${kind}`, { cause });
@@ -124,5 +131,6 @@ export class DatabaseError extends Error {
     this.constraint = place.constraint ?? null;
     this.table = place.table ?? null;
     this.column = place.column ?? null;
+    this.reason = place.reason ?? null;
   }
 }

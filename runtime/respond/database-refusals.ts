@@ -21,7 +21,7 @@ export const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | nul
   conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),
   timeout: refusal('unavailable', 'The database took too long.'),
   busy: retriable('unavailable', 'Too many requests are waiting for the database.'),
-  unavailable: refusal('unavailable', 'The database cannot be reached.'),
+  unavailable: (cause) => refusal('unavailable', cause.reason ?? 'The database cannot be reached.')(cause),
   /** Which of the two it is would be another question to the database, for each request. */
   'other-schema': refusal(
     'unavailable',

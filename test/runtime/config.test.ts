@@ -203,6 +203,11 @@ describe('the configuration', () => {
     ],
     ['TRUST_PROXY', 'yes', 'TRUST_PROXY must be a whole number from 0 to 16, but it is `yes`.'],
     ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must begin with `postgres://` or `postgresql://`.'],
+    [
+      'DATABASE_URL',
+      'postgres://db/x?sslmode=verify-full&sslrootcert=/no/ca.pem',
+      'DATABASE_URL names the file `/no/ca.pem` as `sslrootcert`, which cannot be read (ENOENT).',
+    ],
   ] as const) {
     it(`refuses ${name}=${text}`, () => {
       const isKey = name === 'KILN_JWT_JWKS_URL' || name === 'KILN_JWT_SECRET';

@@ -146,9 +146,11 @@ function lockBoth(table: TableNow, of: TableNow) {
   return locks([table.name, of.name], 'ACCESS EXCLUSIVE');
 }
 
-/** Names in it mean what they mean for this release, whoever causes it to be run. */
+/** Names in it mean what they mean for this release, whoever causes it to be run: never a temporary table of theirs. */
 export function routineSql(name: string, body: string): string {
-  return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS ${bodySql(body)};`;
+  const settle = quotedText(`ALTER FUNCTION ${name.replaceAll('%', '%%')}() SET search_path = pg_catalog, %I, pg_temp`);
+  const create = `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${bodySql(body)};`;
+  return `${create}\nDO ${bodySql(`BEGIN\n  EXECUTE format(${settle}, current_schema());\nEND`)};`;
 }
 
 /** Whether a statement comes from the release before: its connections look into its schema first. */

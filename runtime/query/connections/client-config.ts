@@ -14,6 +14,8 @@ export interface ClientOptions {
 
 /** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */
 const GRACE = 2000;
+/** In milliseconds: the limit where it is left to the database, which a network that is silent does not reach. */
+const LONGEST_STATEMENT = 30_000;
 /** In milliseconds: how long a statement waits for records that another transaction has changed. */
 const LOCK_WAIT = 5000;
 /** The same where statements of others wait behind it. */
@@ -39,11 +41,8 @@ function configFrom({ url, statementTimeout, acquireTimeout, applicationName }: 
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     application_name: applicationName,
     connectionTimeoutMillis: acquireTimeout,
-    ...(statementTimeout > 0 && {
-      statement_timeout: statementTimeout,
-      query_timeout: statementTimeout + GRACE,
-      lock_timeout: LOCK_WAIT,
-    }),
+    query_timeout: (statementTimeout || LONGEST_STATEMENT) + GRACE,
+    ...(statementTimeout > 0 && { statement_timeout: statementTimeout, lock_timeout: LOCK_WAIT }),
   };
 }
 

@@ -66,6 +66,8 @@ export function unknownHost(error: unknown): string | null {
 export const NOT_PREPARED = '26000';
 export const PREPARED_ALREADY = '42P05';
 export const LOCK_TIMEOUT = '55P03';
+/** On a standby, or by a setting. */
+const READ_ONLY = '25006';
 
 /** By SQLSTATE, or by its first two letters. */
 const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -95,8 +97,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '57P02': 'unavailable',
   '57P03': 'unavailable',
   '57P05': 'unavailable',
-  // A standby: what we knew as the primary is one no more.
-  '25006': 'unavailable',
+  [READ_ONLY]: 'unavailable',
   '3D000': 'unavailable',
   '42P01': 'other-schema',
   '42703': 'other-schema',
@@ -134,11 +135,17 @@ function isEndOfClient(error: unknown): boolean {
   return /^(Connection terminated|Client has encountered|Client was closed|timeout expired)/.test(message);
 }
 
-function placeOf(error: unknown): { constraint?: string; table?: string; column?: string } {
+function placeOf(error: unknown): { constraint?: string; table?: string; column?: string; reason?: string } {
   const constraint = textOf(error, 'constraint');
   const table = textOf(error, 'table');
   const column = textOf(error, 'column');
-  return { ...(constraint && { constraint }), ...(table && { table }), ...(column && { column }) };
+  const reason = sqlStateOf(error) === READ_ONLY ? 'The database is read-only.' : undefined;
+  return {
+    ...(constraint && { constraint }),
+    ...(table && { table }),
+    ...(column && { column }),
+    ...(reason && { reason }),
+  };
 }
 
 function textOf(error: unknown, property: string): string | undefined {

@@ -35,7 +35,9 @@ export interface DriverClient extends EventEmitter {
   getStartupConf(): Record<string, string>;
   /** `I` where there is no transaction. */
   getTransactionStatus(): TransactionStatus;
-  query(text: string): Promise<{ readonly command: string }>;
+  query(
+    text: string | { readonly text: string; readonly query_timeout?: number | undefined },
+  ): Promise<{ readonly command: string }>;
   query(query: { submit(wire: Wire): Error | null }): void;
   query(config: object, done: (error: Error | null, result: object) => void): void;
   /** Waits for what is in flight. */

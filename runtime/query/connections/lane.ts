@@ -1,6 +1,7 @@
 /** A pipelined connection that many callers share. It is opened by the first who needs it, and again after a loss. */
 import type { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
+import type { DatabaseView } from '../database-release.ts';
 import { Session, type SessionContext } from './session.ts';
 
 /** In milliseconds: no new statement is put behind more work than this. */
@@ -42,7 +43,16 @@ export class Lane {
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     if (this.#session?.isUsable) return this.#session.execute(statement, values);
-    return this.#open().then((session) => session.execute(statement, values));
+    return this.#open().then((session) => {
+      const refusal = this.#context.fence?.refusal;
+      if (refusal) throw refusal;
+      return session.execute(statement, values);
+    });
+  }
+
+  async view(): Promise<DatabaseView | null> {
+    const session = this.#session?.isUsable ? this.#session : await this.#open();
+    return session.view();
   }
 
   /** From now on it is open also while nobody uses it, and is opened again when Postgres or a proxy closes it. */

@@ -16,7 +16,6 @@ import type { Logger } from 'pino';
 import type { DataRow } from '../data-row.ts';
 import type {
   Bound,
-  Database,
   DatabaseState,
   DataConnection,
   RequestDatabase,
@@ -24,9 +23,11 @@ import type {
   Statement,
   TransactionOptions,
 } from '../database.ts';
+import type { DatabaseView, ReleaseDatabase } from '../database-release.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
+import { Fence, isOfOtherShape, type Judge } from './fence.ts';
 import { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
 import { type Patience, patiently } from './patience.ts';
@@ -50,12 +51,20 @@ interface DatabaseOptions extends ClientOptions {
   readonly idleTimeout?: number;
   /** Whether one connection is always open, so that `migrate` sees a server for as long as it serves. */
   readonly staysConnected?: boolean;
+  /** For a release. Where it gives a reason, nothing is sent to the database until it gives none. */
+  readonly judge?: Judge;
 }
 
 /** Unless it stays connected, it connects with the first statement, and again after each loss. */
-export function openDatabase(options: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): ReleaseDatabase {
   return new Connections(options);
 }
+
+/** In milliseconds: how often it is looked whether the database still fits, and whether it fits again. */
+const LOOK_EVERY = 10_000;
+const LOOK_AGAIN = 1000;
+/** In milliseconds: how much longer such an answer may take than a connection. */
+const GRACE = 500;
 
 /** In milliseconds: statements that take at least as long have only half of the pool. */
 const COSTLY = 25;
@@ -72,7 +81,7 @@ interface WaitingCall extends Call {
   resolve(result: Promise<Result<DataRow>>): void;
 }
 
-class Connections implements Database {
+class Connections implements ReleaseDatabase {
   readonly #context: SessionContext;
   readonly #pool: Pool;
   readonly #costly: Slots;
@@ -88,15 +97,19 @@ class Connections implements Database {
   #onPool = 0;
   #running = 0;
   #closing: Promise<void> | null = null;
+  #viewing: Promise<DatabaseView | null> | null = null;
+  #watching: NodeJS.Timeout | undefined;
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DatabaseOptions) {
     const { log, poolMax, acquireTimeout, idleTimeout, release, pipelines = 1 } = options;
     const config = clientConfigFrom(options);
+    const searchPath = new SearchPath(config, release);
     this.#acquireTimeout = acquireTimeout;
     this.#context = {
       config,
-      searchPath: release === undefined ? null : new SearchPath(config, release),
+      searchPath,
+      fence: release === undefined ? null : new Fence(searchPath, options.judge ?? (() => null)),
       breaker: new CircuitBreaker(log),
       timings: new Timings(),
       roundTrip: new RoundTrip(),
@@ -110,6 +123,7 @@ class Connections implements Database {
     this.#readers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
     this.#writers = new Lanes(Array.from({ length: pipelines }, () => new Lane(this.#context)));
     if (options.staysConnected) this.#readers.all[0]?.keepOpen();
+    if (options.judge) this.#watch(LOOK_EVERY);
   }
 
   async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
@@ -121,7 +135,9 @@ class Connections implements Database {
   }
 
   transaction<T>(work: Work<T>, options: TransactionOptions, patience?: Patience): Promise<T> {
-    return this.#during(() => runTransaction(this.#transactions, work, options, patience));
+    return this.#during(() =>
+      runTransaction(this.#transactions, work, options, patience).catch((error: unknown) => this.#fail(error, error)),
+    );
   }
 
   forRequest(): RequestDatabase {
@@ -132,8 +148,15 @@ class Connections implements Database {
     return this.forRequest();
   }
 
+  view(): Promise<DatabaseView | null> {
+    this.#viewing ??= this.#view().finally(() => {
+      this.#viewing = null;
+    });
+    return this.#viewing;
+  }
+
   async ping(): Promise<void> {
-    await this.run(PING, []);
+    await this.#inTime(this.run(PING, []));
   }
 
   state(): DatabaseState {
@@ -164,8 +187,34 @@ class Connections implements Database {
     }
   }
 
+  async #view(): Promise<DatabaseView | null> {
+    const [lane] = this.#context.fence ? this.#readers.all : [];
+    return lane ? this.#inTime(lane.view()) : null;
+  }
+
+  /** For whoever asks whether the database is there. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    await patiently(answer, { left: this.#acquireTimeout + GRACE }).catch(fail);
+    return answer;
+  }
+
+  #watch(after: number): void {
+    this.#watching = setTimeout(async () => {
+      await this.view().catch(() => undefined);
+      if (this.#closing === null) this.#watch(this.#context.fence?.refusal ? LOOK_AGAIN : LOOK_EVERY);
+    }, after).unref();
+  }
+
+  /** After an error that tables of another release cause, the database is looked at before anything is said. */
+  async #fail(error: unknown, otherwise: unknown): Promise<never> {
+    if (isOfOtherShape(error)) await this.view().catch(() => undefined);
+    throw this.#context.fence?.refusal ?? otherwise;
+  }
+
   #begin(): void {
     if (this.#closing !== null) throw unavailable(new Error('the connections are closed'));
+    const refusal = this.#context.fence?.refusal;
+    if (refusal) throw refusal;
     this.#running++;
   }
 
@@ -193,7 +242,7 @@ class Connections implements Database {
   #runAgain(error: unknown, { statement, values, patience }: Call): Promise<Result<DataRow>> {
     if (error instanceof HeldUp) return this.#runOnPool({ statement, values, patience }).catch(fail);
     const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
-    if (!isWorthIt) throw databaseErrorFrom(error);
+    if (!isWorthIt) return this.#fail(error, databaseErrorFrom(error));
     // Without a name nothing depends on what the connection has prepared.
     return this.#dispatch({ ...statement, name: '' }, values, patience).catch(fail);
   }
@@ -305,6 +354,7 @@ class Connections implements Database {
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#watching);
     if (this.#running > 0) {
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve;

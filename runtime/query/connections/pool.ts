@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { DatabaseError } from '../database.ts';
 import { unavailable } from './database-error-from.ts';
+import type { Fence } from './fence.ts';
 import type { Patience } from './patience.ts';
 import { Session, type SessionContext } from './session.ts';
 
@@ -29,6 +30,7 @@ const IDLE_TIMEOUT = 30_000;
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #max: number;
+  readonly #fence: Fence | null;
 
   constructor(context: SessionContext, { max, acquireTimeout, idleTimeout = IDLE_TIMEOUT }: PoolOptions) {
     class PoolSession extends Session {
@@ -37,6 +39,7 @@ export class Pool {
       }
     }
     this.#max = max;
+    this.#fence = context.fence;
     this.#pool = new pg.Pool({
       max,
       connectionTimeoutMillis: acquireTimeout,
@@ -60,8 +63,10 @@ export class Pool {
   async acquire(waiting: Waiting = {}): Promise<PooledSession> {
     waiting.signal?.throwIfAborted();
     const session = await this.#connectIn(waiting);
-    if (await session.isAlive()) return session;
-    session.release(true);
+    const isAlive = await session.isAlive();
+    if (isAlive && !this.#fence?.refusal) return session;
+    session.release(!isAlive);
+    if (this.#fence?.refusal) throw this.#fence.refusal;
     return this.acquire(waiting);
   }
 

@@ -1,60 +1,112 @@
 /**
- * Where Postgres looks for the tables of a release: in its compatibility schema first, which is there only after a later
- * release has changed the tables, and then where it would have looked anyway. It is a parameter of each connection from
- * its beginning: a pooler would give what is set later to others too.
+ * What the first message of each connection says: where Postgres looks for the tables of a release, and what results
+ * depend on. These are parameters of a connection from its beginning: a pooler would give what is set later to others too.
+ *
+ * A release is looked for in its compatibility schema first. `migrate` has made it, empty, so that nobody else can, and a
+ * later release puts views into it. One that does not belong to the owner of the tables is left out.
  */
 import pg from 'pg';
-import { APPLICATION_SCHEMA, searchPathOf, withoutCompatibility } from '../application-schema.ts';
+import { applicationSchemas, searchPathOf, settingsToCorrect } from '../application-schema.ts';
+import { connectionFrom } from '../client-connection.ts';
+import type { Connection, Row, Statement } from '../database.ts';
+import { type DatabaseView, viewFromRow, viewStatement, viewValues } from '../database-release.ts';
 import { connectionName, type ImageRelease } from '../image-release.ts';
+import { databaseErrorFrom } from './database-error-from.ts';
 
-const READ = `SELECT current_setting('search_path') AS path, ${APPLICATION_SCHEMA} AS schema`;
+interface ViewQuery {
+  readonly statement: Statement;
+  readonly values: readonly string[];
+}
 
-interface PathRow {
-  readonly path: string;
-  readonly schema: string | null;
+/** What was read of a database. */
+interface Place {
+  readonly parameters: Readonly<Record<string, string>>;
+  /** For a release: what asks for the view of the database, with its values. */
+  readonly view: ViewQuery | null;
+  readonly hasOwnSchema: boolean;
 }
 
 export class SearchPath {
   readonly #config: pg.ClientConfig;
-  readonly #release: ImageRelease;
-  #parameters: Readonly<Record<string, string>> | null = null;
-  #reading: Promise<void> | null = null;
+  readonly #release: ImageRelease | undefined;
+  #place: Place | null = null;
+  #reading: Promise<Place> | null = null;
 
-  /** `config` is that of a connection without any search path of its own. */
-  constructor(config: pg.ClientConfig, release: ImageRelease) {
-    this.#config = config;
+  /** `config` is that of a connection without any search path of its own. Without a release, it stays the one of the role. */
+  constructor(config: pg.ClientConfig, release: ImageRelease | undefined) {
+    this.#config = { ...config, query_timeout: config.connectionTimeoutMillis };
     this.#release = release;
   }
 
-  /** What the first message of a connection says. */
   get parameters(): Readonly<Record<string, string>> {
-    return this.#parameters ?? {};
+    return this.#place?.parameters ?? {};
   }
 
-  /** Asks the database once for the path of its role, of the database or of the address. */
-  async read(): Promise<void> {
-    if (this.#parameters !== null) return;
+  /** Asks the database once for the path and the settings of its role, of the database or of the address. */
+  async read(): Promise<Place> {
+    if (this.#place !== null) return this.#place;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
     });
-    await this.#reading;
+    this.#place = await this.#reading;
+    return this.#place;
   }
 
-  async #read(): Promise<void> {
+  /** Throws where the parameters of a connection are not those that the database needs by now. The next one has them. */
+  requireFitting({ hasOwnSchema, settings }: DatabaseView): void {
+    const wrong = Object.keys(settingsToCorrect(settings));
+    if (wrong.length === 0 && hasOwnSchema === this.#place?.hasOwnSchema) return;
+    const isDropped = wrong.some((name) => name in this.parameters);
+    this.#place = null;
+    if (isDropped) throw new SettingsDropped(wrong);
+    throw new Error('the connection is not used: settings or schemas of the database have changed');
+  }
+
+  async #read(): Promise<Place> {
     const client = new pg.Client(this.#config);
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const { rows } = await client.query<PathRow>(READ);
-      const [{ path, schema }] = rows as [PathRow];
-      if (schema === null) throw new SchemaMissing(path);
-      this.#parameters = {
-        search_path: searchPathOf(this.#release, schema, path),
-        application_name: connectionName(this.#release, schema),
-      };
+      return await this.#placeIn(client);
     } finally {
-      await client.end().catch(() => undefined);
+      // Nobody waits for it: on a silent network that would take long.
+      void client.end().catch(() => undefined);
     }
+  }
+
+  async #placeIn(client: pg.Client): Promise<Place> {
+    const { schema, quoted, path, given, settings } = await applicationSchemas(client);
+    const release = this.#release;
+    if (release === undefined) return { parameters: settings, view: null, hasOwnSchema: false };
+    if (schema === null) throw new SchemaMissing(given);
+    const view = { statement: viewStatement(quoted), values: viewValues(release, schema) };
+    const { hasOwnSchema = false } = (await viewOn(connectionFrom(client), view)) ?? {};
+    const search_path = hasOwnSchema ? searchPathOf(release, schema, path) : path;
+    const parameters = { ...settings, search_path, application_name: connectionName(release, schema) };
+    return { parameters, view, hasOwnSchema };
+  }
+}
+
+/** Null where there is no ledger of releases. */
+export async function viewOn(connection: Connection, { statement, values }: ViewQuery): Promise<DatabaseView | null> {
+  try {
+    const { rows } = await connection.run(statement, values);
+    return viewFromRow(rows[0] as Row);
+  } catch (error) {
+    if (databaseErrorFrom(error).kind === 'other-schema') return null;
+    throw error;
+  }
+}
+
+/** A pooler has not passed them on. */
+export class SettingsDropped extends Error {
+  override readonly name = 'SettingsDropped';
+
+  constructor(names: readonly string[]) {
+    const remedy = names.map((name) => `\`ALTER ROLE … RESET ${name}\``).join(', ');
+    super(
+      `The role of the server sets ${names.join(', ')}, which values depend on, and a pooler drops what the server sets. Run ${remedy}.`,
+    );
   }
 }
 
@@ -64,7 +116,7 @@ export class SchemaMissing extends Error {
 
   constructor(path: string) {
     super(
-      `No schema of the search path (${withoutCompatibility(path)}) exists, or the role may use none of them. Create the schema, grant USAGE on it, and run \`migrate\`.`,
+      `No schema of the search path (${path}) exists, or the role may use none of them. Create the schema, grant USAGE on it, and run \`migrate\`.`,
     );
   }
 }

@@ -1,11 +1,13 @@
 /** One connection to Postgres, which knows what it has in flight, whether it was lost, and when its plans are too old. */
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
-import type { Bound, Result, Statement } from '../database.ts';
+import type { Bound, Connection, Result, Statement } from '../database.ts';
+import type { DatabaseView } from '../database-release.ts';
 import type { RecentlyUsed } from '../recently-used.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { sharedConfig } from './client-config.ts';
 import {
+  isFromServer,
   isLostConnection,
   isOutdatedPlan,
   isOwnTimeout,
@@ -15,12 +17,14 @@ import {
   sqlStateOf,
 } from './database-error-from.ts';
 import { DriverClient, useConstantTimeQueues } from './driver.ts';
+import type { Fence } from './fence.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
 import { keepRowsRaw } from './raw-rows.ts';
 import { parameterRefusedOr } from './refused-parameter.ts';
 import type { RoundTrip } from './round-trip.ts';
 import type { SearchPath } from './search-path.ts';
 import type { Timings } from './timings.ts';
+import { withTexts } from './with-texts.ts';
 import { Workload } from './workload.ts';
 
 /** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
@@ -31,11 +35,16 @@ export class HeldUp extends Error {
   }
 }
 
+/** Known to every pooler. Others that results depend on are sent where the role has set them to something else. */
+const ALWAYS = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const;
+
 /** What all connections of a database share. */
 export interface SessionContext {
   readonly config: pg.ClientConfig;
   /** Null where it is left to the database. */
   readonly searchPath: SearchPath | null;
+  /** Null where nothing is known of releases. */
+  readonly fence: Fence | null;
   readonly breaker: CircuitBreaker;
   readonly timings: Timings;
   readonly roundTrip: RoundTrip;
@@ -93,8 +102,7 @@ export class Session extends DriverClient {
 
   /** A pooler between us and Postgres takes these as its own parameters; `options` it would refuse. */
   override getStartupConf(): Record<string, string> {
-    const { searchPath } = this.#context;
-    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO', ...searchPath?.parameters };
+    return { ...super.getStartupConf(), ...ALWAYS, ...this.#context.searchPath?.parameters };
   }
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
@@ -115,10 +123,27 @@ export class Session extends DriverClient {
     });
   }
 
+  /** How the database is now, for a server of a release. Null where it has no ledger of releases. */
+  async view(): Promise<DatabaseView | null> {
+    // Where nothing else is in flight, nothing can be in the way: the network is silent.
+    const limit = this.#inTime(() => {
+      if (this.#workload.size === 1) this.lose(new Error('the database does not answer'));
+    });
+    const run: Connection['run'] = async (statement, values) => withTexts(await this.execute(statement, values));
+    try {
+      return (await this.#context.fence?.look({ run })) ?? null;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
   /** Asks the server only where another connection was lost since the last time. */
   async isAlive(): Promise<boolean> {
     const { losses } = this.#context;
-    if (this.isUsable && this.#lossesAtCheck !== losses) await this.query('').catch((error) => this.lose(error));
+    if (this.isUsable && this.#lossesAtCheck !== losses) {
+      const { connectionTimeoutMillis } = this.#context.config;
+      await this.query({ text: '', query_timeout: connectionTimeoutMillis }).catch((error) => this.lose(error));
+    }
     this.#lossesAtCheck = losses;
     return this.isUsable;
   }
@@ -133,11 +158,13 @@ export class Session extends DriverClient {
   }
 
   async #connect(): Promise<void> {
+    const limit = this.#inTime(() => this.connection.stream.destroy());
     try {
       await this.#context.searchPath?.read();
       await new Promise<void>((resolve, reject) => {
         super.connect((error) => (error ? reject(error) : resolve()));
       });
+      await this.#fit();
       const start = performance.now();
       await this.query('');
       this.#context.roundTrip.restart(performance.now() - start, this.#context.losses);
@@ -145,7 +172,24 @@ export class Session extends DriverClient {
       this.#isLost = true;
       this.connection.stream.destroy();
       throw parameterRefusedOr(error);
+    } finally {
+      clearTimeout(limit);
     }
+  }
+
+  /** After as long as a connection may take. */
+  #inTime(give: () => void): NodeJS.Timeout | undefined {
+    const { connectionTimeoutMillis: longest } = this.#context.config;
+    return longest ? setTimeout(give, longest) : undefined;
+  }
+
+  /** A role that may not read the ledger is told so by `/readyz`. */
+  async #fit(): Promise<void> {
+    const view = await this.view().catch((error: unknown) => {
+      if (!isFromServer(error) || isLostConnection(error)) throw error;
+      return null;
+    });
+    if (view !== null) this.#context.searchPath?.requireFitting(view);
   }
 
   /** What is sent in one tick goes out in one packet. */

@@ -15,7 +15,16 @@ describe('the pool', () => {
     const breaker = new CircuitBreaker(pino({ level: 'silent' }));
     const config = { connectionString: url };
     const measured = { timings: new Timings(), roundTrip: new RoundTrip() };
-    const context = { config, searchPath: null, breaker, ...measured, onEnd: () => undefined, epoch: 0, losses: 0 };
+    const context = {
+      config,
+      searchPath: null,
+      fence: null,
+      breaker,
+      ...measured,
+      onEnd: () => undefined,
+      epoch: 0,
+      losses: 0,
+    };
     pool = new Pool(context, { max: 1, acquireTimeout: 60_000 });
   });
   after(() => pool.end());

@@ -51,7 +51,7 @@ describe('contraction', () => {
 
   async function oldSchemas(): Promise<readonly string[]> {
     const { rows } = await database.client.query<{ nspname: string }>(
-      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%' ORDER BY 1",
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%' AND EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid) ORDER BY 1",
     );
     return rows.map(({ nspname }) => nspname);
   }

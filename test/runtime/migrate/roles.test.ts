@@ -18,6 +18,7 @@ describe('roles of their own for `migrate` and for servers', () => {
     await database.client.query(`
       CREATE ROLE "${name} owner" LOGIN PASSWORD 'secret';
       CREATE ROLE "${name} server" LOGIN PASSWORD 'secret';
+      CREATE ROLE "${name} stranger" LOGIN PASSWORD 'secret';
       GRANT USAGE, CREATE ON SCHEMA public TO "${name} owner";
       GRANT USAGE ON SCHEMA public TO "${name} server";
       ALTER DEFAULT PRIVILEGES FOR ROLE "${name} owner" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "${name} server"`);
@@ -32,6 +33,23 @@ describe('roles of their own for `migrate` and for servers', () => {
     return address.href;
   }
 
+  async function mayCreateSchemas(...roles: readonly string[]): Promise<void> {
+    for (const role of roles) await database.client.query(`GRANT CREATE ON DATABASE ${name} TO "${name} ${role}"`);
+  }
+
+  async function schemaOf(position: 1 | 2): Promise<string> {
+    return compatibilitySchema((await ranks(position)).releases.at(-1)?.fingerprint ?? '');
+  }
+
+  /** What is said. */
+  async function refused(position: 1 | 2, more: { readonly dryRun?: boolean } = {}): Promise<readonly string[]> {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const options = { databaseUrl: urlOf('owner'), ...more, write, writeError: write };
+    expect(await runMigrate(await ranks(position), options)).to.equal(3);
+    return lines.slice(-2);
+  }
+
   async function server(searchPath: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: urlOf('server'), options: `-c search_path=${searchPath}` });
     opened.push(client);
@@ -40,15 +58,12 @@ describe('roles of their own for `migrate` and for servers', () => {
   }
 
   it('says before the first table that the schema takes none, and goes on when it does', async () => {
+    await mayCreateSchemas('owner');
     for (const right of ['CREATE', 'USAGE, CREATE']) {
       await database.client.query(`
         REVOKE ${right} ON SCHEMA public FROM "${name} owner"; REVOKE ${right} ON SCHEMA public FROM PUBLIC`);
       for (const dryRun of [true, false]) {
-        const lines: string[] = [];
-        const write = (line: string) => void lines.push(line);
-        const options = { databaseUrl: urlOf('owner'), dryRun, write, writeError: write };
-        expect(await runMigrate(await ranks(1), options)).to.equal(3);
-        expect(lines.slice(-2)).to.deep.equal([
+        expect(await refused(1, { dryRun })).to.deep.equal([
           `Refused (unsuited): The role "${name} owner" may not create tables in the schema "public" of the database "${name}".`,
           `  As the owner of the schema, run \`GRANT USAGE, CREATE ON SCHEMA public TO "${name} owner";\`. Then run \`migrate\` again.`,
         ]);
@@ -59,25 +74,39 @@ describe('roles of their own for `migrate` and for servers', () => {
   });
 
   it('says before the first step which right is missing, and goes on when it is there', async () => {
-    await migrated(await ranks(1), urlOf('owner'));
     for (const dryRun of [true, false]) {
-      const lines: string[] = [];
-      const write = (line: string) => void lines.push(line);
-      const options = { databaseUrl: urlOf('owner'), dryRun, write, writeError: write };
-      expect(await runMigrate(await ranks(2), options)).to.equal(3);
-      expect(lines.slice(-2)).to.deep.equal([
-        `Refused (unsuited): The role "${name} owner" may not create schemas in the database "${name}". Release 2 needs one for the servers of release 1, which keep running beside it.`,
+      const lines = await refused(1, { dryRun });
+      expect(lines).to.deep.equal([
+        `Refused (unsuited): The role "${name} owner" may not create schemas in the database ${name}. Kiln needs the schema "${await schemaOf(1)}" for servers that keep running beside a later release.`,
         `  As the owner of the database, run \`GRANT CREATE ON DATABASE ${name} TO "${name} owner";\`. Then run \`migrate\` again.`,
       ]);
     }
-    const { rows } = await database.client.query('SELECT count(*)::integer AS count FROM kiln_release_progress');
-    expect(rows).to.deep.equal([{ count: 0 }]);
-    await database.client.query(`GRANT CREATE ON DATABASE ${name} TO "${name} owner"`);
+    expect((await database.client.query(`SELECT to_regclass('kiln_releases') AS ledger`)).rows).to.deep.equal([
+      { ledger: null },
+    ]);
+    await mayCreateSchemas('owner');
     expect((await migrated(await ranks(2), urlOf('owner'))).result.kind).to.equal('done');
   });
 
+  it('say who owns a schema that servers would look into, and go on when it is gone', async () => {
+    await mayCreateSchemas('owner', 'stranger');
+    await migrated(await ranks(1), urlOf('owner'));
+    const stranger = new pg.Client(urlOf('stranger'));
+    opened.push(stranger);
+    await stranger.connect();
+    await stranger.query(`CREATE SCHEMA ${await schemaOf(2)}`);
+    expect(await refused(2)).to.deep.equal([
+      `Refused (unsuited): The schema "${await schemaOf(2)}" belongs to the role "${name} stranger", but the tables belong to "${name} owner". Servers look into this schema first, so nobody else may own it.`,
+      `  As "${name} stranger" or a superuser, run \`DROP SCHEMA "${await schemaOf(2)}" CASCADE;\`. Then run \`migrate\` again. Look who has used "${name} stranger": Kiln never creates a schema for another role.`,
+    ]);
+    await database.client.query(`DROP SCHEMA "${await schemaOf(2)}" CASCADE`);
+    expect((await migrated(await ranks(2), urlOf('owner'))).result.kind).to.equal('done');
+    const taken = stranger.query(`CREATE SCHEMA ${await schemaOf(2)}`);
+    expect(await taken.catch(({ code }) => code), 'it is there already').to.equal('42P06');
+  });
+
   it('lets servers of both releases work with the rights on tables alone', async () => {
-    await database.client.query(`GRANT CREATE ON DATABASE ${name} TO "${name} owner"`);
+    await mayCreateSchemas('owner');
     for (const count of [1, 2] as const) {
       const { result } = await migrated(await ranks(count), urlOf('owner'));
       expect(result.kind, JSON.stringify(result)).to.equal('done');

@@ -66,7 +66,9 @@ describe('two applications in two schemas of one database', () => {
     await ofStaging.application.stop();
     images.splice(0);
     await migrateTo(2, staging, true);
-    const { rows } = await database.client.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln%'");
+    const { rows } = await database.client.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln%' AND EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid)",
+    );
     expect(rows).to.deep.equal([]);
   });
 
@@ -101,7 +103,9 @@ describe('two applications in two schemas of one database', () => {
       },
     });
     expect(statements.filter((sql) => sql.includes('SCHEMA'))).to.have.length(1);
-    expect(statements.find((sql) => sql.includes('SCHEMA'))).to.match(/^CREATE SCHEMA kiln_[0-9a-f]{12}_[0-9a-f]{8}$/);
+    expect(statements.find((sql) => sql.includes('SCHEMA'))).to.match(
+      /^CREATE SCHEMA IF NOT EXISTS kiln_[0-9a-f]{12}_[0-9a-f]{8}$/,
+    );
   });
 
   it('are waited for until their schema is there', async () => {

@@ -104,10 +104,18 @@ export async function serveRelease(
   position: number,
   databaseUrl: string,
   log: (line: string) => void = () => undefined,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Image> {
   const release = imageReleaseOf(await blog(position));
   const definition = await definitionAt(position);
-  const application = await startApplication({ definition, databaseUrl, hooks: modulesOf({ copy }), release, log });
+  const application = await startApplication({
+    definition,
+    databaseUrl,
+    hooks: modulesOf({ copy }),
+    release,
+    log,
+    environment,
+  });
   const port = Number(new URL(application.url).port);
   return {
     ...release,

@@ -60,7 +60,9 @@ describe('a release that was withdrawn', () => {
   }
 
   async function keptSchemas() {
-    const { rows } = await database.client.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%'");
+    const { rows } = await database.client.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln\\_%' AND EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid)",
+    );
     return rows;
   }
 

@@ -42,6 +42,8 @@ describe('a rollout under load', () => {
 async function expectAsFresh(client: pg.Client, definition: Definition): Promise<void> {
   await client.query('DROP TABLE kiln_releases, kiln_release_progress');
   await expectSchemaOf(client, definition);
-  const { rows } = await client.query(`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln%'`);
+  const { rows } = await client.query(
+    `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln%' AND EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid)`,
+  );
   expect(rows).to.deep.equal([]);
 }
