@@ -204,7 +204,9 @@ function routesOf(
 /** In an image, `CONSOLE=on` turns it on, and the secret is its key. */
 function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefined {
   if (console) return console;
-  return config.consoleSecret === null ? undefined : { key: config.consoleSecret, place: 'docs' };
+  return config.consoleSecret === null
+    ? undefined
+    : { key: config.consoleSecret, place: 'docs', proxies: config.trustedProxies };
 }
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {

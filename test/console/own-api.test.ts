@@ -75,26 +75,36 @@ describe("the console's own API", () => {
     expect(await guess('e')).to.equal(403);
     expect(await guess('f')).to.equal(429);
     expect(await guess(KEY)).to.equal(429);
+    expect(await statusOf(options, { [CONSOLE_KEY_HEADER]: KEY }, '203.0.113.9'), 'of another address').to.equal(200);
   });
 
   it('checks secrets again after that minute', () => {
     const wrong = new WrongKeys();
-    for (const key of ['a', 'b', 'c', 'd']) wrong.add(key, 0);
-    expect(wrong.wait(0)).to.equal(0);
-    wrong.add('e', 59_000);
-    expect(wrong.wait(59_500)).to.equal(60);
-    expect(wrong.wait(119_000)).to.equal(0);
-    for (const key of ['a', 'b', 'c', 'd']) wrong.add(key, 120_000);
-    wrong.add('e', 180_000);
-    expect(wrong.wait(180_000)).to.equal(0);
+    const add = (key: string, now: number) => wrong.add('203.0.113.7', key, now);
+    const wait = (now: number) => wrong.wait('203.0.113.7', now);
+    for (const key of ['a', 'b', 'c', 'd']) add(key, 0);
+    expect(wait(0)).to.equal(0);
+    add('e', 59_000);
+    expect(wait(59_500)).to.equal(60);
+    expect(wrong.wait('203.0.113.8', 59_500)).to.equal(0);
+    expect(wait(119_000)).to.equal(0);
+    for (const key of ['a', 'b', 'c', 'd']) add(key, 120_000);
+    add('e', 180_000);
+    expect(wait(180_000)).to.equal(0);
   });
 });
 
-async function statusOf(options: ConsoleOptions, headers: Readonly<Record<string, string>>): Promise<number> {
+async function statusOf(
+  options: ConsoleOptions,
+  headers: Readonly<Record<string, string>>,
+  remoteAddress = '203.0.113.7',
+): Promise<number> {
   const route = consoleRoute(options, 'GET', literalPath('data'), async () => ({ status: 200, headers: {}, body: '' }));
   expect(route.pattern).to.equal('/_console/data');
   try {
-    return (await route.handle({ request: { headers } } as unknown as Exchange))?.status ?? 0;
+    return (
+      (await route.handle({ request: { headers, socket: { remoteAddress } } } as unknown as Exchange))?.status ?? 0
+    );
   } catch (error) {
     if (error instanceof ApiError) return error.status;
     throw error;

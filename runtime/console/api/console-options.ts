@@ -6,6 +6,8 @@ import type { ReleaseChanges } from './release-changes.ts';
 export interface ConsoleOptions {
   /** Every request to the console's own API carries it. */
   readonly key: string;
+  /** How many proxies stand in front, as `TRUST_PROXY` says. Wrong keys are counted for each client. */
+  readonly proxies?: number;
   /** `root` in development: the page is at `/` too. */
   readonly place: 'root' | 'docs';
   /** In development, where other machines can reach the page: it asks for the key, which `kiln dev` prints. */

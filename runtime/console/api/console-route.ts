@@ -12,6 +12,7 @@ import {
 } from '../../../compiler/definition/contract/routes.ts';
 import { keptFor } from '../../../compiler/definition/kept.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { clientAddress, networkOf } from '../../request/client-address.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
 import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
 import { WrongKeys } from './wrong-keys.ts';
@@ -27,7 +28,8 @@ export function consoleRoute(
   return plainRoute(method, [...literalPath(CONSOLE), ...path], async (exchange) => {
     const { headers } = exchange.request;
     if (!isExpectedHost(headers, options)) throw new ApiError('forbidden', { detail: WRONG_HOST });
-    requireKey(String(headers[CONSOLE_KEY_HEADER] ?? ''), digest, options);
+    const address = networkOf(clientAddress(exchange.request, options.proxies ?? 0));
+    requireKey(String(headers[CONSOLE_KEY_HEADER] ?? ''), address, digest, options);
     return handle(exchange);
   });
 }
@@ -45,16 +47,16 @@ const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\
 /** Not of the routes: they are made again with every change of the sources. */
 const wrongKeysOf = keptFor((_options: ConsoleOptions) => new WrongKeys());
 
-function requireKey(key: string, digest: Buffer, options: ConsoleOptions): void {
+function requireKey(key: string, address: string, digest: Buffer, options: ConsoleOptions): void {
   if (key === '') throw new ApiError('forbidden', { detail: NO_KEY });
   const wrongKeys = wrongKeysOf(options);
   const now = performance.now();
-  const retryAfter = wrongKeys.wait(now);
+  const retryAfter = wrongKeys.wait(address, now);
   // The right one too: otherwise the response would tell which one it is.
   if (retryAfter > 0) throw new ApiError('too-many-requests', { detail: tooManyText(retryAfter), retryAfter });
   const given = digestOf(key);
   if (timingSafeEqual(given, digest)) return;
-  wrongKeys.add(given.toString('base64'), now);
+  wrongKeys.add(address, given.toString('base64'), now);
   throw new ApiError('forbidden', { detail: WRONG_KEY[askedKey(options) ?? 'carried'] });
 }
 
