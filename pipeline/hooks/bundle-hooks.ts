@@ -5,13 +5,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { systemReason } from '../../files/system-reason.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import embedded from './bundler.json' with { type: 'json' };
 import type { BundleJob, BundleResult } from './bundler.ts';
@@ -34,14 +35,14 @@ type Limits = typeof LIMITS;
  * others have written these, and nothing else can be imported then.
  */
 export async function bundleHooks(
-  project: string | ReadonlyMap<string, Uint8Array>,
+  project: Project,
   definition: Definition,
   limits = LIMITS,
 ): Promise<HookBundle | undefined> {
   const hooks = new Map(sourceHooks(definition).map((hook) => [hookKey(hook), hook]));
   if (hooks.size === 0) return undefined;
   const sorted = [...hooks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hook]) => hook);
-  const result = await bundled(jobFor(project, entryText(sorted), limits), limits);
+  const result = await bundled(project, jobFor(project, entryText(sorted), limits), limits);
   if ('messages' in result) return { problems: result.messages.map((message) => hookProblem(message, ENTRY)) };
   return 'refusal' in result ? { problems: [hookProblem({ text: result.refusal, location: null }, ENTRY)] } : result;
 }
@@ -61,13 +62,16 @@ function entryText(hooks: readonly HookName[]): string {
   return [...imports, 'export default {', ...table, '};', ''].join('\n');
 }
 
-function jobFor(project: string | ReadonlyMap<string, Uint8Array>, text: string, { megabytes }: Limits): BundleJob {
-  const isFolder = typeof project === 'string';
+type Project = string | RevisionFiles;
+type RevisionFiles = ReadonlyMap<string, Uint8Array>;
+
+function jobFor(project: Project, text: string, { megabytes }: Limits): BundleJob {
+  const isClosed = typeof project !== 'string';
   return {
     esbuild: pathToFileURL(createRequire(import.meta.url).resolve('esbuild')).href,
     // Files are named as they are found, and through a link they would be found elsewhere.
-    folder: isFolder ? realpathSync(project) : join(realpathSync(tmpdir()), `kiln-hooks-${randomUUID()}`),
-    files: isFolder ? undefined : project,
+    folder: isClosed ? join(realpathSync(tmpdir()), `kiln-hooks-${randomUUID()}`) : realpathSync(project),
+    isClosed,
     entry: { name: ENTRY, text },
     outfile: join('.kiln', BUNDLE_FILE),
     memory: `it may use ${megabytes} MB of memory`,
@@ -75,23 +79,44 @@ function jobFor(project: string | ReadonlyMap<string, Uint8Array>, text: string,
 }
 
 /** The process removes the folder of a revision, also if this one is killed; if it is killed itself, this one does. */
-async function bundled(job: BundleJob, { seconds, megabytes }: Limits): Promise<BundleResult> {
+async function bundled(project: Project, job: BundleJob, { seconds, megabytes }: Limits): Promise<BundleResult> {
   const child = startBundler(megabytes);
   let result: BundleResult = { refusal: `its process ended; ${job.memory}` };
+  const end = (last: BundleResult): void => {
+    result = last;
+    if (child.connected) child.disconnect();
+  };
+  child.once('message', end);
+  const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  child.send(job.isClosed ? job.folder : '', () => undefined);
+  const refusal = typeof project === 'string' ? undefined : unwritten(job.folder, project);
+  if (refusal === undefined) child.send(job, () => undefined);
+  else end({ refusal });
   const timer = setTimeout(() => {
-    result = { refusal: `it takes longer than ${seconds} s` };
+    end({ refusal: `it takes longer than ${seconds} s` });
     killGroup(child);
   }, seconds * 1000);
-  child.once('message', (message: BundleResult) => {
-    result = message;
-    child.disconnect();
-  });
-  child.send(job, () => undefined);
-  await new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  await ended;
   clearTimeout(timer);
   killGroup(child);
-  if (job.files) rmSync(job.folder, { recursive: true, force: true });
+  if (job.isClosed) rmSync(job.folder, { recursive: true, force: true });
   return result;
+}
+
+function unwritten(folder: string, files: RevisionFiles): string | undefined {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    // esbuild looks for one in all folders above, and those of the machine are none of the project's.
+    writeFileSync(join(folder, 'package.json'), '{}\n');
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    return undefined;
+  } catch (error) {
+    const what = `the code of hooks cannot be written to \`${dirname(folder)}\`, where it is bundled`;
+    return `${what}: ${systemReason(error)}. Make room, or set TMPDIR to another folder`;
+  }
 }
 
 /** In a group of its own, with esbuild, so that Ctrl-C reaches Kiln alone. Limits of a process are set by the shell. */
@@ -101,7 +126,6 @@ function startBundler(megabytes: number): ChildProcess {
     cwd: '/',
     env: {},
     detached: true,
-    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }

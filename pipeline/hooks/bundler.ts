@@ -3,10 +3,9 @@
  * esbuild reads no code itself: each file goes through `onLoad`, also those that esbuild finds for an import with a
  * pattern, which is not shown to `onResolve`. `npm run embed` puts this file into `bundler.json`, from where it is run.
  */
-import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, Loader, OnLoadArgs, OnLoadResult, Plugin } from 'esbuild';
-import { systemReason } from '../../files/system-reason.ts';
 import { type BundledPackage, bundledPackages } from './bundled-packages.ts';
 import { type BundleMessage, OUTSIDE } from './hook-problem.ts';
 
@@ -15,8 +14,8 @@ export interface BundleJob {
   readonly esbuild: string;
   /** Absolute, without links. */
   readonly folder: string;
-  /** What is all that the folder has while it exists. Without them it is a folder of the author, and stays as it is. */
-  readonly files: ReadonlyMap<string, Uint8Array> | undefined;
+  /** Nothing outside of it can be imported. */
+  readonly isClosed: boolean;
   readonly entry: { readonly name: string; readonly text: string };
   /** Relative to the folder; the places in the source map fit it. */
   readonly outfile: string;
@@ -29,22 +28,17 @@ export type BundleResult =
   | { readonly messages: readonly BundleMessage[] }
   | { readonly refusal: string };
 
-process.once('message', async (job: BundleJob) => {
+/** First the folder that is to be gone at the end, also if it does not exist yet, or an empty text; then the job. */
+process.once('message', (removed: string) => {
   // The parent is done, or is gone in whichever way. esbuild is in the same group of processes.
   process.once('disconnect', () => {
-    if (job.files) rmSync(job.folder, { recursive: true, force: true });
+    if (removed !== '') rmSync(removed, { recursive: true, force: true });
     process.kill(-process.pid, 'SIGKILL');
   });
-  process.send?.(await resultOf(job));
+  process.once('message', async (job: BundleJob) => process.send?.(await resultOf(job)));
 });
 
 async function resultOf(job: BundleJob): Promise<BundleResult> {
-  try {
-    if (job.files) writeFiles(job.folder, job.files);
-  } catch (error) {
-    const what = `the code of hooks cannot be written to \`${dirname(job.folder)}\`, where it is bundled`;
-    return { refusal: `${what}: ${systemReason(error)}. Make room, or set TMPDIR to another folder` };
-  }
   process.chdir(job.folder);
   try {
     return await bundled(job);
@@ -54,19 +48,9 @@ async function resultOf(job: BundleJob): Promise<BundleResult> {
   }
 }
 
-function writeFiles(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
-  mkdirSync(folder, { mode: 0o700 });
-  // esbuild looks for one in all folders above, and those of the machine are none of the project's.
-  writeFileSync(join(folder, 'package.json'), '{}\n');
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-}
-
-async function bundled({ esbuild, folder, files, entry, outfile }: BundleJob): Promise<BundleResult> {
+async function bundled({ esbuild, folder, isClosed, entry, outfile }: BundleJob): Promise<BundleResult> {
   const { build } = (await import(esbuild)) as typeof import('esbuild');
-  const isInside = (path: string) => files === undefined || path.startsWith(folder + sep);
+  const isInside = (path: string) => !isClosed || path.startsWith(folder + sep);
   const { outputFiles, metafile } = await build({
     ...OPTIONS,
     absWorkingDir: folder,
