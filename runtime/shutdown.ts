@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { catchStrayErrors } from './hooks/stray-errors.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { IdleConnections } from './respond/idle-connections.ts';
 import type { RequestGate } from './respond/request-gate.ts';
@@ -98,6 +99,11 @@ async function inTime(work: Promise<boolean>, milliseconds: number): Promise<boo
     timer = setTimeout(resolve, milliseconds, false);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** An error that nothing catches stops the server as a signal does, but ends with 1: whoever started it starts another. */
+export function stopAfterThrow(stop: () => Promise<boolean>, log: Logger): void {
+  catchStrayErrors(log, () => void stop().then(() => exit(log, 1)));
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;

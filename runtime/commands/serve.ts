@@ -5,7 +5,7 @@ import { LiveRecorder } from '../console/live/live-recorder.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
-import { stopOnSignals, stopWithPrimary } from '../shutdown.ts';
+import { stopAfterThrow, stopOnSignals, stopWithPrimary } from '../shutdown.ts';
 import { superviseWorkers } from '../workers/primary.ts';
 import type { Command } from './command.ts';
 
@@ -29,6 +29,7 @@ export const serve: Command = async (environment, say) => {
     cluster.worker?.disconnect();
     throw error;
   });
+  stopAfterThrow(server.stop, log);
   if (cluster.isWorker) stopWithPrimary(server.stop, log);
   else stopOnSignals(server.stop, log);
   return null;

@@ -24,6 +24,7 @@ export function holdResponse(response: ServerResponse): HeldResponse {
   const before: HeaderState = stateOf(response);
   let isEnded = false;
   const hold = (method: Chunk[0], args: readonly unknown[]): void => {
+    if (isEnded) throw new Error('the hook writes to a response that it has ended');
     requireChunk(args[0]);
     chunks.push([method, asBytes(args)]);
   };

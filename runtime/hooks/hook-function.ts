@@ -4,6 +4,7 @@
  */
 import type { Hook } from '../../compiler/definition/definition.ts';
 import type { HookFunction, HookModules } from './hook-code.ts';
+import { withStrayErrors } from './stray-errors.ts';
 import { thrownFrom } from './thrown-answer.ts';
 
 export interface HookSettings {
@@ -19,7 +20,10 @@ export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): Ca
   const name = hookName(hook);
   return async (args, context) => {
     try {
-      return await withinTime(code(args, context), timeout);
+      return await withinTime(
+        withStrayErrors(name, () => code(args, context)),
+        timeout,
+      );
     } catch (error) {
       throw problemOf(error, name);
     }

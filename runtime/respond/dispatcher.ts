@@ -113,6 +113,8 @@ export class Dispatcher {
     const as = match.kind === 'route' ? match.target : this.#unmatched(exchange.method);
     const beforeHooks = isHooked(match) ? prepareForHooks(request, response, match.target.route, params, common) : null;
     if (beforeHooks) beforeHead(response, () => this.#closeIfNeeded(request, response));
+    if (beforeHooks)
+      response.on('error', (error) => exchange.log.warn({ err: error }, 'a hook wrote to a response that has ended'));
     if (announcesBody(request)) response.once('finish', () => discardRest(request));
     const context = { exchange, common, as, beforeHooks };
     this.#options.lifecycle.inFlight++;

@@ -243,7 +243,7 @@ function request(headers: Readonly<Record<string, string>>): IncomingMessage {
   return { headers, socket: { remoteAddress: '::1' } } as unknown as IncomingMessage;
 }
 
-export const SUBJECTS: Readonly<Record<string, Subject>> = {
+const SUBJECTS: Readonly<Record<string, Subject>> = {
   ...Object.fromEntries(Object.entries(CALLS).flatMap(([name, subject]) => (subject ? [[name, subject]] : []))),
   'contains, with a short part': calls('contains', 'text', 'short'),
   join: operations('join', TEXT, TEXT),

@@ -256,6 +256,24 @@ describe('signals', () => {
     });
   }
 
+  it('are not sent by a hook with a floating promise: its request is a 500, and the server goes on', async () => {
+    const { child, port, output } = await start(10_000);
+    expect((await ask(port, '/stray/rejected')).status).to.equal(500);
+    expect((await ask(port, '/fast')).status).to.equal(200);
+    child.kill('SIGTERM');
+    expect(await ended(child)).to.equal(0);
+    expect(output()).to.include('"hook":"`stray` of hooks/code.ts"').and.include('floating');
+  });
+
+  it('need not come after a throw in a timer of a hook: other requests have their answers, and the process ends with 1', async () => {
+    const { child, port, output } = await start(10_000);
+    const answer = ask(port, '/slow/100');
+    await once(child, 'message');
+    const [code, stray, { text }] = await Promise.all([ended(child), ask(port, '/stray/thrown'), answer]);
+    expect([code, stray.status, text]).to.deep.equal([1, 500, '"done"']);
+    expect(output()).to.include('"hook":"`stray` of hooks/code.ts"').and.include('the server stops');
+  });
+
   it('end the process with 1 where a request takes too long', async () => {
     const { child, port, output } = await start(50);
     const answer = ask(port, '/slow/60000').catch((reason: unknown) => reason);

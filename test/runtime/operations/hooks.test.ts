@@ -340,6 +340,25 @@ describe('a hook', () => {
     );
   });
 
+  it('that ends its response twice fails, and nothing is stored', async () => {
+    const app = await start((_, { response }) => {
+      response.end('once');
+      response.end('twice');
+    });
+    expect((await app.ask('POST /api/post/responds')).status).to.equal(500);
+    expect(await titles(app)).to.deep.equal([]);
+  });
+
+  it('that writes after its response was sent is in the log, and the server goes on', async () => {
+    const app = await start((_, { response }) => {
+      response.once('prefinish', () => response.write('late'));
+      response.end('in time');
+    });
+    expect((await app.ask('POST /api/post/responds')).text).to.equal('in time');
+    await until(() => app.lines.some(({ msg }) => msg === 'a hook wrote to a response that has ended'));
+    expect((await app.ask('GET /api/post')).status).to.equal(200);
+  });
+
   it('sees the query and the JSON body as they were sent', async () => {
     const app = await start((_, { request }) => {
       const { body, query, rawBody } = request as never as Record<string, unknown>;

@@ -1,0 +1,42 @@
+/**
+ * Errors of hooks that nobody waits for: a rejected promise without an `await`, a throw in a timer. Node would end the
+ * process, and with it the requests of everybody.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+interface RunningHook {
+  readonly name: string;
+  /** Has no effect on a hook that has ended. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Costs nothing until the first hook runs. */
+const running = new AsyncLocalStorage<RunningHook>();
+
+/** What the code gives. Fails also with its stray errors, as far as they come before the end of the turn in which it ends. */
+export function withStrayErrors(name: string, code: () => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const run = async (): Promise<void> => {
+      const result = await code();
+      await nextTurn();
+      resolve(result);
+    };
+    running.run({ name, fail: reject }, run).catch(reject);
+  });
+}
+
+/** `onThrow` is called after an error that was thrown: nobody knows what else of the process is left half done. */
+export function catchStrayErrors(log: Logger, onThrow: () => void): void {
+  const note = (error: unknown, what: string): void => {
+    const hook = running.getStore();
+    log.error({ err: error, ...(hook && { hook: hook.name }) }, what);
+    hook?.fail(error);
+  };
+  process.on('unhandledRejection', (error) => note(error, 'a promise was rejected, and nothing handles it'));
+  process.on('uncaughtException', (error) => {
+    note(error, 'an error was thrown, and nothing catches it: the server stops');
+    onThrow();
+  });
+}
