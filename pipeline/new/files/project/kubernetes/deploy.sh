@@ -41,7 +41,7 @@ is_scheduled() {
 # Why no node takes the pod, or why there is no pod, such as a quota.
 why_unscheduled() {
   of_pods '{.items[*].status.conditions[?(@.type=="PodScheduled")].message}' | grep . ||
-    kubectl get events --field-selector involvedObject.name=my-app-migrate,type=Warning -o 'jsonpath={.items[-1:].message}' | grep . ||
+    kubectl get events --field-selector involvedObject.name=my-app-migrate,type=Warning -o 'jsonpath={range .items[*]}{.message}{"\n"}{end}' | tail -n 1 | grep . ||
     echo "The reason is not known: kubectl describe job my-app-migrate"
 }
 
