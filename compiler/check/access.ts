@@ -29,6 +29,8 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
   reportSelfGranted(context, grants, rules);
   reportWholeCaller(context, grants, rules, auth, seen);
   const credentials = credentialsOf(auth, rules);
+  const granted = new Map<Span, Set<Field>>();
+  for (const { field, span } of grants) granted.set(span, (granted.get(span) ?? new Set()).add(field));
   const whole = {
     auth,
     owners: ownersIn(seen),
@@ -38,8 +40,7 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
   for (const endpoint of seen) {
     reportOpenWrite(context, endpoint);
     // What is granted here has been reported.
-    const granted = new Set(grants.flatMap(({ field, span }) => (span === endpoint.span ? [field] : [])));
-    const rest = new Set([...credentials].filter((field) => !granted.has(field)));
+    const rest = new Set([...credentials].filter((field) => !granted.get(endpoint.span)?.has(field)));
     if (!endpoint.authorize.some(isPrivileged))
       reportForeignRecords(context, endpoint, { ...whole, credentials: rest });
     reportNullPairs(context, endpoint);

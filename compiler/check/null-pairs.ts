@@ -11,12 +11,12 @@ export function reportNullPairs(context: Context, { authorize, list, actions }: 
     ...actions.map((action) => (action.kind === 'query' ? action.query.filter : undefined)),
   ];
   for (const rule of [...authorize, ...filters]) {
-    if (!rule) continue;
+    const pairs = rule ? pairsIn(rule) : [];
+    if (!rule || pairs.length === 0) continue;
     const known = new Set([...authorize, rule].flatMap((condition) => factsWhen(condition, true)));
-    for (const { caller, other, span } of pairsIn(rule)) {
+    for (const { caller, other, span } of pairs) {
       if (known.has(valueKey(caller)) || known.has(valueKey(other))) continue;
-      const [mine, its] = [caller, other].map(textOf) as [string, string];
-      context.report('null-is-null', span, { caller: mine, other: its, span });
+      context.report('null-is-null', span, { caller: textOf(caller), other: textOf(other), span });
     }
   }
 }
