@@ -1,5 +1,6 @@
 /** How the changes of keys and indexes are written: on tables that exist, so that others wait as little as possible. */
 import type { AddForeignKey, Change, DropForeignKey } from '../../change/change.ts';
+import type { Hazard } from '../../definition/migration.ts';
 import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import {
@@ -98,14 +99,16 @@ export function changeForeignKey({
 }: Of<'change-foreign-key'>): readonly PhasedStep[] {
   const before = { ...key, onDelete: was };
   const undo = [changedForeignKey(table, before), proved(table, before, false)];
-  return [undoneBy(changedForeignKey(table, key), ...undo), undoneBy(proved(table, key, false))];
+  const what = `records of "${table}" from now on, together with the record of "${key.to.table}" that they refer to`;
+  const loss = key.onDelete === 'cascade' && was !== 'cascade' ? [{ kind: 'data-loss', what } as const] : [];
+  return [undoneBy(changedForeignKey(table, key, loss), ...undo), undoneBy(proved(table, key, false))];
 }
 
-function changedForeignKey(table: string, key: ForeignKey): PhasedStep {
+function changedForeignKey(table: string, key: ForeignKey, loss: readonly Hazard[] = []): PhasedStep {
   const drop = `DROP CONSTRAINT ${quotedName(key.name)}`;
   const sql = `ALTER TABLE ${quotedName(table)} ${drop},\n  ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
   const says = `let "${key.name}" ${key.onDelete} on delete`;
-  return within('link', sql, says, locks([table, key.to.table], 'ACCESS EXCLUSIVE'));
+  return within('link', sql, says, [...locks([table, key.to.table], 'ACCESS EXCLUSIVE'), ...loss]);
 }
 
 function proved(table: string, { name, column, to }: ForeignKey, mayBeAlone: boolean): PhasedStep {
