@@ -32,7 +32,6 @@ import { applicationLayer } from './application-layer.ts';
 import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { type HasFailed, liveText } from './compared-releases.ts';
-
 import { migrationWords } from './migration-words.ts';
 import { mustHaveIndexes } from './plan-gate.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
@@ -50,6 +49,8 @@ export interface BuildInput {
   readonly ledger?: Ledger;
   /** Missing where no test has failed that counts. */
   readonly hasFailed?: HasFailed;
+  /** The gates that its report names, in place of those that are on here. */
+  readonly reportedGates?: readonly string[];
 }
 
 export interface BuiltRelease extends BakeInput {
@@ -187,12 +188,15 @@ function releaseOrRefused(
     folder,
     ledger = ledgerFor(repository, branch, revision),
     hasFailed = () => false,
+    reportedGates,
   }: BuildInput,
   named: ReturnType<typeof namesOf>,
   { definition, program, sources }: Compiled,
 ): PreparedRelease {
   const placesAgainst = (other: Definition) => placesIn(program, new SourceMap(sources), other);
-  const prepared = preparedRelease(repository, { ...named, folder, definition, ledger, hasFailed, placesAgainst });
+  const prepared = preparedRelease(repository, {
+    ...{ ...named, folder, definition, ledger, hasFailed, placesAgainst, reportedGates },
+  });
   if (isProblems(prepared))
     throw new BuildRefusal(
       'the change does not say what happens to data',

@@ -75,6 +75,8 @@ interface ReleaseInput {
   readonly ledger: Ledger;
   /** Whether the image of a release failed its test: nobody runs it then. */
   readonly hasFailed: HasFailed;
+  /** The gates that its report names, where they are not those that are on here. */
+  readonly reportedGates: readonly string[] | undefined;
   /** Places in its sources, for what differs from another definition. */
   readonly placesAgainst: (other: Definition) => PlaceOf;
 }
@@ -130,7 +132,7 @@ function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string):
 
 function newRelease(
   repository: Repository,
-  { application, title, commit, folder, definition, ledger, hasFailed, placesAgainst }: ReleaseInput,
+  { application, title, commit, folder, definition, ledger, hasFailed, placesAgainst, reportedGates }: ReleaseInput,
   before: Previous | null,
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
@@ -176,7 +178,7 @@ function newRelease(
       'report.json': reportText({
         ...{ application, commit, definition, previous: base?.definition ?? null, since },
         steps: stepsFrom(chain.releases, from).now,
-        ...{ difference: difference(), breaking, reviewed, gates: [...gates.keys()] },
+        ...{ difference: difference(), breaking, reviewed, gates: reportedGates ?? [...gates.keys()] },
       }),
     }),
   );

@@ -23,7 +23,13 @@ export function gatesOf(repository: Repository, revision: string, folder?: strin
 
 /** One that is misspelt would be off without anybody noticing, so it is refused. */
 function configuredGates(repository: Repository): ReadonlySet<GateName> {
-  const { bytes } = askGit(repository, ['config', '--null', '--get-regexp', `^kiln\\.(${NAMES.join('|')})$`]);
+  const { bytes } = askGit(repository, [
+    'config',
+    '--local',
+    '--null',
+    '--get-regexp',
+    `^kiln\\.(${NAMES.join('|')})$`,
+  ]);
   const entries = bytes
     .toString('utf8')
     .split('\0')

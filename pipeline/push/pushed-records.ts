@@ -7,10 +7,11 @@ import { prepareRelease } from '../bake/build-release.ts';
 import { kilnVersion } from '../bake/kiln-version.ts';
 import { Steps } from '../bake/steps.ts';
 import { areHere } from '../git/objects.ts';
+import { GATES } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor } from '../git/revision.ts';
 import { releaseCommit } from '../ledger/append-release.ts';
-import { type Ledger, ledgerFor } from '../ledger/ledger.ts';
+import { type Ledger, ledgerFor, readReleaseText } from '../ledger/ledger.ts';
 import { ledgerLines } from '../ledger/ledger-lines.ts';
 import { branchOfLedger, recordReference } from '../ledger/ledger-reference.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
@@ -18,6 +19,7 @@ import { type RecordedRelease, readChain } from '../ledger/read-chain.ts';
 import { PushRefusal } from './push-refusal.ts';
 import { idOrNull, pushedBranches } from './pushed-branches.ts';
 import type { PushSettings } from './settings.ts';
+import { failedIn } from './usable-releases.ts';
 
 export interface PushedRecord {
   readonly reference: string;
@@ -101,11 +103,23 @@ async function mustBeCompiled(
   if (before && isPartOf(repository, revision, before.release.revision))
     throw notTaken(pushed, 'the release before it contains that commit already');
   const ledger: Ledger = { branch, reference, tip: before?.commit ?? null, releases };
-  const input = { repository, revision, branch, folder: repository.folder, ledger };
+  const reportedGates = gatesIn(repository, pushed);
+  const compared = { ledger, hasFailed: failedIn(repository), reportedGates };
+  const input = { repository, revision, branch, folder: repository.folder, ...compared };
   const { release } = await prepareRelease(input, new Steps(() => undefined));
   if (releaseCommit(repository, ledger, revision, release.texts) === pushed.commit) return;
   const made = `it is not what Kiln ${kilnVersion} makes of that commit`;
   throw notTaken(pushed, `${made}; build it again with the same Kiln as here`);
+}
+
+/** Those that were on where it was built, which may be others than here. They decide nothing: the gates of here have to be passed. */
+function gatesIn(repository: Repository, pushed: RecordedRelease): readonly string[] {
+  try {
+    const { gates } = JSON.parse(readReleaseText(repository, pushed, 'report.json'));
+    return Object.keys(GATES).filter((name) => gates.includes(name));
+  } catch {
+    return [];
+  }
 }
 
 function mustBeOnBranch(repository: Repository, branch: string, tip: string, pushed?: RecordedRelease): void {
