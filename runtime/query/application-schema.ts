@@ -56,26 +56,32 @@ interface GivenRow {
  * means, so it counts only if the role itself, the owner of the database or a superuser owns it.
  */
 const TRUSTED = `
-  SELECT name, quote_ident(name) AS quoted FROM unnest($1::text[]) WITH ORDINALITY AS listed(name, place)
+  SELECT coalesce(json_agg(json_build_object('name', name, 'quoted', quote_ident(name)) ORDER BY place), '[]') AS trusted,
+    ${SETTINGS_SQL} AS settings
+  FROM unnest($1::text[]) WITH ORDINALITY AS listed(name, place)
     JOIN pg_namespace ON nspname = name JOIN pg_roles ON pg_roles.oid = nspowner
   WHERE name !~ '${COMPATIBILITY_SCHEMAS}' AND name !~ '^pg_'
     AND (name <> current_user OR strpos($2, '"$user"') = 0 OR rolname = current_user OR rolsuper
-      OR nspowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))
-  ORDER BY place`;
+      OR nspowner = (SELECT datdba FROM pg_database WHERE datname = current_database()))`;
+
+interface TrustedRow {
+  readonly trusted: readonly { readonly name: string; readonly quoted: string }[];
+  readonly settings: readonly string[];
+}
 
 /** Begins a transaction in which Postgres finds its own functions and operators, whatever the search path is. */
 export async function applicationSchemas(client: pg.Client): Promise<ApplicationSchemas> {
-  await client.query('BEGIN');
-  const [{ given, schemas }] = (await client.query<GivenRow>(GIVEN)).rows as [GivenRow];
-  await client.query('SET LOCAL search_path = pg_catalog, pg_temp');
-  const { rows } = await client.query<{ name: string; quoted: string }>(TRUSTED, [schemas, given]);
-  const { rows: found } = await client.query<{ settings: readonly string[] }>(`SELECT ${SETTINGS_SQL} AS settings`);
+  const begun: unknown = await client.query(`BEGIN; ${GIVEN}; SET LOCAL search_path = pg_catalog, pg_temp`);
+  const [, { rows: asked }] = begun as [unknown, pg.QueryResult<GivenRow>];
+  const [{ given, schemas }] = asked as [GivenRow];
+  const { rows } = await client.query<TrustedRow>(TRUSTED, [schemas, given]);
+  const [{ trusted, settings }] = rows as [TrustedRow];
   return {
-    schema: rows[0]?.name ?? null,
-    quoted: rows[0]?.quoted ?? '',
-    path: searched(rows.map(({ quoted }) => quoted)),
+    schema: trusted[0]?.name ?? null,
+    quoted: trusted[0]?.quoted ?? '',
+    path: searched(trusted.map(({ quoted }) => quoted)),
     given,
-    settings: settingsToCorrect(found[0]?.settings ?? []),
+    settings: settingsToCorrect(settings),
   };
 }
 

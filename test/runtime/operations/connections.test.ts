@@ -14,7 +14,7 @@ describe('connections that are all in use', () => {
       isIn = true;
       return passed;
     };
-    const environment = { DATABASE_POOL_MAX: '1', DATABASE_ACQUIRE_TIMEOUT: '100ms' };
+    const environment = { DATABASE_POOL_MAX: '1', DATABASE_ACQUIRE_TIMEOUT: '3s' };
     const app = await run(POSTS, { code: { slow }, environment });
     const first = app.ask('POST /api/post/slow', {});
     await until(() => isIn);

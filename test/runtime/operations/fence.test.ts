@@ -203,18 +203,21 @@ describe('a server and what its database has become', () => {
     await migrateTo(1);
     const proxy = await createProxy(database.url);
     await proxy.open();
-    const image = await serveRelease(1, proxy.url, undefined, {
-      DATABASE_STATEMENT_TIMEOUT: '0',
-      DATABASE_ACQUIRE_TIMEOUT: '500ms',
-    });
-    images.push(image);
-    expect(await statusOf(image, 'GET /api/post')).to.equal(200);
-    proxy.freeze();
-    expect(await statusOf(image, 'GET /readyz')).to.equal(503);
-    // New connections are passed on.
-    await until(async () => (await statusOf(image, 'POST /api/post', { name: 'two' })) === 201);
-    await image.application.stop();
-    images.pop();
-    await proxy.shut();
+    try {
+      const image = await serveRelease(1, proxy.url, undefined, {
+        DATABASE_STATEMENT_TIMEOUT: '0',
+        DATABASE_ACQUIRE_TIMEOUT: '2s',
+      });
+      images.push(image);
+      await until(async () => (await statusOf(image, 'GET /api/post')) === 200);
+      proxy.freeze();
+      expect(await statusOf(image, 'GET /readyz')).to.equal(503);
+      // New connections are passed on.
+      await until(async () => (await statusOf(image, 'POST /api/post', { name: 'two' })) === 201);
+      await image.application.stop();
+      images.pop();
+    } finally {
+      await proxy.shut();
+    }
   });
 });
