@@ -161,6 +161,7 @@ async function opened(options: StartOptions) {
       config,
       log,
       metrics,
+      hosts: console?.hosts,
       isReady: () => readiness(),
       close,
       ...(lane ? { lane } : {}),

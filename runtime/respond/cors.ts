@@ -4,6 +4,7 @@ import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contr
 import type { Answer } from '../request/exchange.ts';
 
 export interface Cors {
+  isAllowed(origin: string | undefined): boolean;
   /** For every answer. */
   headersFor(origin: string | undefined): readonly string[];
   /** Null where the request is no preflight of an origin that may call. */
@@ -23,6 +24,7 @@ export function corsFromOrigins(origins: readonly string[]): Cors {
   const isAllowed = (origin: string | undefined): boolean =>
     origin !== undefined && (origins.includes('*') || origins.includes(origin));
   return {
+    isAllowed,
     headersFor,
     preflight: (headers, methods) =>
       isAllowed(headers.origin) && headers['access-control-request-method'] !== undefined

@@ -12,6 +12,7 @@ import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import { announcesBody, BodyNotRead, discardRest } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import { IncomingBodies } from '../request/incoming-bodies.ts';
+import { isOwnHost, isOwnOrigin } from '../request/own-host.ts';
 import {
   isReadableTarget,
   type RequestTarget,
@@ -38,6 +39,8 @@ export interface DispatcherOptions {
   readonly config: Pick<Config, 'bodyLimit' | 'bodiesLimit' | 'corsOrigins' | 'requestsMax' | 'unreadLimit'>;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** What `Host` may be, without a port; missing where it may be anything. Pages of other origins may not write then. */
+  readonly hosts?: readonly string[] | undefined;
   /** Whether `/metrics` is among the routes. */
   readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
@@ -67,6 +70,12 @@ interface RequestContext {
 const OVERLOADED = new ApiError('unavailable', { detail: 'Too many requests are in progress.', retryAfter: 1 });
 const UNREAD = new ApiError('unavailable', {
   detail: 'Too many long responses are still being read by other clients.',
+});
+const OTHER_HOST = new ApiError('forbidden', {
+  detail: 'This server answers only at the address that `kiln dev` prints.',
+});
+const OTHER_PAGE = new ApiError('forbidden', {
+  detail: 'A page of another origin may only read. To let it write, name its origin in CORS_ORIGIN.',
 });
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
 const EXPECTED: ReadonlySet<unknown> = new Set([OVERLOADED, UNREAD]);
@@ -132,6 +141,7 @@ export class Dispatcher {
   #answerTo({ exchange }: RequestContext, match: RouteMatch<Target>): Promise<Answer | null> | Answer {
     const isOperation = match.kind === 'route' && match.target.isQuiet;
     if (!isOperation) this.#requireCapacity();
+    if (!isOperation && this.#options.hosts) this.#requireOwnPage(exchange, this.#options.hosts);
     switch (match.kind) {
       case 'refusal':
         throw match.error;
@@ -140,6 +150,14 @@ export class Dispatcher {
       case 'route':
         return match.target.route.handle(exchange);
     }
+  }
+
+  /** A form of another site needs no permission of CORS. */
+  #requireOwnPage({ method, request }: HttpExchange, hosts: readonly string[]): void {
+    const { host, origin } = request.headers;
+    if (!isOwnHost(host, hosts)) throw OTHER_HOST;
+    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+    if (!isRead && !isOwnOrigin(origin, host) && !this.#cors.isAllowed(origin)) throw OTHER_PAGE;
   }
 
   /** A request that waits for its body does no work, so that slow senders take no room from others. */

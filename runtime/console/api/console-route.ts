@@ -14,6 +14,7 @@ import { keptFor } from '../../../compiler/definition/kept.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { clientAddress, networkOf } from '../../request/client-address.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
+import { isOwnHost, isOwnOrigin } from '../../request/own-host.ts';
 import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
@@ -76,13 +77,6 @@ export function keyFor(headers: IncomingHttpHeaders, options: ConsoleOptions): s
 }
 
 /** `Origin` is that of this page, with its port: where `CORS_ORIGIN` lets every web page in, others must still not read the key. */
-function isExpectedHost({ host = '', origin }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
-  if (hosts === undefined) return true;
-  const name = host.toLowerCase();
-  return hosts.includes(name.replace(/:\d+$/, '')) && (origin === undefined || hostOf(origin) === name);
-}
-
-/** With the port, unless it is the usual one; null for what is no origin, such as `null`. */
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+function isExpectedHost({ host, origin }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
+  return hosts === undefined || (isOwnHost(host, hosts) && isOwnOrigin(origin, host));
 }
