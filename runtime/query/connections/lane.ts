@@ -89,6 +89,10 @@ export class Lane {
     void this.#session?.end();
     this.#session = null;
     const session = await new Session(this.#context, true).open();
+    if (!session.isUsable) {
+      void session.end();
+      return this.#reopen();
+    }
     this.#session = session;
     session.once('end', () => this.#openIfKept());
     return session;

@@ -26,11 +26,15 @@ interface Place {
   readonly hasOwnSchema: boolean;
 }
 
+const MOST_MISFITS = 5;
+
 export class SearchPath {
   readonly #config: pg.ClientConfig;
   readonly #release: ImageRelease | undefined;
   #place: Place | null = null;
   #reading: Promise<Place> | null = null;
+  /** In a row. */
+  #misfits = 0;
 
   /** `config` is that of a connection without any search path of its own. Without a release, it stays the one of the role. */
   constructor(config: pg.ClientConfig, release: ImageRelease | undefined) {
@@ -52,14 +56,18 @@ export class SearchPath {
     return this.#place;
   }
 
-  /** Throws where the parameters of a connection are not those that the database needs by now. The next one has them. */
-  requireFitting({ hasOwnSchema, settings }: DatabaseView): void {
+  /** Whether the parameters of connections are those that the database needs by now. If not, the next ones have them. */
+  isFitting({ hasOwnSchema, settings }: DatabaseView): boolean {
     const wrong = Object.keys(settingsToCorrect(settings));
-    if (wrong.length === 0 && hasOwnSchema === this.#place?.hasOwnSchema) return;
+    if (wrong.length === 0 && hasOwnSchema === this.#place?.hasOwnSchema) {
+      this.#misfits = 0;
+      return true;
+    }
     const isDropped = wrong.some((name) => name in this.parameters);
     this.#place = null;
     if (isDropped) throw new SettingsDropped(wrong);
-    throw new Error('the connection is not used: settings or schemas of the database have changed');
+    if (++this.#misfits > MOST_MISFITS) throw new Error('settings or schemas of the database keep changing');
+    return false;
   }
 
   async #read(): Promise<Place> {

@@ -131,7 +131,10 @@ export class Session extends DriverClient {
     });
     const run: Connection['run'] = async (statement, values) => withTexts(await this.execute(statement, values));
     try {
-      return (await this.#context.fence?.look({ run })) ?? null;
+      const view = (await this.#context.fence?.look({ run })) ?? null;
+      // Connections with other parameters are not used any more, this one included.
+      if (view !== null && this.isUsable && this.#context.searchPath?.isFitting(view) === false) this.#context.epoch++;
+      return view;
     } finally {
       clearTimeout(limit);
     }
@@ -185,11 +188,9 @@ export class Session extends DriverClient {
 
   /** A role that may not read the ledger is told so by `/readyz`. */
   async #fit(): Promise<void> {
-    const view = await this.view().catch((error: unknown) => {
+    await this.view().catch((error: unknown) => {
       if (!isFromServer(error) || isLostConnection(error)) throw error;
-      return null;
     });
-    if (view !== null) this.#context.searchPath?.requireFitting(view);
   }
 
   /** What is sent in one tick goes out in one packet. */
