@@ -2,6 +2,7 @@
  * What a release must not do without more. A gate is on where the repository has it (`git config kiln.contract guarded`), which
  * no push changes, or where `kiln.json` has it. So the settings of the repository are the least.
  */
+import { keptFor } from '../../compiler/definition/kept.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { GATES, type GateName, projectSettings } from './project-settings.ts';
 import { askGit, type Repository } from './repository.ts';
@@ -22,7 +23,7 @@ export function gatesOf(repository: Repository, revision: string, folder?: strin
 }
 
 /** One that is misspelt would be off without anybody noticing, so it is refused. */
-function configuredGates(repository: Repository): ReadonlySet<GateName> {
+const configuredGates = keptFor((repository: Repository): ReadonlySet<GateName> => {
   const { bytes } = askGit(repository, [
     'config',
     '--local',
@@ -44,7 +45,7 @@ function configuredGates(repository: Repository): ReadonlySet<GateName> {
       );
   }
   return new Set(entries.map(([key = '']) => key.slice('kiln.'.length) as GateName));
-}
+});
 
 /** What a release changes of the gates, one sentence each. `before` are those of the release that it is compared with. */
 export function gateChanges(before: readonly string[], gates: Gates): readonly string[] {

@@ -106,7 +106,7 @@ describe('a push to a repository whose project is in a folder', () => {
     );
     const { status, said } = await project.push(['main']);
     expect(status, said).to.equal(0);
-    expect(Object.keys(project.images())).to.have.members([revision.slice(0, 12), 'main']);
+    expect(Object.keys(project.images()), said).to.have.members([revision.slice(0, 12), 'main']);
     expect(gitIn(project.bare, 'for-each-ref', '--format=%(refname)', 'refs/kiln').split('\n')).to.deep.equal([
       'refs/kiln/folders/apps%2Fblog/builds/main',
       'refs/kiln/folders/apps%2Fblog/releases/main',
