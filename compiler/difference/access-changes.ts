@@ -4,6 +4,7 @@ import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
 import { endpointPairs } from './endpoint-pairs.ts';
 import { formerNames } from './former-names.ts';
+import { impersonations } from './impersonations.ts';
 import { untouchedBetween } from './touched.ts';
 
 type Direction = AccessChange['direction'];
@@ -22,6 +23,9 @@ export function accessChanges(former: Definition, latter: Definition): readonly 
   const paired = new Set(pairs.values());
   const changes = [
     ...[...pairs].flatMap(([from, to]) => changeOf(previous.get(from) as AccessRule, next.get(to) as AccessRule)),
+    ...impersonations({ before, after }, pairs, names).flatMap(({ id, fields }) => {
+      return impersonation(next.get(id) as AccessRule, fields);
+    }),
     ...[...next.values()].filter(({ id }) => !paired.has(id)).map(added),
     ...[...previous.values()].filter(({ id }) => !pairs.has(id)).map(removed),
   ];
@@ -63,6 +67,14 @@ function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[
       after: is,
     },
   ];
+}
+
+function impersonation({ id, endpoint, access }: AccessRule, fields: readonly string[]): readonly AccessChange[] {
+  const subject = { kind: 'endpoint', id } as const;
+  return fields.map((field) => {
+    const says = `\`${endpoint}\` lets callers choose \`${field}\` now, which was always the caller`;
+    return { subject, endpoint, direction: 'weaker', says, before: access, after: access };
+  });
 }
 
 /** Over callers and records together: whoever got a record before still gets it, and the other way round. */

@@ -4,6 +4,7 @@
  */
 import type { Definition } from '../definition/definition.ts';
 import { listChanges } from './api-list.ts';
+import { meaningChanges } from './api-meaning.ts';
 import { labelOf, quoted } from './api-names.ts';
 import { formerName, routePairs, urlOf } from './api-pairs.ts';
 import { pathChanges } from './api-path.ts';
@@ -49,6 +50,7 @@ function changesOf(routes: Both<Route>): readonly ApiChange[] {
     ...listChanges(routes),
     ...requestChanges(routes),
     ...responseChanges(routes, contracts),
+    ...meaningChanges(routes),
   ];
   return findings.map((finding) => changeFrom(finding, after));
 }

@@ -21,6 +21,8 @@ const UNSEEN: ReadonlySet<Rule> = new Set<Rule>([
   'input-makes-record',
   'search-changed',
   'path-field-changed',
+  'list-order-changed',
+  'property-meaning-changed',
 ]);
 
 export function expectComplete({ before, after }: Both<Definition>, edit: string): void {

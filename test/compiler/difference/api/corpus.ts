@@ -299,6 +299,11 @@ export const CORPUS: readonly Edit[] = [
   edit('a list is not in pages any more', ['      paginable { pageSize 10, max 50 }\n', '']),
   edit('pages have cursors', ['pageSize 10, max 50', 'by cursor, pageSize 10, max 50']),
   edit('pages have no total', ['pageSize 10, max 50', 'total off, pageSize 10, max 50']),
+  edit('a list has another order', [
+    'list endpoint { limit 100 }',
+    'list endpoint { limit 100, order by { name desc } }',
+  ]),
+  edit('a computed value is computed in another way', ['rating * 10', 'rating * 20']),
   edit('a list has fewer records', ['limit 100', 'limit 50']),
   edit('a list has more records', ['limit 100', 'limit 500']),
 
@@ -419,6 +424,7 @@ export const EXCEPTIONS: Readonly<Record<Exception, readonly string[]>> = {
     'a reference is named by another field',
     'a record is named by a unique text',
     'a record that an input names is no longer created',
+    'a computed value is computed in another way',
   ],
   lists: [
     'a list must be shorter',
@@ -426,6 +432,7 @@ export const EXCEPTIONS: Readonly<Record<Exception, readonly string[]>> = {
     'a filter cannot ask for null',
     'a list cannot be ordered by a field',
     'a list has fewer records',
+    'a list has another order',
   ],
   texts: ['an input is a date in place of a text', 'an input of an action is any text in place of a date'],
   'any text': ['any text is allowed'],

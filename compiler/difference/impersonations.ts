@@ -1,0 +1,56 @@
+/** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
+import type { Definition, Endpoint, Expression } from '../definition/definition.ts';
+import type { Both } from './api-rules.ts';
+import { type FormerNames, OWN_NAMES } from './former-names.ts';
+
+interface Impersonation {
+  /** Of the endpoint, as it is now. */
+  readonly id: string;
+  /** As they are called now. */
+  readonly fields: readonly string[];
+}
+
+/** `pairs` are the ids of endpoints, as they were and as they are. */
+export function impersonations(
+  { before, after }: Both<Definition>,
+  pairs: ReadonlyMap<string, string>,
+  names: FormerNames,
+): readonly Impersonation[] {
+  const latter = new Map(after.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  return before.endpoints.flatMap((endpoint) => {
+    const id = pairs.get(endpoint.id) ?? '';
+    const now = latter.get(id);
+    if (!now) return [];
+    const own = assignments(endpoint, OWN_NAMES).filter(({ value }) => isCaller(value));
+    const fields = assignments(now, names).filter(({ key, value }) => {
+      return own.some((each) => each.key === key) && !isCaller(value) && value.kind !== 'literal';
+    });
+    return fields.length === 0 ? [] : [{ id, fields: fields.map(({ field }) => field) }];
+  });
+}
+
+interface Assigned {
+  /** By the names of before. */
+  readonly key: string;
+  readonly field: string;
+  readonly value: Expression;
+}
+
+function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
+  const found: Assigned[] = [];
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const { model, values } = part as Readonly<Record<string, unknown>>;
+    if (typeof model === 'string' && Array.isArray(values)) {
+      for (const { field, value } of values as readonly Pick<Assigned, 'field' | 'value'>[])
+        found.push({ key: `${names.model(model)}.${names.field(model, field)}`, field, value });
+    }
+    for (const inner of Object.values(part)) visit(inner);
+  };
+  visit(actions);
+  return found;
+}
+
+function isCaller(value: Expression): boolean {
+  return value.kind === 'snapshot' && value.record === '@auth';
+}
