@@ -54,6 +54,8 @@ describe('the number of statements of a request', () => {
     });
     if (!read.ok) throw new Error(read.problems.join('\n'));
     server = await startServer({ definition, hooks: {}, config: read.config, log: createLog('silent') });
+    // The first connection asks for what all of them have to know.
+    expect((await fetch(`${server.url}/readyz`)).status).to.equal(200);
   });
 
   after(async () => {
