@@ -57,7 +57,11 @@ export class ResettableDatabase {
     const client = this.#client;
     const session = { client, pid: 0, database: '', schema: 'public', end: async () => undefined };
     const [release] = FIRST_RELEASE.releases as [Release];
-    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await client.query(`DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^(public$|kiln_)' LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', name);
+      END LOOP;
+    END $$; CREATE SCHEMA public`);
     await client.query(`${FIRST_RELEASE.schemaSql};${ROWS}`);
     await createLedger(session);
     await recordRelease(session, 1, release, 0);
