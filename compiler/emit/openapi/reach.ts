@@ -36,7 +36,8 @@ const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];
 function isCalculation(node: Node): boolean {
   const { kind, operator, function: name, type } = node;
   if (kind === 'call' && isSearch(node as unknown as Call)) return true;
-  if (kind === 'operation') return OPERATORS.includes(operator);
+  // `+` also joins texts, which are never too long.
+  if (kind === 'operation') return OPERATORS.includes(operator) && (type as Type).kind !== 'string';
   if (kind === 'convert') return (type as Type).kind === 'float';
   return (kind === 'call' || kind === 'aggregate') && FUNCTIONS.includes(name);
 }

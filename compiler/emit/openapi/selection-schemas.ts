@@ -48,11 +48,7 @@ export function objectSchema({ model, select }: Shape, selecting: Selecting): Sc
 function selectedSchema(selected: Selected, model: string, selecting: Selecting): Schema {
   switch (selected.kind) {
     case 'value':
-      return described(
-        columnSchema(selected.value, selecting),
-        selected.doc,
-        outOfRangeNote(selected.value, selecting),
-      );
+      return calculatedOrNot(columnSchema(selected.value, selecting), selected, selecting);
     case 'records':
       return described(wrapped(innerSchema(selected, selecting), selected), selected.doc);
     case 'hook':
@@ -66,13 +62,13 @@ function modelHookSchema(name: string, model: string, { definition, enumRef }: S
   return returns ? resultSchema(returns, enumRef) : {};
 }
 
-/**
- * A calculated value that is out of range is null, so that the other records of a list can be read. It is not a part of
- * its type: every client would have to think of null wherever a number is calculated.
- */
-function outOfRangeNote(value: Expression, { definition }: Selecting): string | null {
-  const isNote = value.type.nullable !== true && value.type.many !== true && calculates(value, definition);
-  return isNote ? 'Null if the value is out of range.' : null;
+type SelectedValue = Extract<Selected, { kind: 'value' }>;
+
+/** A calculated value that is out of range is null, so that the other records of a list can be read. */
+function calculatedOrNot(schema: Schema, { value, doc }: SelectedValue, { definition }: Selecting): Schema {
+  const isNullByItself = value.type.nullable === true || value.type.many === true;
+  if (isNullByItself || !calculates(value, definition)) return described(schema, doc);
+  return described(orNull(schema), doc, 'Null if the value is out of range.');
 }
 
 function innerSchema(shape: Shape, selecting: Selecting): Schema {

@@ -41,6 +41,19 @@ describe('OpenAPI of', () => {
       expect(schemaIn(document, 'Mood')).to.deep.equal({ type: 'string', enum: ['sad', 'happy'] });
     });
 
+    it('says null of what is calculated, because a result that is out of range is null', () => {
+      const document = documentOf(`model Thing { field net { type integer }, field name { type string }
+          computed gross { net * 2 }, computed large { net * 2 > 5 }, computed label { name + "!" }, computed same { net } }
+        api { entrypoint Thing { list endpoint { response { gross, large, label, same } } } }`);
+      const description = 'Null if the value is out of range.';
+      expect(schemaIn(document, 'Thing').properties).to.deep.equal({
+        gross: { type: ['integer', 'null'], format: 'int64', description },
+        large: { type: ['boolean', 'null'], description },
+        label: { type: 'string' },
+        same: { type: 'integer', format: 'int64' },
+      });
+    });
+
     it('takes a secret, and never gives it', () => {
       const document = documentOf(`model User { field name { type string }, field pin { type string, secret } }
         api { entrypoint User { create endpoint {} } }`);

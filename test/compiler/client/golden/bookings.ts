@@ -298,7 +298,7 @@ export interface BookingCard {
   starts_at: Timestamp;
   ends_at: Timestamp;
   /** Null if the value is out of range. */
-  hours: number;
+  hours: number | null;
   status: Status;
   room: {
     /** The room in its address, made from the name. */
@@ -333,13 +333,13 @@ export interface OfficeBookingReportResultMonths {
   month: Timestamp;
   bookings: number;
   /** Null if the value is out of range. */
-  hours: number;
+  hours: number | null;
 }
 
 export interface OfficeBookingReportResultRooms {
   room: string;
   /** Null if the value is out of range. */
-  hours: number;
+  hours: number | null;
   cancelled: number;
 }
 
@@ -360,7 +360,7 @@ export interface OfficeRoom {
   name: string;
   bookings: number;
   /** Null if the value is out of range. */
-  hours: number;
+  hours: number | null;
   guests: number;
   rating: number | null;
 }
@@ -843,7 +843,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '05527d90a25b7c2f';
+const CONTRACT = '72e8201e21edf562';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;

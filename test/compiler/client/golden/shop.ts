@@ -436,7 +436,7 @@ export interface CustomerDetail {
     id: Uuid;
     status: OrderStatus;
     /** Null if the value is out of range. */
-    total: Decimal;
+    total: Decimal | null;
   }[];
 }
 
@@ -454,7 +454,7 @@ export interface Order {
   status: OrderStatus;
   placed_at: Timestamp | null;
   /** Null if the value is out of range. */
-  total: Decimal;
+  total: Decimal | null;
   tracking_code: string | null;
   customer: BackofficeOrdersCustomer;
 }
@@ -466,7 +466,7 @@ export interface OrderLine {
   /** The price at the time when the product was put in the cart. */
   unit_price: Decimal;
   /** Null if the value is out of range. */
-  amount: Decimal;
+  amount: Decimal | null;
   product: {
     sku: string;
     name: string;
@@ -588,7 +588,7 @@ export interface StoreOrder {
   status: OrderStatus;
   placed_at: Timestamp | null;
   /** Null if the value is out of range. */
-  total: Decimal;
+  total: Decimal | null;
   lines: OrderLine[];
 }
 
@@ -888,7 +888,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '5336c2d054bd604c';
+const CONTRACT = '8f51991baf52fd25';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
