@@ -61,6 +61,7 @@ const SWEEP_EVERY = 10 * 60_000;
 
 export interface StartedServer extends RunningServer {
   readonly url: string;
+  readonly log: Logger;
   /** Serves something else from the next request on, over the same connections. */
   reload(served: Served): void;
 }
@@ -92,7 +93,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     live?.close();
     return server.stop();
   };
-  return { ...server, stop, reload, url: urlOf(options.config.host, server.port) };
+  return { ...server, stop, reload, log: serving.log, url: urlOf(options.config.host, server.port) };
 }
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */

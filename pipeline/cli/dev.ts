@@ -1,10 +1,11 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
 import { resolve } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { KeptWork } from '../../compiler/kept-work.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
+import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { problemFromSentence } from '../dev/compile-problems.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
 import { textOfLogLine } from '../dev/dev-log.ts';
@@ -16,7 +17,7 @@ import { compiledProject, type TellProblems } from './compiled-project.ts';
 import { changesSinceRelease } from './dev-changes.ts';
 import { devConsole } from './dev-console.ts';
 import { duplicatesText } from './duplicates-text.ts';
-import type { ExitCode } from './exit-code.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
 import { listening } from './listening.ts';
 import { databaseSentence } from './local-database.ts';
@@ -42,9 +43,15 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
   );
 }
 
-async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<void> {
-  const server = new DevServer(toolsFor(dir, folder, config));
+async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<ExitCode> {
+  const live = new LiveRecorder();
+  const log = devLog(folder, config, live);
+  const server = new DevServer(toolsFor(dir, folder, config, { live, log }));
   const failed = new AbortController();
+  // Its author is here and reads the log: what a hook throws is no reason to end.
+  catchStrayErrors(log, (error, isOfHook) => {
+    if (!isOfHook) failed.abort(error);
+  });
   const update = (start?: number): void =>
     void server.update(start).catch((error: unknown) => {
       failed.abort(error);
@@ -60,15 +67,16 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
   await unhear();
   if (failed.signal.aborted) throw failed.signal.reason;
   await server.stop();
+  return EXIT.ok;
 }
 
-function toolsFor(dir: string, folder: string, config: Config): DevTools {
-  const live = new LiveRecorder();
-  const ownConsole = devConsole(config);
-  const kept = new KeptWork();
-  let compiled: Project | undefined;
-  const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
-  const log = pino(
+interface Watched {
+  readonly live: LiveRecorder;
+  readonly log: Logger;
+}
+
+function devLog(folder: string, config: Config, live: LiveRecorder): Logger {
+  return pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
     {
       write: (line: string) => {
@@ -77,6 +85,13 @@ function toolsFor(dir: string, folder: string, config: Config): DevTools {
       },
     },
   );
+}
+
+function toolsFor(dir: string, folder: string, config: Config, { live, log }: Watched): DevTools {
+  const ownConsole = devConsole(config);
+  const kept = new KeptWork();
+  let compiled: Project | undefined;
+  const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const tell: TellProblems = (problems) => live.compiled({ problems });
   return {
     folder,

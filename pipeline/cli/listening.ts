@@ -14,15 +14,14 @@ interface Listening {
 }
 
 /** Serves until `stop` fires. */
-type Serve = (database: LocalDatabase, stop: AbortSignal) => Promise<void>;
+type Serve = (database: LocalDatabase, stop: AbortSignal) => Promise<ExitCode>;
 
 export async function listening({ folder, config, databaseUrl }: Listening, serve: Serve): Promise<ExitCode> {
   const stop = stopSignal();
   try {
     if (config.workers > 1) print('Note: WORKERS is for images. This command serves from one process.');
     await ensureFreePort(config);
-    await withLocalDatabase(folder, databaseUrl, (database) => serve(database, stop));
-    return EXIT.ok;
+    return await withLocalDatabase(folder, databaseUrl, (database) => serve(database, stop));
   } catch (error) {
     const sentence = databaseSentence(error) ?? listenRefusal(error, config);
     if (sentence === undefined) throw error;

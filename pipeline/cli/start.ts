@@ -7,6 +7,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { prepareTables } from '../dev/prepare-tables.ts';
 import { documentOf } from './compiled-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -39,16 +40,19 @@ interface Application {
   readonly config: Config;
 }
 
-async function serve(application: Application, database: LocalDatabase, stop: AbortSignal): Promise<void> {
+async function serve(application: Application, database: LocalDatabase, stop: AbortSignal): Promise<ExitCode> {
   const { definition, hooks, folder } = application;
   await prepareTables(database.url, definition);
-  if (stop.aborted) return;
+  if (stop.aborted) return EXIT.ok;
   const { startServer } = await import('../../runtime/serve.ts');
   const config = { ...application.config, databaseUrl: database.url };
   const server = await startServer({ definition, hooks, config, openApi: documentOf(folder, definition) });
   print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
-  await fired(stop);
+  const thrown = new AbortController();
+  catchStrayErrors(server.log, () => thrown.abort());
+  await Promise.race([fired(stop), fired(thrown.signal)]);
   await server.stop();
+  return thrown.signal.aborted ? EXIT.errors : EXIT.ok;
 }
 
 /** An address that a browser on this machine can open. */

@@ -10,6 +10,7 @@ interface LogLine {
   readonly status?: number;
   readonly durationMs?: number;
   readonly err?: LoggedError;
+  readonly hook?: string;
 }
 
 interface LoggedError {
@@ -20,14 +21,15 @@ interface LoggedError {
 
 /** Nothing for what a developer need not read. `folder` is the project's, as an absolute path. */
 export function textOfLogLine(line: string, folder: string): string | undefined {
-  const { level, msg, method, path, status, durationMs, err } = JSON.parse(line) as LogLine;
+  const { level, msg, method, path, status, durationMs, err, hook } = JSON.parse(line) as LogLine;
   if (msg === 'request') {
     if (isOfConsole(path) && isSuccess(status)) return undefined;
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
   if (level === 'info' || level === 'debug' || level === 'trace') return undefined;
-  return err === undefined ? `${level}: ${msg}` : `${level}: ${msg}\n${errorText(err, folder)}`;
+  const text = hook === undefined ? `${level}: ${msg}` : `${level}: ${msg} (the hook ${hook})`;
+  return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
 }
 
 /** The console asks often, and shows by itself what was done. */

@@ -27,16 +27,18 @@ export function withStrayErrors(name: string, code: () => unknown): Promise<unkn
   });
 }
 
-/** `onThrow` is called after an error that was thrown: nobody knows what else of the process is left half done. */
-export function catchStrayErrors(log: Logger, onThrow: () => void): void {
-  const note = (error: unknown, what: string): void => {
+/** What to do after an error that was thrown: nobody knows what else of the process is left half done. */
+type OnThrow = (error: unknown, isOfHook: boolean) => void;
+
+export function catchStrayErrors(log: Logger, onThrow: OnThrow): void {
+  const note = (error: unknown, what: string): boolean => {
     const hook = running.getStore();
     log.error({ err: error, ...(hook && { hook: hook.name }) }, what);
     hook?.fail(error);
+    return hook !== undefined;
   };
   process.on('unhandledRejection', (error) => note(error, 'a promise was rejected, and nothing handles it'));
   process.on('uncaughtException', (error) => {
-    note(error, 'an error was thrown, and nothing catches it: the server stops');
-    onThrow();
+    onThrow(error, note(error, 'an error was thrown, and nothing catches it'));
   });
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -145,6 +145,28 @@ describe('kiln dev', () => {
     await pause(500);
     expect(turns()).to.equal(before + 1);
     expect(existsSync(join(folder, 'elsewhere', 'client.ts'))).to.equal(true);
+  });
+
+  it('goes on after errors of a hook that nobody waits for, and names the hook', async () => {
+    const code = `export const stray = ({ heading }) => {
+  if (heading === 'floating') void Promise.reject(new Error('nobody waits'));
+  return heading === 'thrown' ? new Promise(() => setTimeout(() => JSON.parse('late'), 1)) : heading;
+};\n`;
+    mkdirSync(join(folder, 'hooks'));
+    writeFileSync(join(folder, 'hooks/stray.ts'), code);
+    const hook = 'hook said { arg heading heading, source stray from "stray" }';
+    await follow(LIKES.replace(/\}$/, `${hook} }`), API.replace('{ list', '{ response { said }, list'));
+    const create = async (heading: string): Promise<number> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${url}/post`, { method: 'POST', headers, body: JSON.stringify({ heading, likes: 1 }) }))
+        .status;
+    };
+    for (const heading of ['floating', 'thrown']) expect(await create(heading)).to.equal(500);
+    expect(await create('fine')).to.equal(201);
+    expect(said).to.match(
+      /error: a promise was rejected, and nothing handles it \(the hook `stray` of hooks\/stray\.ts\)\n {2}nobody waits\n {2}at \S*stray\.ts:2/,
+    );
+    expect(said).to.include('error: an error was thrown, and nothing catches it (the hook `stray` of hooks/stray.ts)');
   });
 
   it('ends with Ctrl-C', async () => {

@@ -26,6 +26,7 @@ const LABEL = `import type { Context, LabelArgs } from '../.kiln/hooks.d.ts';
 
 export async function label({ name, price }: LabelArgs, _context: Context): Promise<string> {
   if (name === 'broken') throw new Error('no label for it');
+  if (name === 'late') await new Promise(() => setTimeout(() => JSON.parse('late'), 1));
   if (name === 'slow') {
     console.log('it takes a while');
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -161,6 +162,19 @@ describe('kiln start', () => {
     child.kill('SIGINT');
     await exit;
     expect(output()).to.include('hooks/label.ts:4:');
+  });
+
+  it('answers what is running after a throw in a timer of a hook, stops Postgres, and ends with 1', async () => {
+    const folder = projectFolder(FILES);
+    const { api, output, exit } = await started(folder, []);
+    const postmaster = postmasterOf(folder);
+    const answer = create(api, 'slow');
+    await waitFor(() => (output().includes('it takes a while') ? true : undefined));
+    expect((await create(api, 'late')).status).to.equal(500);
+    expect((await answer).status).to.equal(201);
+    expect(await exit).to.equal(1);
+    expect(output()).to.include('"hook":"`label` of hooks/label.ts"').and.include('nothing catches it');
+    expect(isPostgres(postmaster)).to.equal(false);
   });
 
   it('uses the Postgres of another `kiln start` in the same project, and says so', async () => {

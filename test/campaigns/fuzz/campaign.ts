@@ -134,6 +134,7 @@ class Campaign implements Watching {
     const number = ++this.#number;
     const isAnswer = typeof answer !== 'string';
     report.countAnswer(request.kind, isAnswer ? answer.status : 'none', isAnswer ? answer.milliseconds : 0);
+    report.countCaller(request.caller);
     const url = 'http://127.0.0.1:3000';
     for (const problem of this.#problemsOf(request, answer)) {
       report.fail(application.name, request.operation.id, problem, () =>

@@ -1,5 +1,6 @@
 /** What a run has seen, and how its failures can be seen again. */
 import type { ReceivedAnswer } from '../send.ts';
+import type { Caller } from './accounts.ts';
 import type { Problem } from './check-answer.ts';
 import type { FuzzedOperation } from './operations.ts';
 import type { FuzzedRequest } from './requests.ts';
@@ -19,6 +20,8 @@ const MOST_FAILURES = 100;
 export class Report {
   readonly statuses = new Map<string, number>();
   readonly kinds = new Map<string, number>();
+  /** Requests by who has sent them. */
+  readonly callers = new Map<string, number>();
   readonly failures = new Map<string, Failure>();
   readonly notes: string[] = [];
   /** Operations that were never answered with success, by application. */
@@ -32,6 +35,10 @@ export class Report {
     this.slowest = Math.max(this.slowest, milliseconds);
     add(this.statuses, String(status));
     add(this.kinds, kind);
+  }
+
+  countCaller({ isGood }: Caller): void {
+    add(this.callers, isGood === null ? 'nobody' : isGood ? 'signed in' : 'with an invalid token');
   }
 
   /** The same failure of the same place is kept once. */
@@ -49,6 +56,7 @@ export class Report {
     return [
       `${this.requests} requests (${listed(this.kinds)})`,
       `by status: ${listed(this.statuses)}`,
+      `by caller: ${listed(this.callers)}`,
       `slowest answer: ${Math.round(this.slowest)} ms`,
       ...this.notes,
       `${this.operations - this.unanswered.length} of ${this.operations} operations were answered with success`,

@@ -271,7 +271,7 @@ describe('signals', () => {
     await once(child, 'message');
     const [code, stray, { text }] = await Promise.all([ended(child), ask(port, '/stray/thrown'), answer]);
     expect([code, stray.status, text]).to.deep.equal([1, 500, '"done"']);
-    expect(output()).to.include('"hook":"`stray` of hooks/code.ts"').and.include('the server stops');
+    expect(output()).to.include('"hook":"`stray` of hooks/code.ts"').and.include('nothing catches it');
   });
 
   it('end the process with 1 where a request takes too long', async () => {
