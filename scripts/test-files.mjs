@@ -31,6 +31,7 @@ export const SECONDS = {
   'test/runtime/api.test.ts': 60,
   'test/runtime/contract.test.ts': 50,
   'test/runtime/migrate/withdraw.slow.test.ts': 40,
+  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
   'test/pipeline/push/withdraw.slow.test.ts': 35,
   'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
   'test/pipeline/push/failed-release.slow.test.ts': 45,

@@ -1,4 +1,8 @@
-/** Which servers are connected, as the names of their connections say. */
+/**
+ * Which servers are connected, as the names of their connections say. A pooler keeps connections open that a server used
+ * last which has stopped since, so those that nobody has used for a while do not count: a server uses one every ten seconds.
+ */
+import { PRESUMED_GONE } from '../query/database-release.ts';
 import { serverFromName, shortFingerprint } from '../query/image-release.ts';
 import type { Session } from './session.ts';
 
@@ -22,7 +26,8 @@ const CONNECTED = `
     (SELECT fingerprint FROM kiln_releases WHERE position = $1) AS newest
   FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND (application_name = 'kiln' OR application_name LIKE 'kiln %')
+    AND (application_name = 'kiln' OR application_name LIKE 'kiln %' AND (
+      state = 'idle' AND state_change < clock_timestamp() - interval '${PRESUMED_GONE} ms') IS NOT TRUE)
   GROUP BY application_name ORDER BY application_name`;
 
 /** Those that need what the contraction of this release removes. Newer images and other applications do not. */

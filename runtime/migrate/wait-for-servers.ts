@@ -40,7 +40,10 @@ export async function untilGone({ report, signal }: Job, leaving: Leaving, end: 
   }
 }
 
+const HIDDEN =
+  'Connections of another role count also where a pooler keeps them open for nobody. A role with `GRANT pg_read_all_stats` sees when they were used last.';
+
 function stillConnected({ message, remedy }: Leaving, servers: readonly ConnectedRelease[]): Refusal {
-  const whole = `${remedy} Behind a pooler, its idle connections count until it closes them.`;
-  return new Refusal('blocked', message, { details: [...servers.map(connectedText), whole] });
+  const hidden = servers.some(({ seconds }) => seconds === null) ? [HIDDEN] : [];
+  return new Refusal('blocked', message, { details: [...servers.map(connectedText), remedy, ...hidden] });
 }

@@ -78,6 +78,13 @@ export function besideNewest<R extends RecordedRelease>(releases: readonly R[]):
   return run.findLast(({ contractSteps }) => contractSteps > 0) ?? run[0];
 }
 
+/** In milliseconds: how often a server looks at its database, whatever else it does. */
+export const LOOK_EVERY = 10_000;
+/** In milliseconds: after so long without a look, it looks before it sends anything else. */
+export const LOOK_FIRST = 20_000;
+/** In milliseconds: where none of its connections was used for so long, `migrate` takes a server for gone. */
+export const PRESUMED_GONE = 30_000;
+
 /** What a server asks of its database with each new connection, and again and again, in one statement. */
 export interface DatabaseView {
   /** Null where the database has no ledger of releases, or an empty one. */

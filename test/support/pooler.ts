@@ -1,19 +1,29 @@
 /**
- * A pgbouncer in transaction mode in front of the tests' Postgres, for whoever has one: `KILN_TEST_PGBOUNCER` is the
- * command that starts it, and every application of the tests then reaches its database through it.
+ * A pgbouncer in transaction mode in front of the tests' Postgres, for whoever has one, or the image that `images/build.sh`
+ * makes. `KILN_TEST_PGBOUNCER` is the command that starts it, and every application of the tests then reaches its database
+ * through it.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../bench/api/free-port.ts';
 import { until } from './until.ts';
 
 const GIVEN = process.env.KILN_TEST_PGBOUNCER;
-const COMMAND = GIVEN || 'pgbouncer';
+const IMAGE = 'kiln-test-pgbouncer';
+const CONTAINER = `kiln-test-pgbouncer-${process.pid}`;
+
+/** Beside the folder of its settings. */
+function command(folder = tmpdir()): readonly [string, ...string[]] {
+  if (GIVEN) return [GIVEN];
+  if (spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0) return ['pgbouncer'];
+  const place = ['--network=host', `--volume=${folder}:${folder}`, `--name=${CONTAINER}-${basename(folder)}`];
+  return ['docker', 'run', '--rm', '--pull=never', ...place, IMAGE, 'pgbouncer'];
+}
 
 /** As `docs/operations.md` says it, except for names and passwords. */
 export const POOLER_SETTINGS = {
@@ -50,7 +60,8 @@ export const usesPooler = Boolean(GIVEN);
 
 /** Why a test cannot have a pooler of its own: it must keep `search_path` for each client. */
 export function whyNoPooler(): string | undefined {
-  const { stdout, status } = spawnSync(COMMAND, ['--version'], { encoding: 'utf8' });
+  const [program, ...given] = command();
+  const { stdout, status } = spawnSync(program, [...given, '--version'], { encoding: 'utf8' });
   if (status !== 0) return 'there is no pgbouncer (KILN_TEST_PGBOUNCER)';
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? [];
   return major > 1 || minor >= 20 ? undefined : `pgbouncer ${major}.${minor} is older than 1.20`;
@@ -64,11 +75,12 @@ export async function startPooler(target: URL, more: Readonly<Record<string, str
   writeFileSync(file, configText(target, port, { ...POOLER_SETTINGS, ...more }));
   // It refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn(COMMAND, [...user, file], { stdio: 'ignore' });
+  const [program, ...given] = command(folder);
+  const child = spawn(program, [...given, ...user, file], { stdio: 'ignore' });
   process.once('exit', () => end(child, folder));
   after('stops the pooler', () => end(child, folder));
   await until(() => {
-    if (child.exitCode !== null) throw new Error(`${COMMAND} ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
     return answers(port);
   });
   return port;
@@ -97,6 +109,9 @@ function configText(
 function end(child: ChildProcess, folder: string): void {
   // It waits for its clients after any other signal.
   child.kill('SIGQUIT');
+  if (child.spawnfile === 'docker') {
+    spawnSync('docker', ['rm', '--force', `${CONTAINER}-${basename(folder)}`], { stdio: 'ignore' });
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -1,10 +1,11 @@
 /**
  * Keeps a server from a database that has gone past what it can serve, or is not there yet: no statement is sent until it
  * fits again. It is looked at with each new connection, after errors that tables of another release cause, and regularly.
+ * A server that was stopped for a while looks first: `migrate` no longer counts it.
  */
 import type { Connection } from '../database.ts';
 import { DatabaseError } from '../database.ts';
-import type { DatabaseView } from '../database-release.ts';
+import { type DatabaseView, LOOK_FIRST } from '../database-release.ts';
 import { sqlStateOf } from './database-error-from.ts';
 import { type SearchPath, viewOn } from './search-path.ts';
 
@@ -15,6 +16,7 @@ export class Fence {
   readonly #searchPath: SearchPath;
   readonly #judge: Judge;
   #reason: string | null = null;
+  #looked = performance.now();
 
   constructor(searchPath: SearchPath, judge: Judge) {
     this.#searchPath = searchPath;
@@ -27,8 +29,13 @@ export class Fence {
     return reason === null ? null : new DatabaseError('unavailable', { reason }, new Error(reason));
   }
 
+  get isStale(): boolean {
+    return performance.now() - this.#looked >= LOOK_FIRST;
+  }
+
   /** Null where there is no ledger of releases. */
   async look(connection: Connection): Promise<DatabaseView | null> {
+    this.#looked = performance.now();
     const { view: asked } = await this.#searchPath.read();
     const view = asked && (await viewOn(connection, asked));
     this.#reason = view && this.#judge(view);

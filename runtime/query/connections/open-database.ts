@@ -23,7 +23,7 @@ import type {
   Statement,
   TransactionOptions,
 } from '../database.ts';
-import type { DatabaseView, ReleaseDatabase } from '../database-release.ts';
+import { type DatabaseView, LOOK_EVERY, type ReleaseDatabase } from '../database-release.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
@@ -60,8 +60,7 @@ export function openDatabase(options: DatabaseOptions): ReleaseDatabase {
   return new Connections(options);
 }
 
-/** In milliseconds: how often it is looked whether the database still fits, and whether it fits again. */
-const LOOK_EVERY = 10_000;
+/** In milliseconds: how often it is looked whether the database fits again. */
 const LOOK_AGAIN = 1000;
 /** In milliseconds: how much longer such an answer may take than a connection. */
 const GRACE = 500;
@@ -179,6 +178,7 @@ class Connections implements ReleaseDatabase {
   }
 
   async #during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#context.fence?.isStale) await this.view().catch(() => undefined);
     this.#begin();
     try {
       return await work();
@@ -228,6 +228,7 @@ class Connections implements ReleaseDatabase {
     values: readonly Bound[],
     patience: Patience | undefined,
   ): Promise<Result<DataRow>> {
+    if (this.#context.fence?.isStale) await this.view().catch(() => undefined);
     this.#begin();
     try {
       return await this.#dispatch(statement, values, patience);

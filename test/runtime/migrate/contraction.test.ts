@@ -127,7 +127,7 @@ describe('contraction', () => {
           'Refused (blocked): Release 2 cannot be contracted yet: servers of older releases are connected.',
           '  "kiln": 1 connection, the oldest for 0 s',
           `  "${name}": 2 connections, the oldest for 0 s`,
-          '  Roll out the image of release 2, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 2, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it.',
         ].join('\n'),
       );
       expect(await runMigrate(await blog(3), options)).to.equal(4);
@@ -284,7 +284,7 @@ describe('contraction', () => {
         [
           'Refused (blocked): Release 5 cannot be applied yet: servers of releases before release 4 are connected and would stop working.',
           `  "${name}": 1 connection, the oldest for 0 s`,
-          '  Roll out the image of release 4, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it. Behind a pooler, its idle connections count until it closes them.',
+          '  Roll out the image of release 4, or stop the older servers. Then run `migrate` again; `--wait 10m` waits for it.',
         ].join('\n'),
       );
       servers.splice(servers.indexOf(old), 1);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
+import { LOOK_FIRST } from '../../../runtime/query/database-release.ts';
 import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
 import { usesPooler } from '../../support/pooler.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -83,6 +84,21 @@ describe('a server and what its database has become', () => {
         COMMIT`);
       expect((await old.ask('POST /api/post', { name: 'one' })).json.detail).to.equal(REMOVED);
       expect((await old.ask('GET /api/post')).json.detail).to.equal(REMOVED);
+    });
+
+    it('is looked at first by a server that was stopped for a while', async () => {
+      await migrateTo(1);
+      const old = await serve(1);
+      expect(await statusOf(old, 'GET /api/post')).to.equal(200);
+      await migrateTo(2);
+      await database.client.query('UPDATE kiln_releases SET contracted_at = now() WHERE position = 2');
+      const { now } = performance;
+      performance.now = () => now.call(performance) + LOOK_FIRST;
+      try {
+        expect((await old.ask('GET /api/post')).json.detail).to.equal(REMOVED);
+      } finally {
+        performance.now = now;
+      }
     });
 
     it('is not used before it is there', async () => {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the images that the tests run Postgres and HAProxy in, where a Docker engine answers but no registry can be
+# Makes the images that the tests run Postgres, HAProxy and pgbouncer in, where a Docker engine answers but no registry can be
 # reached: a Debian by debootstrap, and on it what the Dockerfiles here say. Needs root, debootstrap and a Debian mirror.
 #
 #   test/support/images/build.sh
@@ -16,6 +16,6 @@ if ! docker image inspect "$base" > /dev/null 2>&1; then
   debootstrap --variant=minbase "$suite" "$root" "$mirror"
   tar --directory "$root" --create . | docker import - "$base"
 fi
-for image in postgres haproxy; do
+for image in postgres haproxy pgbouncer; do
   docker build --network "${BUILD_NETWORK:-default}" --build-arg "BASE=$base" --tag "kiln-test-$image" "$here/$image"
 done
