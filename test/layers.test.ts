@@ -13,7 +13,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compiler/diagnostics/words': ['compiler/source'],
   'compiler/diagnostics/catalogue': ['compiler/source', 'compiler/diagnostics/words'],
   'compiler/diagnostics': ['compiler/source', 'compiler/diagnostics/words', 'compiler/diagnostics/catalogue'],
-  'compiler/diagnostics/explanations': ['compiler/diagnostics/catalogue'],
   'compiler/syntax': [
     'compiler/source',
     'compiler/definition',
@@ -406,7 +405,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/source',
     'compiler/definition',
     'compiler/diagnostics',
-    'compiler/diagnostics/explanations',
     'compiler/diagnostics/words',
     'compiler/emit/client',
     'compiler/emit/openapi',

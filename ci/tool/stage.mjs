@@ -1,6 +1,6 @@
 /**
- * Gathers in `dist/tool` what the image of the command line is built from: the bundle, the grammar, the examples, and
- * the packages that it needs, as they are installed here. So `docker build` needs no npm. On Linux, since packages bring
+ * Gathers in `dist/tool` what the image of the command line is built from: the bundle, the grammar, the explanations, the examples,
+ * and the packages that it needs, as they are installed here. So `docker build` needs no npm. On Linux, since packages bring
  * programs for the system that they are installed on.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,15 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 const target = resolve(process.argv[2] ?? join(root, 'dist/tool'));
-const FILES = ['package.json', 'LICENSE', 'dist/kiln.js', 'dist/chunks', 'dist/runtime', 'examples'];
+const FILES = [
+  'package.json',
+  'LICENSE',
+  'dist/kiln.js',
+  'dist/chunks',
+  'dist/runtime',
+  'compiler/diagnostics/explanations',
+  'examples',
+];
 const GRAMMAR = ['package.json', 'tree-sitter-kiln.wasm', 'fingerprint.json'].map(
   (name) => `tree-sitter-grammar/${name}`,
 );

@@ -1,16 +1,12 @@
 /** `kiln explain`: what codes mean, with an example of each, and what fixes that. */
-import { type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
-import type { HookProblem } from '../hooks/hook-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { explanationText, inColumns } from './explanation-text.ts';
+import { type Explanation, readExplanations } from './explanations.ts';
 import { complain, printText } from './terminal.ts';
 
-/** Also the codes that are not the compiler's own. */
-const known: ReadonlyMap<string, Explanation> = new Map<string, Explanation>(
-  Object.entries(explanations satisfies Readonly<Record<HookProblem['code'], Explanation>>),
-);
+const groups = readExplanations();
+const known: ReadonlyMap<string, Explanation> = new Map(groups.flatMap(({ explanations }) => [...explanations]));
 
 /** Where one of several codes is not known, the others are not explained either: scripts get all or nothing. */
 export function explain(written: readonly string[], { json = false }: { readonly json?: boolean }): ExitCode {
@@ -45,23 +41,23 @@ function list(json: boolean): ExitCode {
     return EXIT.ok;
   }
   const lines = process.stdout.isTTY ? (codes: readonly string[]) => inColumns(codes, width()) : onLines;
-  const groups = explanationGroups.map(({ title, explanations: group }) =>
-    [title, ...lines(Object.keys(group)).map((line) => `  ${line}`)].join('\n'),
+  const lists = groups.map(({ title, explanations }) =>
+    [title, ...lines([...explanations.keys()]).map((line) => `  ${line}`)].join('\n'),
   );
-  printText([...groups, 'For one of them: kiln explain <code>'].join('\n\n'));
+  printText([...lists, 'For one of them: kiln explain <code>'].join('\n\n'));
   return EXIT.ok;
 }
 
 /** What reads a pipe wants one code on each line. */
 const onLines = (codes: readonly string[]) => codes;
 
-/** What is undefined is left out. */
+/** Properties that are undefined are left out. */
 function jsonOf([code, about]: Found) {
-  const { text, source: example } = about;
-  if (about.source === null) return { code, text, example };
-  const { source: fix, files: fixFiles } = fixed(about);
-  const { before, files } = about;
-  return { code, text, example, before, files, fixFiles: files && fixFiles, fix };
+  const { text, before } = about;
+  const { 'main.kiln': example = null, ...files } = about.example;
+  const { 'main.kiln': fix, ...fixFiles } = about.fix;
+  const hooks = Object.keys(files).length > 0 ? { files, fixFiles } : {};
+  return { code, text, example, before, ...hooks, fix };
 }
 
 const MOST_SUGGESTED = 5;

@@ -1,19 +1,15 @@
 /** An explanation as a person reads it in a terminal: the sentences, the example, and what fixes it. */
-import { type Example, type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { shownSource } from '../../compiler/diagnostics/explanations/shown-source.ts';
+import type { Explanation } from './explanations.ts';
 
 export function explanationText(code: string, about: Explanation, width: number): string {
-  return [code, '', ...wrapped(about.text, width), ...(about.source === null ? [] : exampleLines(about))].join('\n');
+  return [code, '', ...wrapped(about.text, width), ...exampleLines(about)].join('\n');
 }
 
-function exampleLines(example: Example): readonly string[] {
-  const before = example.before === undefined ? [] : block('The release before:', { 'main.kiln': example.before });
-  const now = example.before === undefined ? 'For example:' : 'And now:';
-  return [...before, ...block(now, filesOf(example)), ...block('What fixes it:', filesOf(fixed(example)))];
-}
-
-function filesOf({ source, files = {} }: Example): Readonly<Record<string, string>> {
-  return { 'main.kiln': source, ...files };
+function exampleLines({ before, example, fix }: Explanation): readonly string[] {
+  if (Object.keys(example).length === 0) return [];
+  const previous = before === undefined ? [] : block('The release before:', { 'main.kiln': before });
+  const now = before === undefined ? 'For example:' : 'And now:';
+  return [...previous, ...block(now, example), ...block('What fixes it:', fix)];
 }
 
 /** A file is named where there are several. */
@@ -27,6 +23,21 @@ function block(title: string, files: Readonly<Record<string, string>>): readonly
       .map((line) => (line === '' ? '' : `  ${line}`)),
   ]);
   return ['', title, ...parts];
+}
+
+const MOST_LINES = 40;
+const LONGEST_LINE = 160;
+const SHOWN_AT_ENDS = 4;
+
+/** A source without the middle of what is very long. */
+function shownSource(source: string): string {
+  const lines = source
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, 40)}…${line.slice(-40)}` : line));
+  if (lines.length <= MOST_LINES) return lines.join('\n');
+  const mark = `  // … ${lines.length - 2 * SHOWN_AT_ENDS} lines more …`;
+  return [...lines.slice(0, SHOWN_AT_ENDS), mark, ...lines.slice(-SHOWN_AT_ENDS)].join('\n');
 }
 
 function wrapped(text: string, width: number): readonly string[] {

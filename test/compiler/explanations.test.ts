@@ -1,83 +1,105 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { changesBetween } from '../../compiler/change/changes-between.ts';
-import { placedProblems } from '../../compiler/change/problem-place.ts';
-import { analyse, compile } from '../../compiler/compile.ts';
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { type Example, type Explanation, fixed } from '../../compiler/diagnostics/explanations/explanation.ts';
-import { explanationGroups, explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
-import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
+import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
+import { compile } from '../../compiler/compile.ts';
+import { catalogue } from '../../compiler/diagnostics/catalogue/catalogue.ts';
+import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { type Explanation, readExplanations } from '../../pipeline/cli/explanations.ts';
 import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
+import type { HookProblem } from '../../pipeline/hooks/hook-problem.ts';
+import { isUpdating } from '../support/case-file.ts';
 
-/** Said only where the two readers of syntax disagree, which no source is known to bring about. */
+/** Reported only if the two readers of syntax disagree, which no source is known to cause. */
 const WITHOUT_EXAMPLE = ['unreadable-text'];
+/** Reported when the files of hooks are bundled. */
+const OF_HOOK_FILES: Readonly<Record<HookProblem['code'], true>> = {
+  'bad-hook-code': true,
+  'hook-export-missing': true,
+  'hook-import-missing': true,
+};
 
+/** The page of a code is also the first test of its rule. The others are in rules.test.ts. */
 describe('the explanations', () => {
   before(() => loadGrammar());
+  const explanations = readExplanations().flatMap((group) => [...group.explanations]);
 
-  for (const [code, example] of Object.entries<Explanation>(explanations)) {
-    if (example.source === null) continue;
+  for (const [code, { page, before: previous, example, fix }] of explanations) {
+    if (example['main.kiln'] === undefined) continue;
     it(`${code}: the example gives this code, and its fix gives none`, async () => {
-      expect(example.fix.map(([from]) => timesIn(example, from))).to.deep.equal(example.fix.map(() => 1));
-      expect((await codesOf(example))[0]).to.equal(code);
-      expect(await codesOf(fixed(example))).to.deep.equal([]);
+      const { codes, said } = await resultOf(example, previous);
+      expect(codes[0]).to.equal(code);
+      expect((await resultOf(fix, previous)).codes).to.deep.equal([]);
+      if (isUpdating) writeFileSync(page, pageWith(page, said));
+      expect(readFileSync(page, 'utf8')).to.equal(pageWith(page, said));
     });
   }
 
-  it('have an example for every code that a source can bring about', () => {
-    const without = Object.entries(explanations).filter(([, { source }]) => source === null);
+  it('are there for every code', () => {
+    const codes = new Set([...Object.keys(catalogue), ...Object.keys(OF_HOOK_FILES)]);
+    expect(explanations.map(([code]) => code).sort()).to.deep.equal([...codes].sort());
+  });
+
+  it('have an example for every code that a source can cause', () => {
+    const without = explanations.filter(([, { example }]) => example['main.kiln'] === undefined);
     expect(without.map(([code]) => code)).to.deep.equal(WITHOUT_EXAMPLE);
   });
 
-  it('are in one group each', () => {
-    const grouped = explanationGroups.flatMap(({ explanations: group }) => Object.keys(group));
-    expect([...grouped].sort()).to.deep.equal(Object.keys(explanations).sort());
-    expect(new Set(grouped).size).to.equal(grouped.length);
+  it('have the code as their title', () => {
+    const titles = explanations.map(([, { page }]) => readFileSync(page, 'utf8').split('\n')[0]);
+    expect(titles).to.deep.equal(explanations.map(([code]) => `# ${code}`));
   });
 
   it('are two to five sentences', () => {
-    const lengths = Object.entries(explanations).map(([code, { text }]) => ({ code, sentences: sentencesIn(text) }));
-    expect(lengths.filter(({ sentences }) => sentences < 2 || sentences > 5)).to.deep.equal([]);
-    expect(Object.values(explanations).filter(({ text }) => !/[.!]$/.test(text))).to.deep.equal([]);
+    const texts = explanations.map(([code, { text }]) => ({ code, text, sentences: sentencesIn(text) }));
+    expect(texts.filter(({ sentences }) => sentences < 2 || sentences > 5)).to.deep.equal([]);
+    expect(texts.filter(({ text }) => !/[.!]$/.test(text))).to.deep.equal([]);
   });
 });
-
-function timesIn({ source, files = {} }: Example, text: string): number {
-  return [source, ...Object.values(files)].reduce((sum, whole) => sum + whole.split(text).length - 1, 0);
-}
 
 function sentencesIn(text: string): number {
   return text.replaceAll(/`[^`]*`/g, '').split(/[.!](?:\s|$)/).length - 1;
 }
 
-/** Of the sources, then of the files of hooks, then of the change from the release before. */
-async function codesOf(example: Example): Promise<readonly string[]> {
-  const sources = [{ path: 'main.kiln', text: example.source }];
-  const files = example.files ?? {};
-  const { definition, diagnostics } = compile(sources, (path) => files[path]);
-  if (definition === undefined || diagnostics.length > 0) return diagnostics.map(({ code }) => code);
-  if (example.before !== undefined) return changeCodes(example.before, sources, definition);
-  return hookCodes(files, definition);
+/** The page with what Kiln says, in the block without a language at its end. */
+function pageWith(page: string, said: string): string {
+  const rest = readFileSync(page, 'utf8').replace(/\n```\n(?:(?!```).)*```\n$/s, '');
+  return said === '' ? rest : `${rest}\n\`\`\`\n${said}\n\`\`\`\n`;
 }
 
-async function changeCodes(
-  before: string,
-  sources: readonly SourceFile[],
-  next: Definition,
-): Promise<readonly string[]> {
-  const previous = compile([{ path: 'main.kiln', text: before }]).definition;
-  const { program } = analyse(sources, noFile);
-  if (previous === undefined || program === undefined) throw new Error('the release before does not compile');
-  const { diagnostics, unplaced } = placedProblems(changesBetween(previous, next).problems, program);
-  return [...diagnostics, ...unplaced].map(({ code }) => code);
+interface Result {
+  readonly codes: readonly string[];
+  /** Without the line that counts the errors. */
+  readonly said: string;
 }
 
-const noFile: FileText = () => undefined;
+/** Of the sources, then of the change from the previous release, then of the files of hooks. */
+async function resultOf(files: Explanation['example'], previous: string | undefined): Promise<Result> {
+  const sources = [{ path: 'main.kiln', text: files['main.kiln'] as string }];
+  const places = new SourceMap(sources);
+  const { definition, program, diagnostics } = compile(sources, (path) => files[path]);
+  if (definition === undefined || program === undefined || diagnostics.length > 0) {
+    const said = renderText(diagnostics, places, { colour: false });
+    return { codes: diagnostics.map(({ code }) => code), said: withoutCount(said) };
+  }
+  if (previous === undefined) return { codes: await hookCodes(files, definition), said: '' };
+  const before = compile([{ path: 'main.kiln', text: previous }]).definition;
+  if (before === undefined) throw new Error('the previous release does not compile');
+  const { problems } = changesBetween(before, definition);
+  const { diagnostics: placed, unplaced } = placedProblems(problems, program);
+  const said = problems.length === 0 ? '' : problemsText(problems, program, places, { colour: false });
+  return { codes: [...placed, ...unplaced].map(({ code }) => code), said: withoutCount(said) };
+}
 
-async function hookCodes(files: Readonly<Record<string, string>>, definition: Definition): Promise<readonly string[]> {
+function withoutCount(said: string): string {
+  return said.trimEnd().replace(/\n\n.*$/, '');
+}
+
+async function hookCodes(files: Explanation['example'], definition: Parameters<typeof bundleHooks>[1]) {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-explain-'));
   try {
     for (const [path, text] of Object.entries(files)) {

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { explanations } from '../../compiler/diagnostics/explanations/explanations.ts';
+
 import { inColumns } from '../../pipeline/cli/explanation-text.ts';
+import { readExplanations } from '../../pipeline/cli/explanations.ts';
 import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const CODES = readExplanations()
+  .flatMap(({ explanations }) => [...explanations.keys()])
+  .sort();
 
 describe('kiln explain', () => {
   before(buildOnce);
@@ -53,7 +57,7 @@ describe('kiln explain', () => {
     const { code, out } = explain();
     expect(code).to.equal(0);
     const listed = [...out.matchAll(/^ {2}([a-z-]+)$/gm)].map(([, name]) => name);
-    expect([...listed].sort()).to.deep.equal(Object.keys(explanations).sort());
+    expect([...listed].sort()).to.deep.equal(CODES);
     expect(out)
       .to.match(/^Text that cannot be read\n/)
       .and.include('\n\nChanges from one release to the next\n');
@@ -101,7 +105,10 @@ describe('kiln explain', () => {
     expect(one).to.have.all.keys('code', 'text', 'example', 'before', 'fix');
     expect(one.fix).to.include('backfill title');
     const all = JSON.parse(explain('--json').out);
-    expect(all.map(({ code }: { code: string }) => code).sort()).to.deep.equal(Object.keys(explanations).sort());
+    expect(all.map(({ code }: { code: string }) => code).sort()).to.deep.equal(CODES);
     expect(explain('unreadable-text', '--json').out).to.include('"example": null');
+    const { example, fix } = JSON.parse(explain('unreadable-character', '--json').out);
+    expect(example).to.include('string § }');
+    expect(fix).to.include('string }');
   });
 });
