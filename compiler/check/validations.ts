@@ -267,17 +267,12 @@ function checkPattern(context: Context, argument: Expression | undefined): void 
     if (argument && !isAny(argument.type)) context.report('pattern-not-literal', argument.span, {});
     return;
   }
-  const reason = mistakeIn(argument.value);
-  if (reason !== null) context.report('bad-pattern', argument.span, { reason });
-  else checkIsLinear(context, argument.value, argument.span);
-}
-
-function mistakeIn(pattern: string): string | null {
   try {
-    new RegExp(pattern, 'u');
-    return null;
+    new RegExp(argument.value, 'u');
+    checkIsLinear(context, argument.value, argument.span);
   } catch (error) {
-    return (error as Error).message;
+    if (!(error instanceof SyntaxError)) throw error;
+    context.report('bad-pattern', argument.span, { reason: error.message });
   }
 }
 

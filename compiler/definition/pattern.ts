@@ -2,6 +2,7 @@
  * Patterns of the validator `pattern`: regular expressions of ECMAScript with the flag `u`, without the parts that cannot
  * be matched in linear time. A pattern is read into a tree, which the compiler checks and the runtime translates.
  */
+import { type AST, RegExpParser, RegExpValidator } from '@eslint-community/regexpp';
 
 export type Pattern =
   | { readonly kind: 'set'; readonly set: CharacterSet }
@@ -72,10 +73,11 @@ export function longestUnits(characters: number): number {
   return 2 * characters;
 }
 
-/** The source must be a regular expression that JavaScript can read with the flag `u`. */
+/** Throws a `SyntaxError` where the source is no regular expression with the flag `u`. */
 export function readPattern(source: string): ReadPattern {
   try {
-    const pattern = new PatternReader(source).choice(0);
+    checkDepth(source);
+    const pattern = choiceFrom(new RegExpParser().parsePattern(source, 0, source.length, UNICODE));
     const size = sizeOf(pattern);
     if (size > LARGEST_PATTERN) return { problem: { kind: 'large', part: source, at: 0 } };
     return { pattern, size, longestMatch: longestMatchOf(pattern) };
@@ -148,233 +150,85 @@ function repeatsOf(pattern: Pattern): number {
 class Unsupported extends Error {
   readonly problem: PatternProblem;
 
-  constructor(problem: PatternProblem) {
-    super(problem.kind);
-    this.problem = problem;
+  constructor(kind: UnsupportedPart, { start, raw }: Pick<AST.Node, 'start' | 'raw'>) {
+    super(kind);
+    this.problem = { kind, part: raw, at: start };
   }
 }
 
-const ASSERTIONS: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end' };
-const ESCAPED_ASSERTIONS: Readonly<Record<string, Assertion>> = { b: 'boundary', B: 'no-boundary' };
-const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
-const GROUPS: readonly (readonly [string, UnsupportedPart])[] = [
-  ['(?=', 'lookahead'],
-  ['(?!', 'lookahead'],
-  ['(?<=', 'lookbehind'],
-  ['(?<!', 'lookbehind'],
-];
+/** Before the tree is made: reading and translating it goes as deep as its groups. */
+function checkDepth(source: string): void {
+  let depth = 0;
+  const enter = (start: number) => {
+    if (depth++ === DEEPEST_GROUPS) throw new Unsupported('deep', { start, raw: '(' });
+  };
+  const leave = () => {
+    depth--;
+  };
+  const validator = new RegExpValidator({
+    onGroupEnter: enter,
+    onGroupLeave: leave,
+    onCapturingGroupEnter: enter,
+    onCapturingGroupLeave: leave,
+    onLookaroundAssertionEnter: enter,
+    onLookaroundAssertionLeave: leave,
+  });
+  validator.validatePattern(source, 0, source.length, UNICODE);
+}
 
-class PatternReader {
-  readonly #source: string;
-  #at = 0;
+const UNICODE = { unicode: true };
 
-  constructor(source: string) {
-    this.#source = source;
-  }
+function choiceFrom({ alternatives }: Pick<AST.Group, 'alternatives'>): Pattern {
+  const parts = alternatives.map(({ elements }) => alone('sequence', elements.map(patternFrom)));
+  return alone('choice', parts);
+}
 
-  choice(depth: number): Pattern {
-    const parts = [this.#sequence(depth)];
-    while (this.#takes('|')) parts.push(this.#sequence(depth));
-    return parts.length === 1 ? (parts[0] as Pattern) : { kind: 'choice', parts };
-  }
+function alone(kind: 'sequence' | 'choice', parts: readonly Pattern[]): Pattern {
+  return parts.length === 1 ? (parts[0] as Pattern) : { kind, parts };
+}
 
-  #sequence(depth: number): Pattern {
-    const parts: Pattern[] = [];
-    while (this.#at < this.#source.length && this.#peek !== '|' && this.#peek !== ')') parts.push(this.#term(depth));
-    return parts.length === 1 ? (parts[0] as Pattern) : { kind: 'sequence', parts };
-  }
-
-  #term(depth: number): Pattern {
-    const start = this.#at;
-    const part = this.#atom(depth);
-    const counts = this.#counts();
-    if (counts === null) return part;
-    // Lazy or not, the same texts match.
-    this.#takes('?');
-    const repeat: Pattern = { kind: 'repeat', part, least: counts[0], most: counts[1] };
-    if (counts[0] > MOST_REPEATS || repeatsOf(repeat) > MOST_REPEATS) throw this.#unsupported('large-repeat', start);
-    return repeat;
-  }
-
-  #atom(depth: number): Pattern {
-    if (this.#peek === '(') return this.#group(depth);
-    if (this.#takes('.')) return setOf([{ kind: 'any' }]);
-    if (this.#takes('[')) return { kind: 'set', set: this.#set() };
-    const assertion = ASSERTIONS[this.#peek];
-    if (assertion) {
-      this.#at++;
-      return { kind: 'assertion', assertion };
-    }
-    return this.#peek === '\\' ? this.#escape() : setOf([single(this.#character())]);
-  }
-
-  #group(depth: number): Pattern {
-    const start = this.#at;
-    if (depth === DEEPEST_GROUPS) throw this.#unsupported('deep', start, start + 1);
-    for (const [opening, kind] of GROUPS) {
-      if (this.#source.startsWith(opening, start)) throw this.#unsupported(kind, start, this.#endOfGroup(start));
-    }
-    this.#at++;
-    if (this.#takes('?') && !this.#takes(':')) this.#name(start);
-    const inner = this.choice(depth + 1);
-    this.#at++;
-    return inner;
-  }
-
-  /** `<name>`. What else follows `(?` changes how the group is read, as `(?i:` does. */
-  #name(start: number): void {
-    if (this.#peek !== '<') throw this.#unsupported('modifier', start, this.#source.indexOf(':', start) + 1);
-    this.#at = this.#source.indexOf('>', this.#at) + 1;
-  }
-
-  /** Behind the parenthesis that closes the group; brackets in sets and behind backslashes do not count. */
-  #endOfGroup(start: number): number {
-    let depth = 0;
-    for (let at = start; at < this.#source.length; at++) {
-      const unit = this.#source[at];
-      if (unit === '\\') at++;
-      else if (unit === '[') at = endOfSet(this.#source, at);
-      else if (unit === '(') depth++;
-      else if (unit === ')' && --depth === 0) return at + 1;
-    }
-    return this.#source.length;
-  }
-
-  #escape(): Pattern {
-    const start = this.#at;
-    const letter = this.#source[start + 1] as string;
-    const assertion = ESCAPED_ASSERTIONS[letter];
-    if (assertion) {
-      this.#at += 2;
-      return { kind: 'assertion', assertion };
-    }
-    const reference = /\\(?:[1-9]\d*|k<[^>]*>)/y;
-    reference.lastIndex = start;
-    const found = reference.exec(this.#source);
-    if (found) throw this.#unsupported('backreference', start, start + found[0].length);
-    return setOf([this.#escapedItem()]);
-  }
-
-  #set(): CharacterSet {
-    const isNegated = this.#takes('^');
-    const items: CharacterItem[] = [];
-    while (!this.#takes(']')) items.push(this.#range());
-    return { isNegated, items };
-  }
-
-  #range(): CharacterItem {
-    const first = this.#item();
-    const isRange = first.kind === 'range' && this.#peek === '-' && this.#source[this.#at + 1] !== ']';
-    if (!isRange) return first;
-    this.#at++;
-    const last = this.#item();
-    return last.kind === 'range' ? { kind: 'range', from: first.from, to: last.to } : first;
-  }
-
-  #item(): CharacterItem {
-    return this.#peek === '\\' ? this.#escapedItem() : single(this.#character());
-  }
-
-  /** Behind a backslash, one character or a class of them. */
-  #escapedItem(): CharacterItem {
-    this.#at++;
-    const letter = this.#peek;
-    if ('dDsSwW'.includes(letter)) {
-      this.#at++;
-      return { kind: 'class', letter: letter as 'd' };
-    }
-    if (letter === 'p' || letter === 'P') return this.#property();
-    return single(this.#escapedCharacter(letter));
-  }
-
-  #property(): CharacterItem {
-    const start = this.#at - 1;
-    this.#at = this.#source.indexOf('}', start) + 1;
-    return { kind: 'property', text: this.#source.slice(start, this.#at) };
-  }
-
-  #escapedCharacter(letter: string): number {
-    if (letter === 'x') return this.#hexadecimal(1, 2);
-    if (letter === 'u') return this.#unicode();
-    if (letter === 'c') {
-      this.#at += 2;
-      return this.#source.charCodeAt(this.#at - 1) % 32;
-    }
-    const control = letter === 'b' ? 8 : CONTROLS[letter];
-    if (control === undefined) return this.#character();
-    this.#at++;
-    return control;
-  }
-
-  #unicode(): number {
-    if (this.#source[this.#at + 1] === '{') {
-      const end = this.#source.indexOf('}', this.#at);
-      const value = Number.parseInt(this.#source.slice(this.#at + 2, end), 16);
-      this.#at = end + 1;
-      return value;
-    }
-    const unit = this.#hexadecimal(1, 4);
-    const low = /\\u(d[c-f][0-9a-f]{2})/iy;
-    low.lastIndex = this.#at;
-    const second = isHighSurrogate(unit) ? low.exec(this.#source)?.[1] : undefined;
-    if (second === undefined) return unit;
-    this.#at += 6;
-    return String.fromCharCode(unit, Number.parseInt(second, 16)).codePointAt(0) as number;
-  }
-
-  /** So many digits, so far behind the place at hand. */
-  #hexadecimal(behind: number, digits: number): number {
-    const start = this.#at + behind;
-    this.#at = start + digits;
-    return Number.parseInt(this.#source.slice(start, this.#at), 16);
-  }
-
-  #counts(): readonly [number, number | null] | null {
-    if (this.#takes('?')) return [0, 1];
-    if (this.#takes('*')) return [0, null];
-    if (this.#takes('+')) return [1, null];
-    if (!this.#takes('{')) return null;
-    const end = this.#source.indexOf('}', this.#at);
-    const [least = '', most = least] = this.#source.slice(this.#at, end).split(',');
-    this.#at = end + 1;
-    return [Number(least), most === '' ? null : Number(most)];
-  }
-
-  get #peek(): string {
-    return this.#source[this.#at] ?? '';
-  }
-
-  #takes(unit: string): boolean {
-    const isNext = this.#peek === unit;
-    if (isNext) this.#at++;
-    return isNext;
-  }
-
-  #character(): number {
-    const point = this.#source.codePointAt(this.#at) as number;
-    this.#at += point > 0xffff ? 2 : 1;
-    return point;
-  }
-
-  #unsupported(kind: UnsupportedPart, at: number, end = this.#at): Unsupported {
-    return new Unsupported({ kind, part: this.#source.slice(at, end), at });
+function patternFrom(node: AST.Element): Pattern {
+  switch (node.type) {
+    case 'Group':
+      if (node.modifiers) throw new Unsupported('modifier', { ...node, raw: `(?${node.modifiers.raw}:` });
+      return choiceFrom(node);
+    case 'CapturingGroup':
+      return choiceFrom(node);
+    case 'Quantifier':
+      return repeatFrom(node);
+    case 'Assertion':
+      if (node.kind === 'lookahead' || node.kind === 'lookbehind') throw new Unsupported(node.kind, node);
+      if (node.kind !== 'word') return { kind: 'assertion', assertion: node.kind };
+      return { kind: 'assertion', assertion: node.negate ? 'no-boundary' : 'boundary' };
+    case 'Backreference':
+      throw new Unsupported('backreference', node);
+    case 'CharacterClass':
+      return { kind: 'set', set: { isNegated: node.negate, items: node.elements.map(itemFrom) } };
+    default:
+      return { kind: 'set', set: { isNegated: false, items: [itemFrom(node)] } };
   }
 }
 
-function endOfSet(source: string, start: number): number {
-  let at = start + 1;
-  while (at < source.length && source[at] !== ']') at += source[at] === '\\' ? 2 : 1;
-  return at;
+/** Lazy or not, the same texts match. */
+function repeatFrom(node: AST.Quantifier): Pattern {
+  const { min: least, max } = node;
+  const most = max === Number.POSITIVE_INFINITY ? null : max;
+  const repeat: Pattern = { kind: 'repeat', part: patternFrom(node.element), least, most };
+  if (least > MOST_REPEATS || repeatsOf(repeat) > MOST_REPEATS) throw new Unsupported('large-repeat', node);
+  return repeat;
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function single(point: number): CharacterItem {
-  return { kind: 'range', from: point, to: point };
-}
-
-function setOf(items: readonly CharacterItem[]): Pattern {
-  return { kind: 'set', set: { isNegated: false, items } };
+function itemFrom(node: AST.Node): CharacterItem {
+  switch (node.type) {
+    case 'Character':
+      return { kind: 'range', from: node.value, to: node.value };
+    case 'CharacterClassRange':
+      return { kind: 'range', from: node.min.value, to: node.max.value };
+    case 'CharacterSet':
+      if (node.kind === 'any') return { kind: 'any' };
+      if (node.kind === 'property') return { kind: 'property', text: node.raw };
+      return { kind: 'class', letter: node.raw.slice(1) as 'd' };
+    default:
+      throw new Error(`${node.raw} needs the flag v`);
+  }
 }
