@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { faker } from '@faker-js/faker';
 import { expect } from 'chai';
 import { type FakerMethod, fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
-import { fakerCatalogueSource } from '../../scripts/faker-catalogue.ts';
 
-const catalogueFile = new URL('../../compiler/check/faker-catalogue.ts', import.meta.url);
 const callsOfEach = 20;
 
 const fits: Record<FakerMethod['returns'], (value: unknown) => boolean> = {
@@ -30,9 +27,25 @@ function callFaker(module: string, name: string): unknown {
   return modules[module]?.[name]?.();
 }
 
+/** What needs an object or a function, what is deprecated and what no field can hold. */
+const LEFT_OUT = [
+  ...['date.between', 'date.betweens', 'number.bigInt', 'image.urlLoremFlickr'],
+  ...['enumValue', 'maybe', 'multiple', 'mustache', 'objectEntry', 'objectKey', 'objectValue', 'rangeToNumber'].map(
+    (name) => `helpers.${name}`,
+  ),
+  'helpers.weightedArrayElement',
+];
+
 describe('the faker catalogue', () => {
-  it('is what its script writes from the installed faker', () => {
-    expect(readFileSync(catalogueFile, 'utf8')).to.equal(fakerCatalogueSource());
+  it('has each method of the installed faker that a populator can call', () => {
+    const { fakerCore: _, ...modules } = faker as unknown as Record<string, Record<string, unknown>>;
+    const methods = Object.entries(modules).flatMap(([module, members]) =>
+      Object.keys(members).flatMap((name) => (typeof members[name] === 'function' ? [`${module}.${name}`] : [])),
+    );
+    const known = Object.entries(fakerCatalogue).flatMap(([module, names]) =>
+      Object.keys(names).map((name) => `${module}.${name}`),
+    );
+    expect([...known, ...LEFT_OUT].sort()).to.deep.equal(methods.sort());
   });
 
   it('knows what a populator asks for most', () => {
@@ -43,13 +56,6 @@ describe('the faker catalogue', () => {
     expect(fakerCatalogue.date?.past).to.include({ returns: 'timestamp' });
     expect(fakerCatalogue.helpers?.arrayElement).to.include({ returns: 'any', required: 1, most: 1 });
     expect(fakerCatalogue.color?.hsl).to.include({ returns: 'float', list: true });
-  });
-
-  it('leaves out what needs an object or a function, what is deprecated and what no field can hold', () => {
-    expect(fakerCatalogue.date).not.to.have.property('between');
-    expect(fakerCatalogue.helpers).not.to.have.any.keys('maybe', 'multiple', 'objectKey', 'weightedArrayElement');
-    expect(fakerCatalogue.image).not.to.have.property('urlLoremFlickr');
-    expect(fakerCatalogue.number).not.to.have.property('bigInt');
   });
 
   for (const [module, methods] of Object.entries(fakerCatalogue)) {
