@@ -21,7 +21,7 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
   const refused = folderRefusal(folder);
   if (refused) throw new Refusal(refused);
   const name = nameFromFolder(folder);
-  const kiln = await kilnDependency(process.env);
+  const kiln = kilnDependency(process.env);
   const files = [...projectFiles(name, application, kiln), ...kiln.files];
   const failure = writeProject(folder, files);
   if (failure) throw new Refusal(failure);

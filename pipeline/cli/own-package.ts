@@ -1,11 +1,11 @@
 /**
- * The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project as `npm pack`
- * would pack it. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
+ * The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project by
+ * `npm pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { archiveOf } from '../image/layer.ts';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import type { ProjectFile } from '../new/project-file.ts';
 import type { KilnPackage } from '../new/project-files.ts';
 import { Refusal } from './refusal.ts';
@@ -14,7 +14,7 @@ interface KilnDependency extends KilnPackage {
   readonly files: readonly ProjectFile[];
 }
 
-export async function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): Promise<KilnDependency> {
+export function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): KilnDependency {
   const named = KILN_PACKAGE?.trim();
   const folder = packageFolder();
   const { version, allowScripts: own } = manifestOf(folder);
@@ -22,7 +22,7 @@ export async function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): Promi
   const allowScripts = { kiln: true, ...own };
   if (named) return { spec: checked(named), allowScripts, files: [] };
   const path = `vendor/kiln-${version}.tgz`;
-  return { spec: `file:${path}`, allowScripts, files: [{ path, text: await packed(folder) }] };
+  return { spec: `file:${path}`, allowScripts, files: [{ path, text: packed(folder) }] };
 }
 
 function checked(spec: string): string {
@@ -35,7 +35,6 @@ function checked(spec: string): string {
 
 interface Manifest {
   readonly version: string;
-  readonly files: readonly string[];
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
@@ -48,45 +47,17 @@ function packageFolder(from = import.meta.dirname): string {
   return existsSync(join(from, 'package.json')) ? from : packageFolder(dirname(from));
 }
 
-async function packed(folder: string): Promise<Uint8Array> {
-  const paths = packedPaths(folder, manifestOf(folder).files);
-  const files = paths.map((path) => [`package/${path}`, { bytes: readFileSync(join(folder, path)) }] as const);
-  return gzipSync(await archiveOf(new Map(files)));
-}
-
-/** What npm adds to every package. */
-const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
-
-/** By the patterns of `files`: a path, a folder, or a glob with `*` and `**`; those with `!` in front leave out. */
-function packedPaths(folder: string, patterns: readonly string[]): readonly string[] {
-  const matches = (wanted: readonly string[]) => {
-    const expressions = wanted.map(expressionOf);
-    return (path: string) => expressions.some((expression) => expression.test(path));
-  };
-  const isIn = matches([...ALWAYS, ...patterns.filter((pattern) => !pattern.startsWith('!'))]);
-  const isOut = matches(patterns.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : [])));
-  const tops = new Set([...ALWAYS, ...patterns].map((pattern) => pattern.split('/')[0] ?? ''));
-  return pathsIn(folder, tops).filter((path) => isIn(path) && !isOut(path));
-}
-
-function expressionOf(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, (stars) => (stars === '*' ? '[^/]*' : '.*'));
-  return new RegExp(`^${source}(/|$)`);
-}
-
-function pathsIn(folder: string, tops: ReadonlySet<string>): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => tops.has(name))
-    .flatMap((entry) => (entry.isDirectory() ? filesBelow(folder, entry.name) : [entry.name]));
-}
-
-/** Without hidden files: an example that has been started keeps its database in one. */
-function filesBelow(folder: string, top: string): readonly string[] {
-  return readdirSync(join(folder, top), { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name.startsWith('.')) return [];
-    const path = `${top}/${entry.name}`;
-    return entry.isDirectory() ? filesBelow(folder, path) : [path];
-  });
+function packed(folder: string): Uint8Array {
+  const target = mkdtempSync(join(tmpdir(), 'kiln-pack-'));
+  try {
+    const words = ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', target];
+    // The npm of this Node comes first.
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+    execFileSync('npm', words, { cwd: target, env: { ...process.env, PATH }, stdio: 'pipe' });
+    return readFileSync(join(target, readdirSync(target)[0] as string));
+  } catch (error) {
+    throw new Refusal(`\`npm pack\` cannot pack this Kiln: ${(error as Error).message}`);
+  } finally {
+    rmSync(target, { recursive: true, force: true });
+  }
 }
