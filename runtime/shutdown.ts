@@ -6,7 +6,7 @@
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { catchStrayErrors } from './hooks/stray-errors.ts';
 import type { Lifecycle } from './observe/readiness.ts';
@@ -67,10 +67,14 @@ async function emptied(server: Server, gate: RequestGate, idle: IdleConnections)
 /** Looks at the queue about once a millisecond: enough of them have found it empty, or connections come all the time. */
 const QUIET_LOOKS = 20;
 const MOST_LOOKS = 1000;
+/** In milliseconds. After a longer look, connections may have come behind it. */
+const LONGEST_LOOK = 1;
 
 /**
  * The system resets connections that are established but not accepted yet when a server stops listening. So they are
- * accepted first. Meanwhile the gate is shut: clients that get no answer do not make their next connection.
+ * accepted first. Meanwhile the gate is shut: clients that get no answer do not make their next connection. Afterwards
+ * the queue has just been found empty, in a turn without other work: whoever stops listening then, at once, resets none
+ * but what comes within microseconds.
  */
 async function nothingToAccept(server: Server): Promise<void> {
   let quiet = 0;
@@ -78,9 +82,12 @@ async function nothingToAccept(server: Server): Promise<void> {
     quiet = 0;
   };
   server.on('connection', notQuiet);
-  for (let looks = 0; looks < MOST_LOOKS && quiet < QUIET_LOOKS; looks++) {
-    quiet++;
+  for (let looks = 0; quiet < (looks < MOST_LOOKS ? QUIET_LOOKS : 1) && looks < 2 * MOST_LOOKS; looks++) {
     await sleep(1);
+    quiet++;
+    const start = performance.now();
+    await nextTurn();
+    if (performance.now() - start > LONGEST_LOOK) notQuiet();
   }
   server.off('connection', notQuiet);
 }

@@ -192,7 +192,8 @@ export class Dispatcher {
       return;
     }
     const whole = answer as WholeAnswer;
-    const isLeft = leavesBodyUnread(error) || this.#hasLongRest(request);
+    const isOnItsWay = !response.shouldKeepAlive && !request.complete && announcesBody(request);
+    const isLeft = leavesBodyUnread(error) || isOnItsWay;
     const bytes = isLeft ? sendAndClose(request, response, whole, ready) : send(response, whole, ready);
     this.#record(context, answer.status, bytes, error);
   }

@@ -8,6 +8,7 @@ import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { requestIdFrom } from '../request/request-id.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { commonHeaders } from './headers.ts';
+import { afterAnswers } from './pipelined-requests.ts';
 import { sendAndClose } from './send.ts';
 
 export function answerEarly(server: Server, log: Logger): void {
@@ -38,10 +39,17 @@ const LONGEST_DRAIN = 1000;
 
 const refused = new WeakSet<Socket>();
 
-/** The parser fails again with everything that still arrives. That is not read any more. */
+/**
+ * The parser fails again with everything that still arrives. That is not read any more. What came before it on the
+ * connection is answered first.
+ */
 function refuse(code: string | undefined, socket: Socket, log: Logger): void {
   if (refused.has(socket)) return;
   refused.add(socket);
+  afterAnswers(socket, () => refuseNow(code, socket, log));
+}
+
+function refuseNow(code: string | undefined, socket: Socket, log: Logger): void {
   if (!socket.writable || hasBegunAnswer(socket)) {
     socket.destroySoon();
     return;

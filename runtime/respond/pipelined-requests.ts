@@ -167,6 +167,17 @@ export function hasRequest(socket: Socket): boolean {
   return unanswered > 0 || waiting.length > 0 || (latest !== null && !latest.writableFinished);
 }
 
+/** Calls `next` when all requests of the connection are answered that came whole. */
+export function afterAnswers(socket: Socket, next: () => void): void {
+  const { latest } = (socket as OwnSocket)[CONNECTION] ?? { latest: null };
+  const again = (): void => void setImmediate(afterAnswers, socket, next);
+  if (!hasRequest(socket)) next();
+  else if (latest === null) again();
+  else if (latest.req.complete) latest.once('close', again);
+  else if (latest.socket === null) latest.once('socket', again);
+  else next();
+}
+
 function count(connection: Connection, response: ServerResponse): void {
   connection.unanswered++;
   response.on('close', connection.answered);

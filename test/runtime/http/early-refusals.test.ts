@@ -8,8 +8,21 @@ import { closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
 for (const lane of LANES) {
   describe(`a request that is refused early, ${lane}`, () => {
     let serving: Serving;
+    let release = (): void => {};
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
 
     before(async () => {
+      const slow = route('GET /slow', async () => {
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        begin();
+        await released;
+        return ok('slow');
+      });
       const query = route('GET /query', ({ request }) => ok((request as never as { query: unknown }).query), {
         needsExpress: true,
       });
@@ -27,7 +40,7 @@ for (const lane of LANES) {
         { needsExpress: true },
       );
       const last = route('GET /last', () => ok('last'));
-      serving = await serve([query, halfRead, written, last], { lane });
+      serving = await serve([query, halfRead, written, slow, last], { lane });
     });
     after(closeAll);
 
@@ -61,6 +74,35 @@ for (const lane of LANES) {
       const [socket] = await accepted;
       serving.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       expect(problemIn(await said)).to.include({ status: 408, code: 'request-timeout' });
+    });
+
+    it('stands behind others: they are answered first', async () => {
+      const requests = ['slow', 'last'].map((path) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const answer = serving.askRaw(`${requests.join('')}tea\r\n\r\n`);
+      await begun;
+      release();
+      const [, slow, last, refusal] = (await answer).split('HTTP/1.1 ');
+      expect(slow).to.match(/^200 .*"slow"$/s);
+      expect(last).to.match(/^200 .*"last"$/s);
+      expect(problemIn(refusal ?? '')).to.include({ status: 400, code: 'malformed-request' });
+    });
+
+    it('has a body that breaks off behind others: they are answered first', async () => {
+      const broken = 'POST /half HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\ntea\r\n';
+      const said = await serving.askRaw(`GET /last HTTP/1.1\r\nHost: x\r\n\r\n${broken}`);
+      const [, last, refusal] = said.split('HTTP/1.1 ');
+      expect(last).to.match(/^200 .*"last"$/s);
+      expect(problemIn(refusal ?? '')).to.include({ status: 400, code: 'malformed-request' });
+    });
+
+    it('is answered before its body has come, on a connection that ends: the body is read, so that no reset follows', async () => {
+      const accepted = once(serving.server, 'connection');
+      const client = serving.connect();
+      const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\n';
+      client.once('data', () => client.write('the body')).write(head);
+      const [socket] = await accepted;
+      await Promise.all([once(client, 'close'), once(socket, 'close')]);
+      expect(socket.bytesRead).to.equal(head.length + 8);
     });
 
     for (const [path, answer] of [
