@@ -12,17 +12,13 @@ const CONSTRUCTS: Readonly<Record<string, readonly [string, string]>> = {
     'model A { field type { type string unique default "a\\n" nullable } }',
     'keyword:model|type:A|begin:{|keyword:field|property:type|begin:{|keyword:type|primitive:string|modifier:unique|keyword:default|begin:"|double:a|escape:\\n|end:"|modifier:nullable|end:}|end:}',
   ],
-  'a default that looks like the next flag': [
-    'model A { field b { default unique unique } }',
-    'keyword:model|type:A|begin:{|keyword:field|property:b|begin:{|keyword:default|other:unique|modifier:unique|end:}|end:}',
-  ],
   'a rule for deletion': [
     'model A { reference b { to B, on delete set null } }',
     'keyword:model|type:A|begin:{|keyword:reference|property:b|begin:{|keyword:to|type:B|separator:,|keyword:on|keyword:delete|keyword:set|modifier:null|end:}|end:}',
   ],
   'what the records that exist refer to': [
     'model A { reference b { to B, backfill coalesce(c, d.e), was f } }',
-    'keyword:model|type:A|begin:{|keyword:reference|property:b|begin:{|keyword:to|type:B|separator:,|keyword:backfill|function:coalesce|begin:(|other:c|separator:,|other:d|accessor:.|property:e|end:)|separator:,|keyword:was|property:f|end:}|end:}',
+    'keyword:model|type:A|begin:{|keyword:reference|property:b|begin:{|keyword:to|type:B|separator:,|keyword:backfill|function:coalesce|begin:(|other:c|separator:,|other:d|accessor:.|property:e|end:)|separator:,|keyword:was|other:f|end:}|end:}',
   ],
   'validators, of the language and of the author': [
     'model A { field b { validate { minLength(2) and own() } } }',
@@ -42,7 +38,7 @@ const CONSTRUCTS: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a word that is wrong': [
     'model A { fields b {} }\nenum B { c }',
-    'keyword:model|type:A|begin:{|plain:fields|plain:b|begin:{|end:}|end:}|keyword:enum|type:B|begin:{|enummember:c|end:}',
+    'keyword:model|type:A|begin:{|other:fields|other:b|begin:{|end:}|end:}|keyword:enum|type:B|begin:{|enummember:c|end:}',
   ],
   'a value that is not written yet': [
     'model A { field b { default } }\nenum B { c }',

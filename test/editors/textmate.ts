@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import onig from 'vscode-oniguruma';
 import textmate, { type IGrammar, type IOnigLib, type IRawGrammar } from 'vscode-textmate';
-import { GRAMMAR } from '../../editors/vscode/grammar/grammar.ts';
 
 /** One token: where it stands in the source, and its scopes without that of the language, the innermost last. */
 export interface ScopedToken {
@@ -14,6 +13,7 @@ export interface ScopedToken {
 }
 
 const require = createRequire(import.meta.url);
+const GRAMMAR = require('../../editors/vscode/kiln.tmLanguage.json') as { readonly scopeName: string };
 
 async function regularExpressions(): Promise<IOnigLib> {
   await onig.loadWASM(readFileSync(require.resolve('vscode-oniguruma/release/onig.wasm')));

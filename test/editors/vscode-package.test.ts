@@ -97,7 +97,7 @@ describe('the package for Visual Studio Code', () => {
 
   function packed(): string {
     const script = join(extension, 'scripts/package.mjs');
-    return execFileSync(process.execPath, ['--import', 'tsx/esm', script, folder], {
+    return execFileSync(process.execPath, [script, folder], {
       cwd: root,
       encoding: 'utf8',
     }).trim();

@@ -1,16 +1,10 @@
-/** Makes what the manifest names under build/: the extension in one file, and the grammars. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** Makes what the manifest names under build/: the extension in one file. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { GRAMMAR } from '../grammar/grammar.ts';
-import { MARKDOWN_GRAMMAR } from '../grammar/markdown.ts';
 
 export const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 export async function buildExtension() {
-  mkdirSync(`${FOLDER}build`, { recursive: true });
-  writeGrammar('kiln', GRAMMAR);
-  writeGrammar('kiln-in-markdown', MARKDOWN_GRAMMAR);
   await build({
     absWorkingDir: FOLDER,
     entryPoints: ['source/extension.ts'],
@@ -26,8 +20,4 @@ export async function buildExtension() {
     legalComments: 'eof',
     logLevel: 'warning',
   });
-}
-
-function writeGrammar(name, grammar) {
-  writeFileSync(`${FOLDER}build/${name}.tmLanguage.json`, JSON.stringify(grammar));
 }

@@ -21,8 +21,8 @@ const FILES = {
   'images/icon.png': 'images/icon.png',
   'images/file.svg': 'images/file.svg',
   'build/extension.cjs': 'build/extension.cjs',
-  'build/kiln.tmLanguage.json': 'build/kiln.tmLanguage.json',
-  'build/kiln-in-markdown.tmLanguage.json': 'build/kiln-in-markdown.tmLanguage.json',
+  'kiln.tmLanguage.json': 'kiln.tmLanguage.json',
+  'kiln-in-markdown.tmLanguage.json': 'kiln-in-markdown.tmLanguage.json',
 };
 
 const date = new Date('1980-01-01T00:00:00Z');
