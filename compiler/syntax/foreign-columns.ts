@@ -4,7 +4,8 @@
  */
 import { type Scalar, scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
-import { type ForeignType, foreignType, TYPE_TEXT } from './foreign-types.ts';
+import { type ForeignType, foreignType } from './foreign-types.ts';
+import { DJANGO_TYPES, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
 
 /** What a column is, once its parts are known. */
 interface Column {
@@ -59,27 +60,6 @@ interface LineShape {
 }
 
 const RAILS_TYPES = { references: 'reference', belongs_to: 'reference', datetime: 'timestamp' };
-const DJANGO_TYPES = {
-  CharField: 'string',
-  TextField: 'string',
-  SlugField: 'string',
-  EmailField: 'string',
-  URLField: 'string',
-  IntegerField: 'integer',
-  BigIntegerField: 'integer',
-  PositiveIntegerField: 'integer',
-  FloatField: 'float',
-  DecimalField: 'decimal',
-  BooleanField: 'boolean',
-  DateTimeField: 'timestamp',
-  DateField: 'date',
-  UUIDField: 'uuid',
-  JSONField: 'json',
-  ForeignKey: 'reference',
-  OneToOneField: 'reference',
-  AutoField: 'serial',
-  BigAutoField: 'serial',
-};
 
 const LINE_SHAPES: readonly LineShape[] = [
   { written: /^t\.(?<type>\w+)\s+:(?<name>\w+)(?<rest>(?:\s*,.*)?)$/, types: RAILS_TYPES },
@@ -139,52 +119,6 @@ interface Modifiers {
   readonly target: string | undefined;
 }
 
-interface Modifier {
-  readonly written: RegExp;
-  /** The properties of Kiln for it, as one text with `$<name>` for a group. */
-  readonly property?: string;
-  readonly isId?: boolean;
-  /** Whether it is an argument of a call. */
-  readonly isArgument?: boolean;
-}
-
-const VALUE = '(?<value>"[^"]*"|\'[^\']*\'|-?\\d+(?:\\.\\d+)?|[A-Za-z_]\\w*(?:\\(\\s*\\))?)';
-
-/** Each is tried at the beginning of what is left. One that is not known leaves the whole line without a fix. */
-const MODIFIERS: readonly Modifier[] = [
-  { written: /^[,\s]+/ },
-  { written: /^not\s+null\b/i },
-  { written: /^null\s*[:=]\s*false\b/i },
-  { written: /^(?:null|nullable|optional)\s*[:=]\s*true\b/i, property: 'nullable' },
-  { written: /^blank\s*=\s*True\b/ },
-  { written: /^null\b(?!\s*[:=])/i, property: 'nullable' },
-  { written: /^\|\s*(?:null|undefined)\b/, property: 'nullable' },
-  {
-    written: /^(?:primary\s+key\b(?:\s+autoincrement\b)?|primary_key\s*[:=]\s*true\b|@id\b|auto_?increment\b)/i,
-    isId: true,
-  },
-  { written: /^@default\(\s*(?:autoincrement|uuid|cuid)\s*\(\s*\)\s*\)/, isId: true },
-  { written: /^(?:@unique\b|unique\b(?:\s*[:=]\s*true\b)?)/i, property: 'unique' },
-  { written: /^(?:@index\b|(?:index|db_index)\b(?:\s*[:=]\s*true\b)?)/i, property: 'index' },
-  { written: new RegExp(`^@default\\(\\s*${VALUE}\\s*\\)`), property: 'default' },
-  { written: new RegExp(`^default\\s*[:=]?\\s*${VALUE}`, 'i'), property: 'default' },
-  { written: new RegExp(`^=\\s*${VALUE}`), property: 'default' },
-  { written: /^@updatedAt\b/, property: 'default now(), on update now()' },
-  { written: /^auto_now_add\s*=\s*True\b/, property: 'default now()' },
-  { written: /^auto_now\s*=\s*True\b/, property: 'default now(), on update now()' },
-  { written: /^(?:max_length|limit)\s*[:=]\s*(?<length>\d+)/, property: 'validate { maxLength($<length>) }' },
-  { written: /^on_delete\s*=\s*(?:models\.)?CASCADE\b/, property: 'on delete cascade' },
-  { written: /^on_delete\s*=\s*(?:models\.)?(?:PROTECT|RESTRICT|DO_NOTHING)\b/, property: 'on delete restrict' },
-  { written: /^on_delete\s*=\s*(?:models\.)?SET_NULL\b/, property: 'on delete set null' },
-  { written: /^on\s+delete\s+(?<action>cascade|restrict|set\s+null)\b/i, property: 'on delete $<action>' },
-  { written: /^on\s+update\s+(?:cascade|restrict|no\s+action)\b/i },
-  { written: /^references\s+["`]?(?<target>\w+)["`]?(?:\s*\(\s*\w+\s*\))?/i },
-  { written: /^(?:related_name|foreign_key|to_field|verbose_name|help_text)\s*[:=]\s*(?:"[^"]*"|'[^']*'|true|True)/ },
-  { written: /^@(?:relation|map|db\.\w+)(?:\([^()]*\))?/ },
-  { written: /^["']?(?<target>[A-Z]\w*)["']?(?=\s*(?:,|$))/, isArgument: true },
-  { written: /^["'][^"']*["'](?=\s*(?:,|$))/, isArgument: true },
-];
-
 function modifiersFrom(text: string, isCall: boolean): Modifiers | undefined {
   const properties: string[] = [];
   let isId = false;
@@ -202,7 +136,10 @@ function modifiersFrom(text: string, isCall: boolean): Modifiers | undefined {
   return { properties, isId, target };
 }
 
-function firstModifier(text: string, isCall: boolean): { modifier: Modifier; match: RegExpExecArray } | undefined {
+function firstModifier(
+  text: string,
+  isCall: boolean,
+): { modifier: (typeof MODIFIERS)[number]; match: RegExpExecArray } | undefined {
   for (const modifier of MODIFIERS) {
     const match = isCall || !modifier.isArgument ? modifier.written.exec(text) : null;
     if (match) return { modifier, match };
@@ -214,16 +151,6 @@ function propertyText(property: string, groups: Readonly<Record<string, string |
   if (property === 'default') return `default ${valueText(groups.value ?? '')}`;
   return property.replace(/\$<(\w+)>/g, (_, name: string) => (groups[name] ?? '').toLowerCase().replace(/\s+/g, ' '));
 }
-
-const VALUES: Readonly<Record<string, string>> = {
-  true: 'true',
-  false: 'false',
-  null: 'null',
-  none: 'null',
-  current_timestamp: 'now()',
-  now: 'now()',
-  current_date: 'today()',
-};
 
 /** A literal as Kiln writes it; a bare word is a value of an enum. */
 export function valueText(value: string): string {

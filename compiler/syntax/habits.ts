@@ -16,8 +16,8 @@ export interface Habit {
   /** What to write: a text in which `$<name>` stands for a group, or edits. Nothing where only the help can tell. */
   readonly instead?: string | ((found: FoundHabit) => Replacement | undefined);
   readonly help?: string | ((found: FoundHabit) => string | undefined);
-  /** The words to read in place of those that match, where the rest of the member is as it should be. */
-  readonly readAs?: (found: FoundHabit) => readonly string[];
+  /** Whether the first words of what to write are read in place of those that match, and the rest of the member as it is. */
+  readonly isReread?: boolean;
   /** Whether what is in the brackets behind it belongs to it. */
   readonly hasBody?: boolean;
   /** Whether what follows it is read as if it were not there. */
@@ -55,7 +55,8 @@ export function reportedHabit(reading: Reading, habits: readonly Habit[] | undef
     return undefined;
   for (const habit of habits) {
     const found = foundAt(reading, habit);
-    if (found && reported(found, habit)) return goOn(found, habit);
+    const text = found && reported(found, habit);
+    if (text !== undefined) return goOn(found as FoundHabit, habit, text);
   }
   return undefined;
 }
@@ -107,17 +108,18 @@ function firstFrom(reading: Reading, offset: number): number {
   return at;
 }
 
-function reported(found: FoundHabit, { instead, help, code = 'foreign-form' }: Habit): boolean {
+/** What the author is told to write, or an empty text for advice alone. Nothing where nothing was reported. */
+function reported(found: FoundHabit, { instead, help, code = 'foreign-form' }: Habit): string | undefined {
   const { reading, mark } = found;
   const given = typeof instead === 'function' ? instead(found) : instead && filledIn(instead, found);
-  const advice = typeof help === 'function' ? help(found) : help;
-  if (given === undefined && instead !== undefined && advice === undefined) return false;
+  const advice = typeof help === 'function' ? help(found) : help && filledIn(help, found);
+  if (given === undefined && instead !== undefined && advice === undefined) return undefined;
   const text = (typeof given === 'object' ? given.text : given)?.trim();
   const edits = typeof given === 'object' ? given.edits : given === undefined ? undefined : [editFor(found, given)];
   const token = { ...reading.token, ...mark };
   reading.report(code, { found: reading.textFrom(token), instead: text, help: advice, edits }, token);
   reading.explained.push({ start: found.start, end: found.end });
-  return true;
+  return text ?? '';
 }
 
 function filledIn(template: string, { groups }: FoundHabit): string {
@@ -139,10 +141,11 @@ export function removal(text: string, { start, end }: Range): Range {
   return { start: start - before.length, end };
 }
 
-function goOn(found: FoundHabit, { readAs, isNeedless }: Habit): HabitOutcome {
+function goOn(found: FoundHabit, { isReread, isNeedless }: Habit, text: string): HabitOutcome {
   const { reading } = found;
-  if (readAs) {
-    for (const [index, word] of readAs(found).entries()) reading.readAs.set(reading.at + index, word);
+  if (isReread) {
+    const words = text.replace(/\{.*/, '').trim().split(' ');
+    for (const [index, word] of words.entries()) reading.readAs.set(reading.at + index, word);
     return 'go-on';
   }
   reading.at = Math.max(firstFrom(reading, found.end), reading.at + 1);

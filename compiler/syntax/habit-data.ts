@@ -1,0 +1,55 @@
+/** The tables of `habits.json`: what other languages write. In a pattern, `<<NAME>>` stands for another pattern. */
+import tables from './habits.json' with { type: 'json' };
+
+type Words = Readonly<Record<string, string>>;
+
+export interface WrittenRow {
+  readonly written: string;
+  readonly flags?: string;
+}
+
+/** Endpoints by the names that other frameworks have for them. */
+export const ENDPOINTS: Words = tables.endpoints;
+/** Validators by the names that other languages have for them. */
+export const VALIDATORS: Words = tables.validators;
+/** Attributes of Prisma and others, as properties. Those with an empty text say nothing that Kiln needs. */
+export const ATTRIBUTES: Words = tables.attributes;
+export const DJANGO_TYPES: Words = tables.djangoTypes;
+/** Values that Kiln writes with another word. */
+export const VALUES: Words = tables.values;
+
+const PARTS: Words = {
+  ...tables.parts,
+  ENDPOINT: Object.keys(ENDPOINTS).join('|'),
+  VALIDATOR: Object.keys(VALIDATORS).join('|'),
+};
+
+/** Begins a type and goes on as far as one of the notations may. */
+export const TYPE_TEXT = tables.parts.TYPE;
+
+interface Notation extends WrittenRow {
+  readonly isList?: boolean;
+  readonly isNullable?: boolean;
+}
+
+interface Modifier extends WrittenRow {
+  /** The properties of Kiln for it, as one text with `$<name>` for a group. */
+  readonly property?: string;
+  readonly isId?: boolean;
+  /** Whether it is an argument of a call. */
+  readonly isArgument?: boolean;
+}
+
+/** Types, from the longest to the shortest. The group `name` is the type inside. */
+export const NOTATIONS = withPatterns<Notation>(tables.notations);
+/** What stands behind a type. Each is tried at the beginning of what is left. */
+export const MODIFIERS = withPatterns<Modifier>(tables.modifiers);
+
+export type WithPattern<Row> = Omit<Row, 'written'> & { readonly written: RegExp };
+
+export function withPatterns<Row extends WrittenRow>(rows: readonly Row[]): readonly WithPattern<Row>[] {
+  return rows.map((row) => {
+    const source = row.written.replace(/<<(\w+)>>/g, (_, name: string) => PARTS[name] ?? '');
+    return { ...row, written: new RegExp(source, row.flags) };
+  });
+}
