@@ -1,14 +1,13 @@
 /**
- * The names that a JavaScript or TypeScript module exports, read from its tokens. Types are not among them, because
- * they do not exist at run time. The bundler has the last word; this is enough to say early, and without running
- * anything, that a hook names a function that is not there.
+ * The names that a JavaScript or TypeScript module exports, read from its tokens: enough to say early, and without running
+ * anything, that a hook names a function that is not there. Whatever is unusual leaves the names open, and a type that is
+ * exported among values counts as one: the bundler has the last word.
  */
-import { declaredNames } from './module-declarations.ts';
-import { isName, isWord, nameFrom, type Token, Tokens, tokensOf } from './module-tokens.ts';
+import jsTokens, { type Token } from 'js-tokens';
 
 interface ModuleExports {
   readonly names: ReadonlySet<string>;
-  /** True where names come from elsewhere: by `export * from`, `export =`, or assignments to `exports`. */
+  /** True where there may be more names. */
   readonly open: boolean;
 }
 
@@ -17,158 +16,79 @@ const known = new Map<string, ModuleExports>();
 const MOST_KNOWN = 500;
 
 export function exportsOf(text: string): ModuleExports {
-  const found = known.get(text) ?? readExports(tokensOf(text));
+  const found = known.get(text) ?? readExports(text);
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(text, found);
   return found;
 }
 
-function readExports(tokens: readonly Token[]): ModuleExports {
-  const names: string[] = [];
-  const locals: Specifier[] = [];
-  let open = false;
-  for (const at of exportsAtTop(tokens)) {
-    const found = readExport(new Tokens(tokens, at + 1));
-    names.push(...found.names);
-    locals.push(...found.locals);
-    open ||= found.open;
+const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
+/** In the words outside of all brackets, with the lists of `export { … }`. */
+const EXPORT = /(?<=^|[^.] )export(?= )(?! :)(?<rest>(?: import)?.*?)(?= ;| export | import |$)/gu;
+const DECLARATION = new RegExp(
+  `^ (?:(?:async )?function(?: \\*)?|(?:abstract )?class|(?:const )?enum|namespace|module|\\* as) (${NAME})`,
+  'u',
+);
+const VARIABLE = new RegExp(`^ (?:const|let|var) (${NAME})(?! ,)(?!.* , )`, 'u');
+const LIST = /^ \{ (?<names>.*?) ?\}/u;
+const ITEM = new RegExp(`^(?:${NAME} as )?(${NAME})$`, 'u');
+/** Types, which do not exist at run time, and what is not written yet. */
+const NOTHING = /^(?: (?:type|interface|declare)\b.*| default interface .*| ?)$/u;
+
+function readExports(text: string): ModuleExports {
+  const words = outerWords(text);
+  const names = new Set<string>();
+  let open = !/(?:^| )(?:export|import) /.test(words) && /\bexports\b/.test(text);
+  for (const { groups } of words.matchAll(EXPORT)) {
+    const found = namesIn(groups?.rest ?? '');
+    for (const name of found ?? []) names.add(name);
+    open ||= found === undefined;
   }
-  const types = locals.length === 0 ? NO_NAMES : typesOf(tokens);
-  const values = locals.filter(({ local }) => !types.has(local)).map(({ exported }) => exported);
-  return { names: new Set([...names, ...values]), open: open || isCommonJs(tokens) };
+  return { names, open };
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set();
-
-/** The positions of the word `export` outside of all brackets, where it is not the name of a property. */
-function exportsAtTop(tokens: readonly Token[]): readonly number[] {
-  return tokens.flatMap((token, at) => {
-    const before = tokens[at - 1]?.value;
-    const isProperty = before === '.' || before === '?.';
-    return token.depth === 0 && isWord(token, 'export') && !isProperty ? [at] : [];
-  });
+/** What stands behind the word `export`. Undefined where that is unusual. */
+function namesIn(rest: string): readonly string[] | undefined {
+  if (NOTHING.test(rest)) return [];
+  if (rest.startsWith(' default ')) return ['default'];
+  const name = (DECLARATION.exec(rest) ?? VARIABLE.exec(rest))?.[1];
+  if (name !== undefined) return [name];
+  const items = LIST.exec(rest)
+    ?.groups?.names?.split(' ,')
+    .map((item) => item.trim());
+  const exported = items
+    ?.filter((item) => item !== '' && !/^type (?!as )/.test(item))
+    .map((item) => ITEM.exec(item)?.[1]);
+  return exported?.every((item) => item !== undefined) ? exported : undefined;
 }
 
-interface Specifier {
-  readonly local: string;
-  readonly exported: string;
-}
-
-interface Found {
-  readonly names: readonly string[];
-  /** Of `export { a as b }`, where `a` may turn out to be a type. */
-  readonly locals: readonly Specifier[];
-  readonly open: boolean;
-}
-
-const NOTHING: Found = { names: [], locals: [], open: false };
-const OPEN: Found = { ...NOTHING, open: true };
-
-const named = (...names: readonly string[]): Found => ({ ...NOTHING, names });
-
-/** What stands behind the word `export`. */
-function readExport(tokens: Tokens): Found {
-  skipDecorators(tokens);
-  if (tokens.takes('*')) return readStar(tokens);
-  if (tokens.takes('{')) return readBraces(tokens);
-  if (tokens.takes('=')) return OPEN;
-  if (tokens.takes('default')) return isTypeDeclaration(tokens) ? NOTHING : named('default');
-  if (tokens.takes('import')) return readImportAlias(tokens);
-  return named(...declaredNames(tokens));
-}
-
-/** `@sealed`, `@route.get("/")`, `@(made())`. */
-function skipDecorators(tokens: Tokens): void {
-  while (tokens.takes('@')) {
-    if (isName(tokens.current)) tokens.next();
-    while (tokens.takes('.')) tokens.next();
-    if (tokens.at('(')) tokens.skipBrackets();
+/** The tokens outside of all brackets, and those in the brackets right behind `export`, with a blank behind each. */
+function outerWords(text: string): string {
+  let words = '';
+  let depth = 0;
+  let isList = false;
+  for (const token of jsTokens(text)) {
+    if (isTrivia(token)) continue;
+    if (closes(token)) depth = Math.max(0, depth - 1);
+    if (depth === 0 && opens(token)) isList = words.endsWith('export ');
+    if (depth === 0 || (depth === 1 && isList)) words += `${isText(token) ? '""' : token.value} `;
+    if (opens(token)) depth += 1;
   }
+  return words;
 }
 
-function readStar(tokens: Tokens): Found {
-  if (!tokens.takes('as')) return OPEN;
-  const name = nameFrom(tokens.current);
-  return name === undefined ? NOTHING : named(name);
+function isText({ type }: Token): boolean {
+  return /String|Template|Regular/.test(type);
 }
 
-/** `export import Geo = shapes.Geo` of TypeScript; `export import type` is a type. */
-function readImportAlias(tokens: Tokens): Found {
-  const isType = tokens.at('type') && !tokens.isBefore('=');
-  const name = nameFrom(tokens.current);
-  return isType || name === undefined ? NOTHING : named(name);
+function isTrivia({ type }: Token): boolean {
+  return type.endsWith('Comment') || type === 'WhiteSpace' || type === 'LineTerminatorSequence';
 }
 
-/** `export default interface Options {}`, and not a variable that is called `interface`. */
-function isTypeDeclaration(tokens: Tokens): boolean {
-  return tokens.at('interface') && isName(tokens.following);
+function opens({ type, value }: Token): boolean {
+  return type === 'TemplateHead' || type === 'TemplateMiddle' || (type === 'Punctuator' && /^[([{]$/.test(value));
 }
 
-function readBraces(tokens: Tokens): Found {
-  const specifiers: Specifier[] = [];
-  while (tokens.current && !tokens.takes('}')) {
-    const specifier = readSpecifier(tokens);
-    if (specifier) specifiers.push(specifier);
-    while (tokens.current && !tokens.at('}') && !tokens.takes(',')) tokens.next();
-  }
-  if (!tokens.at('from')) return { ...NOTHING, locals: specifiers };
-  return named(...specifiers.map(({ exported }) => exported));
-}
-
-/** `a`, `a as b`, `a as "b c"`; nothing for `type A`. `type` and `as` may be names too. */
-function readSpecifier(tokens: Tokens): Specifier | undefined {
-  const words: Token[] = [];
-  while (tokens.current && !tokens.at(',') && !tokens.at('}')) words.push(tokens.next() as Token);
-  const names = words.map(nameFrom);
-  const [first, second, third] = names;
-  if (first === undefined) return undefined;
-  if (words.length === 1) return { local: first, exported: first };
-  if (words.length === 3 && second === 'as' && third !== undefined) return { local: first, exported: third };
-  return undefined;
-}
-
-/** Names at the top of the module that are types and nothing else. */
-function typesOf(tokens: readonly Token[]): ReadonlySet<string> {
-  const types = new Set<string>();
-  const values = new Set<string>();
-  tokens.forEach((token, at) => {
-    if (token.depth !== 0 || !isName(token)) return;
-    for (const name of typeNames(tokens, at)) types.add(name);
-    const isOnlyDeclared = [at - 1, at - 2].some((before) => isWord(tokens[before], 'declare'));
-    if (!isOnlyDeclared) for (const name of declaredNames(new Tokens(tokens, at))) values.add(name);
-  });
-  return new Set([...types].filter((name) => !values.has(name)));
-}
-
-/** The types that a statement which begins here declares or imports. */
-function typeNames(tokens: readonly Token[], at: number): readonly string[] {
-  const statement = new Tokens(tokens, at);
-  if (statement.takes('interface') || statement.takes('type')) return namesIn([statement.current]);
-  if (statement.takes('declare')) return namesIn([statement.following]);
-  return statement.takes('import') ? importedTypes(statement) : [];
-}
-
-function namesIn(tokens: readonly (Token | undefined)[]): readonly string[] {
-  return tokens.flatMap((token) => (isName(token) ? [token.value] : []));
-}
-
-/** `import type { A, b as B } from`, `import { type A, f } from`. */
-function importedTypes(tokens: Tokens): readonly string[] {
-  const all = tokens.takes('type') && !tokens.at('from');
-  if (all && !tokens.at('{')) return namesIn([tokens.current]);
-  if (!tokens.takes('{')) return [];
-  const types: string[] = [];
-  while (tokens.current && !tokens.takes('}')) {
-    const isType = all || (tokens.at('type') && isName(tokens.following) && !isWord(tokens.following, 'as'));
-    let last: Token | undefined;
-    while (tokens.current && !tokens.at('}') && !tokens.takes(',')) last = tokens.next();
-    if (isType) types.push(...namesIn([last]));
-  }
-  return types;
-}
-
-/** Without `import` and `export`, names are given to `exports` while the module runs. */
-function isCommonJs(tokens: readonly Token[]): boolean {
-  const isModule = tokens.some((token) => token.depth === 0 && (isWord(token, 'export') || isWord(token, 'import')));
-  return !isModule && tokens.some((token) => isWord(token, 'exports'));
+function closes({ type, value }: Token): boolean {
+  return type === 'TemplateMiddle' || type === 'TemplateTail' || (type === 'Punctuator' && /^[)\]}]$/.test(value));
 }
