@@ -2,14 +2,13 @@
  * Sources in, definition out. Each phase relies on the one before: abstract syntax is built only from trees without
  * errors, a definition only from a program in which every rule holds.
  */
-import type { Ast, Declaration } from './ast/ast.ts';
+import type { Ast } from './ast/ast.ts';
 import { astFromCst } from './ast/ast-from-cst.ts';
 import { check } from './check/check.ts';
 import { definitionFromProgram } from './define/definition-from-program.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
-import type { KeptWork } from './kept-work.ts';
 import type { Program } from './program/program.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { reportNesting } from './syntax/nesting.ts';
@@ -31,8 +30,6 @@ export interface Compilation extends Analysis {
 }
 
 export interface CompileOptions {
-  /** For whoever compiles a project again and again. */
-  readonly kept?: KeptWork | undefined;
   /** Whether the definition is made of a program without errors; it is, if nothing is said. */
   readonly needsDefinition?: ((program: Program) => boolean) | undefined;
 }
@@ -40,47 +37,27 @@ export interface CompileOptions {
 export function compile(
   sources: readonly SourceFile[],
   fileText?: FileText,
-  { kept, needsDefinition = () => true }: CompileOptions = {},
+  { needsDefinition = () => true }: CompileOptions = {},
 ): Compilation {
-  const analysis = analyse(sources, fileText, kept);
+  const analysis = analyse(sources, fileText);
   const { program } = analysis;
   const isNeeded = program !== undefined && needsDefinition(program);
-  return { ...analysis, definition: isNeeded ? definitionFromProgram(program, kept?.check) : undefined };
+  return { ...analysis, definition: isNeeded ? definitionFromProgram(program) : undefined };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
-export function analyse(
-  sources: readonly SourceFile[],
-  fileText: FileText = () => undefined,
-  kept?: KeptWork,
-): Analysis {
+export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
   const diagnostics = new Diagnostics();
-  const ast = read(sources, diagnostics, kept?.syntax);
+  const ast = read(sources, diagnostics);
   const isComplete = !diagnostics.hasErrors;
-  const program = isComplete ? check(ast, fileText, diagnostics, kept?.check) : undefined;
-  if (isComplete && kept?.check.isInDoubt) {
-    kept.check.forget();
-    return analyse(sources, fileText, kept);
-  }
+  const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 
 /** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
-function read(sources: readonly SourceFile[], diagnostics: Diagnostics, kept: KeptWork['syntax'] | undefined): Ast {
+function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
-  kept?.forgetOthers(sources);
-  return { declarations: inOrder.flatMap((source) => kept?.find(source) ?? declarationsIn(source, diagnostics, kept)) };
-}
-
-function declarationsIn(
-  source: SourceFile,
-  diagnostics: Diagnostics,
-  kept: KeptWork['syntax'] | undefined,
-): readonly Declaration[] {
-  const { count } = diagnostics;
-  const declarations = readSource(source, diagnostics)?.ast.declarations ?? [];
-  if (diagnostics.count === count) kept?.keep(source, declarations);
-  return declarations;
+  return { declarations: inOrder.flatMap((source) => readSource(source, diagnostics)?.ast.declarations ?? []) };
 }
 
 /** One file, where its text can be read. */

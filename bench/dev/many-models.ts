@@ -1,5 +1,5 @@
 /**
- * What one edit costs `kiln dev` at 1,000 models, and whether it costs more after many others: `npm run bench:edit`. Edits are
+ * What one edit costs `kiln dev` at 100 models, and whether it costs more after many others: `npm run bench:edit`. Edits are
  * saved in turns: a field that the response shows, and an expression in a response, which leaves the database as it is. Times are
  * from the save to the new response: those of the processor in all processes of `kiln dev` but Postgres, and those of the
  * clock, in seconds. The first edit is saved when `kiln dev` has nothing left to do.
@@ -14,7 +14,7 @@ import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { kilnProgram } from '../compile/generate.ts';
 
-const MODELS = Number(process.argv[3] ?? 1000);
+const MODELS = Number(process.argv[3] ?? 100);
 const ROUNDS = Number(process.argv[2] ?? 6);
 const KILN = resolve(import.meta.dirname, '../../dist/kiln.js');
 /** `/proc` counts in these. */

@@ -7,7 +7,6 @@ import {
   pathPattern,
   pathShape,
 } from '../definition/contract/routes.ts';
-import { keptFor } from '../definition/kept.ts';
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
@@ -27,8 +26,7 @@ export function* checkApis(
   const endpoints: Endpoint[] = [];
   for (const { name, entrypoints } of apis) {
     for (const entrypoint of entrypoints) {
-      const check = () => checkBelow(context, entrypoint, undefined, start, name?.text);
-      endpoints.push(...(context.kept?.endpointsOf(context, entrypoint, name?.text, check) ?? check()));
+      endpoints.push(...checkBelow(context, entrypoint, undefined, start, name?.text));
       yield;
     }
   }
@@ -93,7 +91,7 @@ function reportSameRoute(
   endpoints: readonly Endpoint[],
   first: Map<string, Span>,
 ): void {
-  const route = context.kept ? keptRouteShape(endpoint) : routeShape(endpoint);
+  const route = routeShape(endpoint);
   const earlier = first.get(route);
   const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
   if (earlier && !isSameKind)
@@ -118,8 +116,6 @@ function shownRoute(endpoint: Endpoint): string {
 function routeShape(endpoint: Endpoint): string {
   return `${endpoint.method} ${pathShape(pathOf(endpoint))}`;
 }
-
-const keptRouteShape = keptFor(routeShape);
 
 /** Reported already, as the same kind twice. */
 function isInOneEntrypoint(endpoint: Endpoint, endpoints: readonly Endpoint[], earlier: Span): boolean {

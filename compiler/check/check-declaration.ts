@@ -30,7 +30,6 @@ export function checkDeclaration(
     plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
-    kept: undefined,
   };
   switch (declaration.kind) {
     case 'model':

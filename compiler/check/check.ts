@@ -15,7 +15,6 @@ import { sortDeclarations } from './declarations.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
-import type { KeptCheck } from './kept-check.ts';
 import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
@@ -28,9 +27,8 @@ import { reportUnservedLists } from './unserved-lists.ts';
 import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
-/** `kept` is what the last check of the same project has left. */
-export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics, kept?: KeptCheck): Program {
-  const steps = checkInSteps(ast, fileText, diagnostics, undefined, kept);
+export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
+  const steps = checkInSteps(ast, fileText, diagnostics);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value?.program ?? NOTHING;
@@ -52,22 +50,16 @@ export function* checkInSteps(
   fileText: FileText,
   diagnostics: Diagnostics,
   witness?: Witness,
-  kept?: KeptCheck,
 ): Generator<void, Checked | undefined> {
-  const report: Diagnostics['report'] = (code, span, facts) => {
-    kept?.trace.reported();
-    return diagnostics.report(code, span, facts);
-  };
+  const report: Diagnostics['report'] = (code, span, facts) => diagnostics.report(code, span, facts);
   const declarations = sortDeclarations(ast, report);
   yield;
   yield* checkChanges(declarations, report);
   if (declarations.isDoubtful) return undefined;
   yield;
 
-  const written = declareEnums(declarations.enums, report);
-  const enums = kept?.enums(declarations, written) ?? written;
-  const others = { report, enums, witness };
-  const models = kept?.declareModels(declarations, others) ?? (yield* declareModels(declarations, others));
+  const enums = declareEnums(declarations.enums, report);
+  const models = yield* declareModels(declarations, { report, enums, witness });
   const names = { report, models, enums, witness };
   const context: Context = {
     ...names,
@@ -79,17 +71,15 @@ export function* checkInSteps(
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
     inputUse: new InputUse(),
-    fileText: kept?.trace.fileText(fileText) ?? fileText,
+    fileText,
     plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
-    kept,
   };
 
-  const toCheck = kept?.toCheck(context, declarations.models) ?? declarations.models;
-  yield* inPieces(toCheck, (models) => prepareModels(context, models));
+  yield* inPieces(declarations.models, (models) => prepareModels(context, models));
   checkValidators(context, declarations.validators);
-  yield* inPieces(toCheck, (models) => checkModels(context, models));
+  yield* inPieces(declarations.models, (models) => checkModels(context, models));
   checkExpansion(context);
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
@@ -117,8 +107,6 @@ export function* checkInSteps(
   if (!diagnostics.hasErrors) reportUnservedLists(program, report);
   if (!diagnostics.hasErrors) reportSelfReferences(program, report);
   reportSecretUniques(context, program, declarations.auth?.span);
-  if (diagnostics.hasErrors) kept?.forget();
-  else kept?.keep(declarations);
   return { program, context };
 }
 

@@ -1,20 +1,9 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type {
-  Endpoint,
-  Enum,
-  Expression,
-  Member,
-  Model,
-  Selected,
-  Shape,
-  Type,
-  Validator,
-} from '../program/program.ts';
+import type { Enum, Expression, Member, Model, Selected, Shape, Type, Validator } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Witness } from './meaning.ts';
 import type { Scope } from './scope.ts';
-import type { Trace } from './trace.ts';
 import type { InputUse } from './unused-inputs.ts';
 
 /** What all the checks of one program share. */
@@ -47,20 +36,6 @@ export interface Context {
   /** Computed members and queries are settled when they are first needed: they may depend on each other. */
   readonly unsettled: Map<Member, () => void>;
   readonly settling: Set<Member>;
-  /** For whoever checks a project again and again. */
-  readonly kept: Kept | undefined;
-}
-
-/** Does only the work whose result is not known from the last check; kept-check.ts has it. */
-interface Kept {
-  readonly trace: Trace;
-  checkModel(context: Context, declaration: ast.ModelDeclaration, work: () => void): void;
-  endpointsOf(
-    context: Context,
-    entrypoint: ast.EntrypointDeclaration,
-    api: string | undefined,
-    check: () => readonly Endpoint[],
-  ): readonly Endpoint[];
 }
 
 /** What is known of the shapes of a program. */
@@ -86,7 +61,7 @@ export interface HookFolders {
 export type Building<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Members that need each other are settled by recursion: longer chains nobody writes, and no stack overflows. */
-export const MOST_SETTLING = 300;
+const MOST_SETTLING = 300;
 
 /** False when the member depends on itself, or on too many others in a row: then its type is not known yet. */
 export function settle(context: Context, member: Member, from: Span): boolean {
@@ -103,17 +78,10 @@ export function settle(context: Context, member: Member, from: Span): boolean {
   if (work) {
     context.unsettled.delete(member);
     context.settling.add(member);
-    settled(context, member, work);
+    work();
     context.settling.delete(member);
   }
-  context.kept?.trace.uses(member);
   return true;
-}
-
-/** Does work whose result others use. */
-export function settled({ kept }: Context, made: Member | Shape, work: () => void): void {
-  if (kept) kept.trace.settle(made, work);
-  else work();
 }
 
 export function memberName(member: Member): string {

@@ -140,7 +140,6 @@ function folderOf(context: Context, runtime: ast.Name | undefined): string {
   if (folder !== undefined) {
     context.witness?.meant(runtime.span, { kind: 'runtime', name: runtime.text });
     context.hookFolders.used.add(runtime.text);
-    context.kept?.trace.usesRuntime(runtime.text);
     return folder;
   }
   const near = nearWord(runtime.text, context.hookFolders.byName.keys());

@@ -127,12 +127,6 @@ function standIn(model: Model, member: NamedMember): Field {
   return plainField(model, member, ANY);
 }
 
-/** As they are before `declareRelations`. */
-export function standInForRelations(model: BuildingModel, { members }: ast.ModelDeclaration): void {
-  for (const member of members)
-    if (member.kind === 'relation') model.members.set(member.name.text, standIn(model, member));
-}
-
 function add(names: Names, model: BuildingModel, name: ast.Name, member: Member, keyOf?: string): void {
   const earlier = model.members.get(name.text);
   if (!earlier) {

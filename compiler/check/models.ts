@@ -5,7 +5,7 @@ import type { Computed, Enum, Field, ModelHook, ModelQuery, Reference } from '..
 import { record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Context } from './context.ts';
-import { memberName, settle, settled } from './context.ts';
+import { memberName, settle } from './context.ts';
 import type { Declarations } from './declarations.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkHook } from './hooks.ts';
@@ -84,23 +84,13 @@ export function prepareModels(context: Context, declarations: readonly ast.Model
 }
 
 export function checkModels(context: Context, declarations: readonly ast.ModelDeclaration[]): void {
-  for (const declaration of declarations) {
-    if (context.kept) context.kept.checkModel(context, declaration, () => checkModel(context, declaration));
-    else checkModel(context, declaration);
-  }
-}
-
-function checkModel(context: Context, declaration: ast.ModelDeclaration): void {
-  eachMember(context, [declaration], (member, written) => {
+  eachMember(context, declarations, (member, written) => {
     if (member.kind === 'computed' || member.kind === 'query') settle(context, member, member.span);
     if (member.kind === 'field' && written.kind === 'field') checkField(context, member, written);
     if (member.kind === 'reference' && written.kind === 'reference') checkReference(context, member, written);
     if (member.kind === 'hook' && written.kind === 'hook') {
       const scope = rowScope(POSITIONS.modelHookArgument, member.model);
-      settled(context, member, () => {
-        (member as Building<ModelHook>).call = checkHook(context, written.hook, scope);
-      });
-      context.kept?.trace.uses(member);
+      (member as Building<ModelHook>).call = checkHook(context, written.hook, scope);
     }
   });
 }

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, Selected, Shape } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Building, type Context, type Shapes, settled } from './context.ts';
+import type { Building, Context, Shapes } from './context.ts';
 import { modelNamed } from './members.ts';
 import { POSITIONS, rowScope } from './scope.ts';
 
@@ -53,16 +53,13 @@ export function spreadShape(context: Context, { shape: name }: ast.Spread, model
     return [];
   }
   used.add(shape);
-  context.kept?.trace.usesShape(shape.name);
   context.witness?.meant(name.span, { kind: 'shape', shape });
   if (shape.model !== model) {
     const facts = { shape: shape.name, of: shape.model.name, model: model.name, declared: shape.span };
     context.report('shape-of-other-model', name.span, facts);
     return [];
   }
-  const isSettled = settleShape(context, shape, name.span);
-  context.kept?.trace.uses(shape);
-  return isSettled ? shape.select : [];
+  return settleShape(context, shape, name.span) ? shape.select : [];
 }
 
 /** Shapes of the model come first: of the others none fits. */
@@ -86,7 +83,7 @@ export function reportForgottenComma(context: Context, item: ast.Selected, model
 }
 
 /** Through so many shapes, one in the other, nobody looks; and no stack overflows. */
-export const MOST_SETTLING_SHAPES = 100;
+const MOST_SETTLING_SHAPES = 100;
 /** Each use is written out in the statement, so a few shapes that use each other twice could be of any size. */
 const LARGEST_SHAPE = 5000;
 
@@ -107,10 +104,7 @@ function settleShape(context: Context, shape: Shape, from: Span): boolean {
   }
   unsettled.delete(shape);
   settling.add(shape);
-  let select: readonly Selected[] = [];
-  settled(context, shape, () => {
-    select = context.checkSelection(context, selection, shape.model, rowScope(POSITIONS.shape, shape.model));
-  });
+  const select = context.checkSelection(context, selection, shape.model, rowScope(POSITIONS.shape, shape.model));
   settling.delete(shape);
   const size = sizeOf(select);
   const isTooLarge = size > LARGEST_SHAPE;

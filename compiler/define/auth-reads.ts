@@ -3,7 +3,6 @@
  * way of other members.
  */
 import type { Endpoint, Read } from '../definition/definition.ts';
-import { keptBeside, keptFor } from '../definition/kept.ts';
 import type * as program from '../program/program.ts';
 import { expressionFrom } from './expressions.ts';
 import { hookFrom, lowering, queryFrom } from './queries.ts';
@@ -12,18 +11,7 @@ import { AUTH, Reads } from './reads.ts';
 export function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
   const askers = askersOf(models);
   if (![...askers.values()].some(({ asks }) => asks.length > 0)) return endpoints;
-  return endpoints.map((endpoint) => withReads(readsOf(endpoint, askers), endpoint));
-}
-
-/** The same object again as long as the reads are the same: what is made of it is kept then. */
-const withReads = keptBeside(
-  (authReads: readonly Read[], endpoint: Endpoint) =>
-    isSame(endpoint.authReads, authReads) ? endpoint : { ...endpoint, authReads },
-  isSame,
-);
-
-function isSame(before: readonly Read[], now: readonly Read[]): boolean {
-  return JSON.stringify(before) === JSON.stringify(now);
+  return endpoints.map((endpoint) => ({ ...endpoint, authReads: readsOf(endpoint, askers) }));
 }
 
 /** A computed member, query or hook: what it asks of `@auth`, and the other members that it uses. */
@@ -67,13 +55,9 @@ function usesOf(part: unknown, model: string): readonly string[] {
   return kind === 'hook' && typeof hook === 'string' ? [`${model}.${hook}`, ...inner] : inner;
 }
 
-const usesOfEndpoint = keptFor((endpoint: Endpoint): readonly string[] => [
-  ...new Set(usesOf(endpoint, endpoint.model)),
-]);
-
 function readsOf(endpoint: Endpoint, askers: ReadonlyMap<string, Asker>): readonly Read[] {
   const reads = new Map(endpoint.authReads.map((read) => [read.name, read]));
-  const used = new Set(usesOfEndpoint(endpoint));
+  const used = new Set(usesOf(endpoint, endpoint.model));
   for (const key of used) {
     const asker = askers.get(key);
     for (const read of asker?.asks ?? []) reads.set(read.name, read);

@@ -18,26 +18,23 @@ import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
 import { fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
-import { type KeptParts, NOTHING_KEPT } from './kept-parts.ts';
 import { enumFrom, modelFrom } from './models.ts';
 import { type HashField, passwordInput, withPasswordLimits } from './password-limits.ts';
 import { directFields, rowLowering, shapeFrom } from './queries.ts';
 import { orNull } from './types.ts';
 import { validationFrom, validatorFrom } from './validations.ts';
 
-export function definitionFromProgram(checked: program.Program, kept: KeptParts = NOTHING_KEPT): Definition {
-  const definition = withoutSerializable(checked, kept);
+export function definitionFromProgram(checked: program.Program): Definition {
+  const definition = withoutSerializable(checked);
   return { ...definition, serializable: findSerializable(definition) };
 }
 
-function withoutSerializable(checked: program.Program, kept: KeptParts): Definition {
+function withoutSerializable(checked: program.Program): Definition {
   const names = databaseNames(checked);
   return {
     version: DEFINITION_VERSION,
     enums: byName(checked.enums).map((type) => enumFrom(type, names)),
-    models: byName(checked.models).map((model) =>
-      kept.made(model, names.tableOf(model), () => modelFrom(model, names)),
-    ),
+    models: byName(checked.models).map((model) => modelFrom(model, names)),
     droppedModels: [...new Set(checked.droppedModels.map(({ name }) => name))].sort(),
     validators: byName(checked.validators).map(validatorFrom),
     ...shapesFrom(checked.shapes),
@@ -45,7 +42,7 @@ function withoutSerializable(checked: program.Program, kept: KeptParts): Definit
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
     endpoints: withPasswordLimits(
-      withAuthReads(endpointsFrom(checked.endpoints, kept), checked.auth ? checked.models : []),
+      withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []),
       hashFieldOf(checked.auth),
     ),
     populators: byName(checked.populators).map(populatorFrom),

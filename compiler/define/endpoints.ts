@@ -11,7 +11,6 @@ import type {
   Query,
   Response,
 } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { onConflictFrom } from './conflicts.ts';
@@ -19,7 +18,6 @@ import { endpointIds } from './endpoint-ids.ts';
 import { compare } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
-import { NOTHING_KEPT } from './kept-parts.ts';
 import { withLimitInputs } from './limit-inputs.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
 import {
@@ -36,7 +34,7 @@ import { AUTH, Reads } from './reads.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
 import { validationFrom } from './validations.ts';
 
-export function endpointsFrom(endpoints: readonly program.Endpoint[], kept = NOTHING_KEPT): readonly Endpoint[] {
+export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
   const ids = endpointIds(endpoints);
   const gets = new Map<string, string>();
   for (const endpoint of endpoints)
@@ -44,19 +42,20 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[], kept = NOT
   const getOf = (endpoint: program.Endpoint) =>
     endpoint.kind === 'create' ? gets.get(collectionOf(endpoint)) : undefined;
   return endpoints
-    .map((endpoint) => {
-      const [id, get] = [ids.get(endpoint) as string, getOf(endpoint)];
-      return kept.made(endpoint, JSON.stringify([id, get]), () => endpointFrom(endpoint, id, get));
-    })
+    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)))
     .map((endpoint) => ({ endpoint, key: sortKey(endpoint) }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ endpoint }) => endpoint);
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
-const collectionOf = keptFor((endpoint: program.Endpoint) => JSON.stringify(collectionPathOf(endpoint)));
+function collectionOf(endpoint: program.Endpoint): string {
+  return JSON.stringify(collectionPathOf(endpoint));
+}
 
-const sortKey = keptFor(({ path, method }: Endpoint) => `${pathPattern(path)} ${method}`);
+function sortKey({ path, method }: Endpoint): string {
+  return `${pathPattern(path)} ${method}`;
+}
 
 function endpointFrom(endpoint: program.Endpoint, id: string, get: string | undefined): Endpoint {
   const reads = new Reads();

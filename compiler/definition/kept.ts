@@ -17,14 +17,11 @@ export function keptFor<K extends object, V>(make: (part: K) => V): (part: K) =>
  * What is made of an object and of something beside it. The last one is kept, for as long as that is the same. What was
  * made of the thing beside it is not: in a row of edits each would keep the one before it, and so all of them.
  */
-export function keptBeside<O, K extends object, V>(
-  make: (other: O, part: K) => V,
-  isSame: (one: O, other: O) => boolean = Object.is,
-): (other: O, part: K) => V {
+export function keptBeside<O, K extends object, V>(make: (other: O, part: K) => V): (other: O, part: K) => V {
   const lasts = new WeakMap<K, { readonly other: O; readonly made: V }>();
   return (other, part) => {
     const last = lasts.get(part);
-    if (last && isSame(last.other, other)) return last.made;
+    if (last?.other === other) return last.made;
     const made = make(other, part);
     // A WeakMap takes any value here: what is no object has no entry.
     lasts.delete(other as unknown as K);

@@ -24,13 +24,6 @@ export class Names {
     }
   }
 
-  /** The names that somebody got before, each as it was asked for. Gives false, and claims nothing, where one is taken. */
-  claimAgain(names: readonly string[]): boolean {
-    if (names.some((name) => this.#taken.has(name))) return false;
-    for (const name of names) this.#taken.add(name);
-    return true;
-  }
-
   /** What the authors named themselves: all that fit keep their names, whatever the others are shortened to. */
   claimAll(written: readonly string[]): ReadonlyMap<string, string> {
     const fitting = written.filter((name) => name.length <= LONGEST);
@@ -39,13 +32,8 @@ export class Names {
   }
 }
 
-/** The name that is asked for. */
-export function plainName(parts: readonly string[], suffix: string): string {
-  return parts.join('_') + suffix;
-}
-
 function candidate(parts: readonly string[], suffix: string, attempt: number): string {
-  if (attempt === 0) return plainName(parts, suffix);
+  if (attempt === 0) return parts.join('_') + suffix;
   // No identifier has a dot in it: the fingerprints of `a_b` + `c` and of `a` + `b_c` differ.
   const end = `_${fingerprint(`${parts.join('.')}${suffix}.${attempt}`)}${suffix}`;
   return parts.join('_').slice(0, LONGEST - end.length) + end;

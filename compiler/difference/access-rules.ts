@@ -2,6 +2,7 @@
  * Who may call each endpoint, and which records it gives them: in words, and as a condition that can be compared with
  * that of another definition. The rules of the entrypoints around an endpoint are part of it.
  */
+
 import { accountEndpoints, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import {
   ACCOUNT_METHODS,
@@ -19,6 +20,7 @@ import type {
   Query,
   QueryAction,
 } from '../definition/definition.ts';
+import { hasNode } from '../definition/nodes.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts } from './expression-text.ts';
@@ -173,13 +175,9 @@ function isLiteral(expression: Expression, value: boolean | null): boolean {
 
 /** What a client chooses by an input is not kept from it. */
 function filtersIn({ filter }: Query): readonly Expression[] {
-  return filter === null ? [] : conjuncts(filter).filter((condition) => !readsInput(condition));
-}
-
-function readsInput(part: unknown): boolean {
-  if (Array.isArray(part)) return part.some(readsInput);
-  if (typeof part !== 'object' || part === null) return false;
-  return ('kind' in part && part.kind === 'input') || Object.values(part).some(readsInput);
+  return filter === null
+    ? []
+    : conjuncts(filter).filter((condition) => !hasNode(condition, ({ kind }) => kind === 'input'));
 }
 
 function recordsCondition(rules: Rules): Condition {
@@ -200,12 +198,8 @@ function recordsCondition(rules: Rules): Condition {
 
 /** The queries of actions that give each caller other records. What others find is up to the application. */
 function queriesForCaller({ actions }: Endpoint): readonly QueryAction[] {
+  const mentionsCaller = (filter: unknown) => hasNode(filter, ({ record }) => record === '@auth');
   return actions.filter((each): each is QueryAction => each.kind === 'query' && mentionsCaller(each.query.filter));
-}
-
-function mentionsCaller(part: unknown): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  return ('record' in part && part.record === '@auth') || Object.values(part).some(mentionsCaller);
 }
 
 /** What a query finds satisfies its filter. */

@@ -1,5 +1,7 @@
 /** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
+
 import type { Definition, Endpoint, Expression } from '../definition/definition.ts';
+import { nodesIn } from '../definition/nodes.ts';
 import type { Both } from './api-rules.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';
 
@@ -37,18 +39,12 @@ interface Assigned {
 }
 
 function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
-  const found: Assigned[] = [];
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return;
-    const { model, values } = part as Readonly<Record<string, unknown>>;
-    if (typeof model === 'string' && Array.isArray(values)) {
-      for (const { field, value } of values as readonly Pick<Assigned, 'field' | 'value'>[])
-        found.push({ key: `${names.model(model)}.${names.field(model, field)}`, field, value });
-    }
-    for (const inner of Object.values(part)) visit(inner);
-  };
-  visit(actions);
-  return found;
+  return [...nodesIn(actions)].flatMap(({ model, values }): readonly Assigned[] => {
+    if (typeof model !== 'string' || !Array.isArray(values)) return [];
+    return (values as readonly Pick<Assigned, 'field' | 'value'>[]).map(({ field, value }) => {
+      return { key: `${names.model(model)}.${names.field(model, field)}`, field, value };
+    });
+  });
 }
 
 function isCaller(value: Expression): boolean {

@@ -1,7 +1,9 @@
 /** Which callers each endpoint has to refuse: what the test of an image asks for, whoever has written the rules. */
+
 import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath, type Segment } from '../definition/contract/routes.ts';
 import type { Definition, Endpoint, PathRecord } from '../definition/definition.ts';
+import { hasNode } from '../definition/nodes.ts';
 import { accessRules, answerTo, ruleSourceOf } from './access-rules.ts';
 import { KnownCaller, type KnownFields } from './known-caller.ts';
 
@@ -30,7 +32,7 @@ export function expectedRefusals(definition: Definition, account: KnownFields): 
   return accessRules(definition).flatMap(({ id, endpoint: route, access, callers }): readonly Refusal[] => {
     const endpoint = endpoints.get(id) as Tested;
     const { method, path, records } = endpoint;
-    const runsCode = 'authorize' in endpoint && hasHook(endpoint.authorize);
+    const runsCode = 'authorize' in endpoint && hasNode(endpoint.authorize, ({ kind }) => kind === 'hook');
     const common = { endpoint: route, method, path, records, runsCode };
     const anonymous = answerTo(callers, false) === 'no';
     const refused = 'authorize' in endpoint && stranger.isRefusedBy(endpoint);
@@ -41,12 +43,6 @@ export function expectedRefusals(definition: Definition, account: KnownFields): 
       ...(isHidden ? [{ ...common, caller: 'stranger', how: 'hidden', rule: access.shows ?? '' } as const] : []),
     ];
   });
-}
-
-function hasHook(part: unknown): boolean {
-  if (Array.isArray(part)) return part.some(hasHook);
-  if (typeof part !== 'object' || part === null) return false;
-  return ('kind' in part && part.kind === 'hook') || Object.values(part).some(hasHook);
 }
 
 /** `login` and `logout` are no endpoints of a definition. */

@@ -9,7 +9,6 @@ import { keptFor } from '../definition/kept.ts';
 import type { EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
 import { columnType } from './column-type.ts';
 import { columnNames, type GivenNames, givenNames } from './given-names.ts';
-import { keptTable } from './kept-tables.ts';
 import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
@@ -32,19 +31,7 @@ export const schemaFromDefinition = keptFor((definition: Definition): Schema => 
 });
 
 function modelTable(model: Model, given: GivenNames, searched: SearchedFields): Table {
-  const searches = searchesOf(model, searched);
-  return keptTable(model, [...othersOf(model, given), searches], given.names, () => ({
-    ...draftOf(model, given),
-    searches,
-  }));
-}
-
-/** The names that a model's table takes from other declarations. */
-function othersOf({ references, fields }: Model, { tableOf, typeOf }: GivenNames): readonly unknown[] {
-  return [
-    references.map(({ to }) => tableOf(to)),
-    fields.flatMap(({ type }) => (type.enum === undefined ? [] : [typeOf(type.enum)])),
-  ];
+  return tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names);
 }
 
 function enumTypeOf({ name, values }: Enum, { typeOf }: GivenNames): EnumType {

@@ -3,7 +3,6 @@ import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
-import type { KeptWork } from '../../compiler/kept-work.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
 import { problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
@@ -28,18 +27,14 @@ export interface ProjectDefinition {
 export type TellProblems = (problems: readonly CompileProblem[]) => void;
 
 /** A project's definition; undefined where it is not right, which has been said then. */
-export async function projectDefinition(
-  dir: string,
-  tell?: TellProblems,
-  kept?: KeptWork,
-): Promise<ProjectDefinition | undefined> {
+export async function projectDefinition(dir: string, tell?: TellProblems): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     reportProblems(read.problems);
     tell?.(read.problems.map(({ message }) => problemFromSentence(message)));
     return undefined;
   }
-  const { definition, program, diagnostics, isComplete } = await compileSources(read, { kept });
+  const { definition, program, diagnostics, isComplete } = await compileSources(read);
   reportDiagnostics(diagnostics, read, isComplete);
   const sources = sourceMapOf(read);
   if (definition === undefined || program === undefined) {
@@ -56,9 +51,9 @@ export async function projectDefinition(
   };
 }
 
-/** All that a server needs. `kept` is what was read of the project before. */
-export async function compiledProject(dir: string, tell: TellProblems, kept: KeptWork): Promise<Project | undefined> {
-  const found = await projectDefinition(dir, tell, kept);
+/** All that a server needs. */
+export async function compiledProject(dir: string, tell: TellProblems): Promise<Project | undefined> {
+  const found = await projectDefinition(dir, tell);
   if (!found) return undefined;
   const { folder, ...project } = found;
   const hooks = await projectHooks(folder, project.definition, tell);

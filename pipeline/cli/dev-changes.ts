@@ -13,7 +13,7 @@ import { type Side, Sides } from './diff-side.ts';
 export function changesSinceRelease(dir: string, definition: Definition): ReleaseChanges | null {
   const release = newestRelease(dir);
   if (release === null) return null;
-  const before = release.definition(definition);
+  const before = release.definition();
   const { api, data } = differenceBetween(before, definition, NOWHERE);
   return {
     since: release.name,

@@ -1,7 +1,6 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
 import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { KeptWork } from '../../compiler/kept-work.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
@@ -23,7 +22,7 @@ import { listening } from './listening.ts';
 import { databaseSentence } from './local-database.ts';
 import { askAboutLoss } from './loss-prompt.ts';
 import { populateDatabase } from './populating.ts';
-import { compileSources, reportProblems } from './project.ts';
+import { reportProblems } from './project.ts';
 import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
 import { complain, hasColour, note, print, printPainted, printText, refuse } from './terminal.ts';
@@ -89,7 +88,6 @@ function devLog(folder: string, config: Config, live: LiveRecorder): Logger {
 
 function toolsFor(dir: string, folder: string, config: Config, { live, log }: Watched): DevTools {
   const ownConsole = devConsole(config);
-  const kept = new KeptWork();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const tell: TellProblems = (problems) => live.compiled({ problems });
@@ -100,13 +98,9 @@ function toolsFor(dir: string, folder: string, config: Config, { live, log }: Wa
     printedKey: ownConsole.isKeyPrinted ? ownConsole.key : null,
     live,
     compile: async () => {
-      const project = await compiledWithClients(dir, folder, tell, kept);
+      const project = await compiledWithClients(dir, folder, tell);
       compiled = project ?? compiled;
       return project;
-    },
-    compileQuietly: async () => {
-      const read = readSources(dir);
-      return read.problems.length > 0 ? undefined : (await compileSources(read, { kept })).definition;
     },
     decide: askAboutLoss,
     start: async (served, actions) => {
@@ -149,13 +143,8 @@ function unchanged(isServing: boolean): string {
     : 'Nothing was changed; nothing is served yet.';
 }
 
-async function compiledWithClients(
-  dir: string,
-  folder: string,
-  tell: TellProblems,
-  kept: KeptWork,
-): Promise<Project | undefined> {
-  const compiled = await compiledProject(dir, tell, kept);
+async function compiledWithClients(dir: string, folder: string, tell: TellProblems): Promise<Project | undefined> {
+  const compiled = await compiledProject(dir, tell);
   // A client that cannot be written is told, and is no reason not to serve.
   if (compiled) await writeGenerated(folder, compiled.definition);
   return compiled;

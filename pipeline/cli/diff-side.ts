@@ -32,8 +32,8 @@ import { hasColour } from './terminal.ts';
 export interface Side {
   /** For people. */
   readonly name: string;
-  /** A recorded one is read here. What `like` has too is shared with it, so that the two are soon compared. */
-  readonly definition: (like?: Definition) => Definition;
+  /** A recorded one is read here. */
+  readonly definition: () => Definition;
   /** Undefined where there are no sources to look into. */
   readonly places: (other: Definition) => Promise<PlaceOf | undefined>;
 }
@@ -91,7 +91,7 @@ export class Sides {
     const text = () => readReleaseText(this.#repository(), recorded, 'definition.json');
     return {
       name: `${name} (${revision.slice(0, 12)})`,
-      definition: (like) => recordedDefinition(text(), name, like),
+      definition: () => recordedDefinition(text(), name),
       places: (other) => this.#placesAt(revision, other),
     };
   }
@@ -173,7 +173,7 @@ export class Sides {
     const text = await definitionInImage(engine, name);
     if (text === null) throw new BuildRefusal(`${noRevision(name)}, and the Docker engine has no such image`);
     const what = `the image ${name}`;
-    return { name: what, definition: (like) => recordedDefinition(text, what, like), places: async () => undefined };
+    return { name: what, definition: () => recordedDefinition(text, what), places: async () => undefined };
   }
 }
 

@@ -58,7 +58,7 @@ interface Definitions {
 
 function definitionsOf(before: Side, after: Side): Definitions {
   const later = after.definition();
-  return { before: before.definition(later), after: later };
+  return { before: before.definition(), after: later };
 }
 
 /** The later sources have the places; the earlier ones only where the later side has none. */

@@ -5,7 +5,6 @@
 import { basename, resolve } from 'node:path';
 import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
 import type { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
@@ -13,7 +12,7 @@ import type { Served, StartedServer } from '../../runtime/serve.ts';
 import { withClient } from '../database/connect.ts';
 import { apiDifference } from '../difference/difference-between.ts';
 import { apiLines } from '../difference/difference-text.ts';
-import { NOWHERE, type PlaceOf } from '../difference/subject-place.ts';
+import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Prompt } from './decide-loss.ts';
 import type { ProblemsText } from './loss-text.ts';
 import { hasRows } from './rows.ts';
@@ -42,8 +41,6 @@ export interface DevTools {
   readonly live: Pick<LiveRecorder, 'compiled' | 'updated'>;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
-  /** Compiles once more, and says nothing. */
-  compileQuietly(): Promise<Definition | undefined>;
   /** Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime. */
   decide(loss: Loss, project: Project, signal: AbortSignal): Promise<Decision>;
   start(served: Served, actions: ConsoleActions): Promise<StartedServer>;
@@ -64,9 +61,6 @@ interface FailedTurn {
 /** Lines about one save; the rest is counted. */
 const MOST_CHANGES = 20;
 
-/** A developer takes longer than this to save something; a script may not. */
-const PREPARE_AFTER_MS = 500;
-
 /** The populator that fills an empty database. */
 export const POPULATOR = 'Dev';
 
@@ -81,7 +75,6 @@ export class DevServer implements ConsoleActions {
   #isWanted = false;
   #question: AbortController | null = null;
   #isStopping = false;
-  #idle: NodeJS.Timeout | undefined;
 
   constructor(tools: DevTools) {
     this.#tools = tools;
@@ -126,7 +119,6 @@ export class DevServer implements ConsoleActions {
   /** Ends a question that nobody has answered, as one without a terminal ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearTimeout(this.#idle);
     this.#question?.abort();
     await this.#turn;
     await this.#server?.stop();
@@ -173,23 +165,6 @@ export class DevServer implements ConsoleActions {
     this.#tellConsole(changes);
     this.#served = project;
     say(`Ready after ${milliseconds} ms`);
-    this.#idle ??= setTimeout(() => this.#prepare(project), PREPARE_AFTER_MS).unref();
-  }
-
-  /**
-   * Goes through an edit that changes nothing, once after the start: what is kept from edit to edit is there then, and the
-   * first one takes no longer than the second.
-   */
-  #prepare({ definition }: Project): void {
-    const prepared = this.#turn.then(async () => {
-      if (this.#isWanted || this.#isStopping) return;
-      const again = await this.#tools.compileQuietly();
-      if (!again) return;
-      migrationFrom(definition, again);
-      apiDifference(definition, again, NOWHERE);
-    });
-    // What is wrong is said when something is saved.
-    this.#turn = prepared.catch(() => undefined);
   }
 
   /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */

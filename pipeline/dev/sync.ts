@@ -11,7 +11,6 @@ import { COMPATIBILITY_SCHEMAS, compatibilitySuffix, statementsOf } from '../../
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
-import { CheckedTables } from '../../runtime/migrate/checked-tables.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { settleClient } from '../../runtime/query/application-schema.ts';
 import { withClient } from '../database/connect.ts';
@@ -233,11 +232,8 @@ async function compatibilitySchemas(client: pg.Client, schema: string): Promise<
   return names.filter((name) => name.replace(/^kiln_[0-9a-f]{12}/, '') === compatibilitySuffix(schema));
 }
 
-/** A digest says all about a table, so it does not matter which database it is of. */
-const CHECKED = new CheckedTables();
-
 async function carryOut(url: string, history: DevHistory): Promise<void> {
-  const result = await migrate(devChain(history), { databaseUrl: url, report: () => undefined, checked: CHECKED });
+  const result = await migrate(devChain(history), { databaseUrl: url, report: () => undefined });
   if (result.kind === 'done') return;
   const details = result.details.map((detail) => `\n  ${detail}`).join('');
   throw new DatabaseRefusal(

@@ -11,7 +11,7 @@ import type {
   Read,
   Selected,
 } from '../../compiler/definition/definition.ts';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { nodesIn } from '../../compiler/definition/nodes.ts';
 
 export interface SourceHook {
   /** Relative to the project's folder. */
@@ -29,21 +29,16 @@ export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 export function sourceHooks(definition: Definition): readonly SourceHook[] {
   const { endpoints, ...rest } = definition;
   const parts = Object.values(rest).flatMap((part) => part as object | readonly object[]);
-  return [...parts.flatMap((part) => (isObject(part) ? hooksIn(part) : [])), ...endpoints.flatMap(hooksOfEndpoint)];
+  return [
+    ...parts.flatMap((part) => collected(part, () => NO_SELECTIONS)),
+    ...endpoints.flatMap((endpoint) => collected(endpoint, () => selectionsOf(endpoint))),
+  ];
 }
-
-const hooksIn = keptFor((part: object) => collected(part, () => NO_SELECTIONS));
-const hooksOfEndpoint = keptFor((endpoint: Endpoint) => collected(endpoint, () => selectionsOf(endpoint)));
-const NO_HOOKS: readonly SourceHook[] = [];
 
 function collected(part: object, selections: () => Selections): readonly SourceHook[] {
-  const found: SourceHook[] = [];
-  collectHooks(part, selections, found);
-  return found.length === 0 ? NO_HOOKS : found;
-}
-
-function isObject(part: unknown): part is object {
-  return typeof part === 'object' && part !== null;
+  return [...nodesIn(part)].flatMap((node) =>
+    isHook(node) && node.code.kind === 'source' ? [sourceHook(node, node.code, selections())] : [],
+  );
 }
 
 /** The key of its function in the bundle. */
@@ -57,13 +52,6 @@ export function selectionKey(record: string, read: string | null): string {
 }
 
 const NO_SELECTIONS: Selections = new Map();
-
-/** Into one list: definitions are large, and most of them have no hook. */
-function collectHooks(part: unknown, selections: () => Selections, found: SourceHook[]): void {
-  if (!isObject(part)) return;
-  if (isHook(part) && part.code.kind === 'source') found.push(sourceHook(part, part.code, selections()));
-  for (const inner of Array.isArray(part) ? part : Object.values(part)) collectHooks(inner, selections, found);
-}
 
 /** A check of a validation has a `code` too, which is a text. */
 function isHook(part: object): part is Hook {

@@ -11,7 +11,6 @@ import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/d
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type ImageRelease, imageReleaseOf } from '../query/image-release.ts';
-import { lazyDefinition } from './lazy-definition.ts';
 
 /** Where images have it. `KILN_APP` names another folder. */
 export function applicationFolder(environment: NodeJS.ProcessEnv): string {
@@ -19,16 +18,12 @@ export function applicationFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 export function loadDefinition(folder: string): Definition {
-  const definition = definitionIn(fileIn(folder, 'definition.json'));
+  const definition = jsonOf<Definition>(fileIn(folder, 'definition.json'));
   const version = (definition as { readonly version: unknown }).version;
   if (version === DEFINITION_VERSION) return definition;
   throw new LoadRefusal(
     `The definition has version ${String(version)}, but this runtime reads version ${DEFINITION_VERSION}.`,
   );
-}
-
-function definitionIn(file: string): Definition {
-  return readOrRefuse(file, lazyDefinition) ?? jsonOf<Definition>(file);
 }
 
 export function loadReleases(folder: string): ReleaseChain {
@@ -38,20 +33,7 @@ export function loadReleases(folder: string): ReleaseChain {
 /** A folder that no build has made, as that of a benchmark, has none. */
 export function loadRelease(folder: string): ImageRelease | undefined {
   const file = fileIn(folder, 'releases.json');
-  return existsSync(file) ? imageReleaseOf(jsonOf(file, releasesAlone)) : undefined;
-}
-
-const AFTER_RELEASES = '],"schema":';
-
-/** Behind the releases, the file has the whole schema twice, which only `migrate` needs. */
-function releasesAlone(text: string): Pick<ReleaseChain, 'releases'> {
-  const end = text.indexOf(AFTER_RELEASES);
-  try {
-    return JSON.parse(end === -1 ? text : `${text.slice(0, end)}]}`);
-  } catch {
-    // It is found earlier, inside a release.
-    return JSON.parse(text);
-  }
+  return existsSync(file) ? imageReleaseOf(jsonOf(file)) : undefined;
 }
 
 /** That of a large application has megabytes: it is read as a whole when somebody asks for it. */
@@ -103,9 +85,9 @@ function readOrRefuse<T>(file: string, read: (file: string) => T): T {
   }
 }
 
-function jsonOf<T>(file: string, parse: (text: string) => T = JSON.parse): T {
+function jsonOf<T>(file: string): T {
   try {
-    return parse(textOf(file));
+    return JSON.parse(textOf(file));
   } catch (cause) {
     if (cause instanceof LoadRefusal) throw cause;
     throw new LoadRefusal(`${file} is not JSON.`, { cause });

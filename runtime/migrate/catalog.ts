@@ -32,13 +32,12 @@ export interface CatalogColumn extends Omit<Column, 'type' | 'default'> {
   readonly default: CatalogDefault | null;
 }
 
-/** `among` are the names of the tables that are read; null for all. */
-export async function schemaInCatalog(client: pg.Client, among: TableNames = null): Promise<CatalogSchema> {
+export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema> {
   const { rows: enums } = await client.query<EnumType>(ENUMS);
-  const { rows: tables } = await client.query<{ readonly name: string }>(TABLES, [among]);
-  const { rows: columns } = await client.query<ColumnRow>(COLUMNS, [among]);
-  const { rows: keys } = await client.query<KeyRow>(KEYS, [among]);
-  const { rows: indexes } = await client.query<Index & InTable>(INDEXES, [among]);
+  const { rows: tables } = await client.query<{ readonly name: string }>(TABLES);
+  const { rows: columns } = await client.query<ColumnRow>(COLUMNS);
+  const { rows: keys } = await client.query<KeyRow>(KEYS);
+  const { rows: indexes } = await client.query<Index & InTable>(INDEXES);
   const defaults = await readDefaults(client, columns);
   const columnsOf = inTables(columns);
   const keysOf = inTables(keys);
@@ -61,13 +60,6 @@ export async function schemaInCatalog(client: pg.Client, among: TableNames = nul
       };
     }),
   };
-}
-
-export type TableNames = readonly string[] | null;
-
-/** Whether a name is among those of the first parameter. */
-export function isAmong(name: string): string {
-  return `($1::text[] IS NULL OR ${name} = ANY ($1))`;
 }
 
 interface InTable {
@@ -96,7 +88,7 @@ const ENUMS = `
 
 const TABLES = `
   SELECT relname AS name FROM pg_class
-  WHERE relnamespace = ${HERE} AND relkind = 'r' AND ${isAmong('relname')}
+  WHERE relnamespace = ${HERE} AND relkind = 'r'
   ORDER BY relname`;
 
 // ── Columns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +116,7 @@ const COLUMNS = `
     JOIN pg_class ON pg_class.oid = attrelid
     LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE relnamespace = ${HERE} AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
-    AND ${isAmong('relname')}
+   
   ORDER BY relname, attnum`;
 
 const NAMES_IN_SCHEMAS = new Map(Object.entries(CATALOG_NAMES).map(([name, inCatalog]) => [inCatalog, name]));
@@ -161,7 +153,7 @@ const KEYS = `
     ${columnNames('conrelid', 'conkey')} AS columns,
     ${columnNames('confrelid', 'confkey')} AS targets
   FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
-  WHERE connamespace = ${HERE} AND ${isAmong('relname')}
+  WHERE connamespace = ${HERE}
   ORDER BY conname`;
 
 function columnNames(table: string, numbers: string): string {
@@ -202,6 +194,6 @@ const INDEXES = `
   FROM pg_index
     JOIN pg_class named ON named.oid = indexrelid
     JOIN pg_class relation ON relation.oid = indrelid
-  WHERE named.relnamespace = ${HERE} AND ${isAmong('relation.relname')}
+  WHERE named.relnamespace = ${HERE}
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
   ORDER BY named.relname`;

@@ -3,16 +3,22 @@
  * server relies on it. What is there besides, as an index that was added by hand, is only told; tables and enums that
  * are not of the release are nobody's business here, and neither is what a release keeps for the one before it.
  */
+
+import type pg from 'pg';
 import type { EnumType, ForeignKey, Index, Key, Schema, Table } from '../../compiler/definition/schema.ts';
-import type { CatalogColumn, CatalogSchema, CatalogTable } from './catalog.ts';
+import { type CatalogColumn, type CatalogSchema, type CatalogTable, schemaInCatalog } from './catalog.ts';
 import { columnDrift } from './drift-columns.ts';
-import type { Oddity } from './oddities.ts';
+import { type Oddity, oddities } from './oddities.ts';
 
 export interface Drift {
   /** Sentences on what is missing or different. */
   readonly wrong: readonly string[];
   /** Sentences on what is there besides. */
   readonly besides: readonly string[];
+}
+
+export async function driftIn(client: pg.Client, schema: Schema, isExpanded: boolean): Promise<Drift> {
+  return driftBetween(schema, await schemaInCatalog(client), await oddities(client), isExpanded);
 }
 
 /** `isExpanded` says that a contraction is pending: columns that it makes required may still be null. */

@@ -10,8 +10,8 @@ import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
 import { sessionWhenUp } from './await-postgres.ts';
 import { Certifier } from './certifier.ts';
-import { type CheckedTables, driftIn } from './checked-tables.ts';
 import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
+import { driftIn } from './drift.ts';
 import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
@@ -52,8 +52,6 @@ export interface MigrateOptions {
   /** For indexes that are built beside the work of others. */
   readonly indexLocks?: Partial<LockBudget>;
   readonly batches?: Partial<BatchBudget>;
-  /** For whoever migrates one database again and again. */
-  readonly checked?: CheckedTables;
   /** Calls the job off: what is not committed is taken back. */
   readonly signal?: AbortSignal;
 }
@@ -145,7 +143,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   return outcomeOf(chain, plan);
 }
 
-async function work(job: Job, { contract: isContracting = false, checked }: MigrateOptions): Promise<Outcome> {
+async function work(job: Job, { contract: isContracting = false }: MigrateOptions): Promise<Outcome> {
   const { chain, session, report } = job;
   try {
     const ledger = await readLedger(connectionOf(session));
@@ -161,7 +159,7 @@ async function work(job: Job, { contract: isContracting = false, checked }: Migr
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
     await settleSchemas(job);
-    await refuseDrift(chain, session, report, plan.pending !== null, checked);
+    await refuseDrift(chain, session, report, plan.pending !== null);
     return outcomeOf(chain, plan);
   } catch (error) {
     throw withWhatIsApplied(refusalFromError(error, job.signal), job);
@@ -261,10 +259,8 @@ async function refuseDrift(
   { client }: Session,
   report: Report,
   isExpanded: boolean,
-  checked?: CheckedTables,
 ): Promise<void> {
-  const { wrong, besides } =
-    checked && !isExpanded ? await checked.drift(client, schema) : await driftIn(client, schema, { isExpanded });
+  const { wrong, besides } = await driftIn(client, schema, isExpanded);
   for (const message of besides) report({ kind: 'warning', message });
   if (wrong.length === 0) return;
   const message =

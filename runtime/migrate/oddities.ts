@@ -1,6 +1,6 @@
 /** Views, checks, keys that wait, indexes of another kind: what no schema asks for, and none has words for. */
 import type pg from 'pg';
-import { HERE, IS_SEARCH, isAmong, type TableNames } from './catalog.ts';
+import { HERE, IS_SEARCH } from './catalog.ts';
 
 export interface Oddity {
   readonly kind: 'relation' | 'constraint' | 'index' | 'column';
@@ -10,11 +10,8 @@ export interface Oddity {
   readonly says: string;
 }
 
-/** `among` are the names of the tables that are looked at; null for all. */
-export async function oddities(client: pg.Client, among: TableNames = null): Promise<readonly Oddity[]> {
-  const { rows } = await client.query<Oddity>(`SELECT * FROM (${ODDITIES}) AS odd WHERE ${isAmong('odd.table')}`, [
-    among,
-  ]);
+export async function oddities(client: pg.Client): Promise<readonly Oddity[]> {
+  const { rows } = await client.query<Oddity>(ODDITIES);
   return rows;
 }
 

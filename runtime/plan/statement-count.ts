@@ -4,6 +4,7 @@
  * statement for each record, so the number does not depend on how many records there are. The exception is a list of
  * more than 1,000 records: it takes one statement more at the beginning, and each part of it is read with statements of its own.
  */
+
 import type {
   Action,
   Definition,
@@ -14,6 +15,7 @@ import type {
   Response,
   Selected,
 } from '../../compiler/definition/definition.ts';
+import { nodesIn } from '../../compiler/definition/nodes.ts';
 import { type EndpointPlan, isNear } from './endpoint-plan.ts';
 
 type Selection = readonly (Selected | Read)[];
@@ -110,14 +112,8 @@ class Counting {
 
   /** Those of code in the endpoint itself. */
   #hookQueries(node: unknown): number {
-    if (typeof node !== 'object' || node === null) return 0;
-    const inner = sum(Object.values(node).map((part) => this.#hookQueries(part)));
-    const { kind, query, select } = node as {
-      readonly kind?: unknown;
-      readonly query?: unknown;
-      readonly select?: unknown;
-    };
-    return kind === 'query' && query && select ? inner + this.#hookQuery(node as QueryArgument) : inner;
+    const queries = [...nodesIn(node)].filter(({ kind, query, select }) => kind === 'query' && query && select);
+    return sum((queries as unknown as readonly QueryArgument[]).map((query) => this.#hookQuery(query)));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import { keptFor } from '../../compiler/definition/kept.ts';
+import { hasNode } from '../../compiler/definition/nodes.ts';
 
 /**
  * Whether custom code runs anywhere in an endpoint: in an expression, an action, a validator, or a model's hook that
@@ -17,11 +18,8 @@ const validatorsWithHooks = keptFor(
 );
 
 function isHookInside(value: unknown, validators: ReadonlySet<string>): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => isHookInside(item, validators));
-  const { kind, own } = value as { readonly kind?: unknown; readonly own?: unknown };
-  if (kind === 'hook' || kind === 'execute') return true;
-  if (typeof own === 'string' && validators.has(own)) return true;
-  for (const key in value) if (isHookInside((value as Readonly<Record<string, unknown>>)[key], validators)) return true;
-  return false;
+  return hasNode(
+    value,
+    ({ kind, own }) => kind === 'hook' || kind === 'execute' || (typeof own === 'string' && validators.has(own)),
+  );
 }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { comparisonOf } from '../../compiler/change/comparison.ts';
 import { compile } from '../../compiler/compile.ts';
-import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { keptBeside, keptFor, once } from '../../compiler/definition/kept.ts';
 import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
@@ -31,15 +31,6 @@ describe('what is made of an object', () => {
       'b 2',
       'a 3',
     ]);
-  });
-
-  it('stays where what stands beside it only looks the same, if that is enough', () => {
-    const isSame = (one: readonly number[], other: readonly number[]) => one.join() === other.join();
-    const kept = keptBeside((beside: readonly number[], _part: object) => ({ beside }), isSame);
-    const part = {};
-    const first = kept([1, 2], part);
-    expect(kept([1, 2], part)).to.equal(first);
-    expect(kept([1, 3], part)).to.deep.equal({ beside: [1, 3] });
   });
 });
 
@@ -68,8 +59,7 @@ function compareInARow(definition: Definition, count: number) {
   const refs = Array.from({ length: count }, () => {
     const next = structuredClone(last);
     comparisonOf(last, next);
-    const isUntouched = untouchedBetween(last, next);
-    for (const [at, endpoint] of next.endpoints.entries()) isUntouched(last.endpoints[at] as Endpoint, endpoint);
+    untouchedBetween(last, next);
     last = next;
     return new WeakRef(next);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -20,7 +19,6 @@ describe('the turns of kiln dev', () => {
   let text = WITH_STARS;
   let decide: (signal: AbortSignal) => Promise<Decision>;
   let server: DevServer;
-  let prepared = 0;
 
   before(async () => {
     await loadGrammar();
@@ -37,10 +35,6 @@ describe('the turns of kiln dev', () => {
       printedKey: 'the-key',
       live: { compiled: () => undefined, updated: () => undefined },
       compile: async () => projectOf(text),
-      compileQuietly: async () => {
-        prepared++;
-        return projectOf(text).definition;
-      },
       decide: (_loss, _project, signal) => decide(signal),
       start: async () =>
         ({ url: 'http://localhost', reload: () => undefined, stop: async () => undefined }) as unknown as StartedServer,
@@ -58,32 +52,6 @@ describe('the turns of kiln dev', () => {
     await server.update(performance.now() - 60_000);
     expect(said.slice(0, -1)).to.include('  key       the-key (the console asks for it)');
     expect(Number(/^Ready after (\d+) ms$/.exec(said.at(-1) as string)?.[1])).to.be.greaterThan(60_000);
-  });
-
-  it('prepare for the first edit once, when nobody has saved anything for a while', async () => {
-    const lines = said.length;
-    await until(() => prepared > 0);
-    await server.update();
-    await pause(600);
-    expect(prepared).to.equal(1);
-    expect(said.slice(lines)).to.have.length(1);
-  });
-
-  it('go on after an error while they prepare', async () => {
-    let isTried = false;
-    const broken = new DevServer({
-      ...toolsFor((await createDatabase()).url),
-      compileQuietly: async () => {
-        isTried = true;
-        throw new Error('broken');
-      },
-    });
-    await broken.update();
-    await until(() => isTried);
-    const lines = said.length;
-    await broken.update();
-    expect(said.slice(lines)).to.have.length(1);
-    await broken.stop();
   });
 
   it('end without an error where somebody declines', async () => {

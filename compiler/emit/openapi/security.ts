@@ -1,6 +1,8 @@
 /** Who may call an endpoint, as far as a document can say it. */
+
 import { accountRoute } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint, Expression } from '../../definition/definition.ts';
+import { hasNode } from '../../definition/nodes.ts';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 import { runsCode } from './reach.ts';
 
@@ -33,8 +35,7 @@ function holdsForNobody(condition: Expression): boolean {
 }
 
 function mentionsCaller(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'kind' in value && value.kind === 'authenticated' ? true : Object.values(value).some(mentionsCaller);
+  return hasNode(value, ({ kind }) => kind === 'authenticated');
 }
 
 export const REQUIRED = [BEARER];
