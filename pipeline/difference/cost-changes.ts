@@ -5,7 +5,7 @@ import type { Line } from '../../compiler/difference/difference.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
 import { affectedEndpoints } from './affected-endpoints.ts';
-import { lackingIndexes } from './lacking-indexes.ts';
+import { eachIndexOnce, type LackingIndex, lackingIndexes } from './lacking-indexes.ts';
 
 /** What a request costs the database, where that is not as it was. */
 export interface CostChange extends Line {
@@ -34,8 +34,7 @@ function isMore({ direction }: CostChange): boolean {
 
 interface Cost {
   readonly statements: number;
-  /** What every record is read or sorted for, with the index to add. */
-  readonly lacks: ReadonlyMap<string, string>;
+  readonly lacks: readonly LackingIndex[];
 }
 
 function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<string, Cost> {
@@ -45,7 +44,7 @@ function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<
   return new Map(
     endpoints.map((endpoint) => [
       endpoint.id,
-      { statements: countOf(planOf(endpoint, definition)), lacks: lacking.get(endpoint.id) ?? new Map() },
+      { statements: countOf(planOf(endpoint, definition)), lacks: lacking.get(endpoint.id) ?? [] },
     ]),
   );
 }
@@ -58,13 +57,17 @@ function changesOf(endpoint: Endpoint, was: Cost | undefined, is: Cost): readonl
     says,
     subject: { kind: 'endpoint', id: endpoint.id },
   });
-  const worse = [...is.lacks].filter(([lack]) => !was?.lacks.has(lack));
-  const better = [...(was?.lacks ?? [])].filter(([lack]) => !is.lacks.has(lack));
+  const [former, latter] = [was?.lacks ?? [], is.lacks];
   return [
     ...statementChange(was?.statements, is.statements, line),
-    ...worse.map(([lack, advice]) => line('index', 'more', `${lack}: ${advice}`)),
-    ...better.map(([lack]) => line('index', 'less', `no longer ${lack}`)),
+    ...onlyInFirst(latter, former).map(({ says, advice }) => line('index', 'more', `${says}: ${advice}`)),
+    ...onlyInFirst(former, latter).map(({ says }) => line('index', 'less', `no longer ${says}`)),
   ];
+}
+
+/** An index that was lacking for something else already does not hide what it is lacking for now. */
+function onlyInFirst(lacks: readonly LackingIndex[], others: readonly LackingIndex[]): readonly LackingIndex[] {
+  return eachIndexOnce(lacks.filter(({ says }) => others.every((other) => other.says !== says)));
 }
 
 type WriteLine = (kind: CostChange['kind'], direction: CostChange['direction'], says: string) => CostChange;

@@ -4,27 +4,36 @@ import type { Definition, Endpoint } from '../../compiler/definition/definition.
 import { adviceFor, lackText, missingIndexes } from '../../runtime/plan/missing-indexes.ts';
 import { wantedIndexesIn } from '../../runtime/query/wanted-indexes.ts';
 
-/** By the ids of the endpoints: what every record is read or sorted for, with the index to add. Each index once. */
+/** What every record is read or sorted for, and the index to add. */
+export interface LackingIndex {
+  readonly says: string;
+  readonly advice: string;
+}
+
+/** By the ids of the endpoints. */
 export function lackingIndexes(
   definition: Definition,
   endpoints: readonly Endpoint[] = definition.endpoints,
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
+): ReadonlyMap<string, readonly LackingIndex[]> {
   const wantedBy = wantedIndexesIn(definition);
   const wanted = endpoints.flatMap((endpoint) => wantedBy(endpoint).map((want) => ({ ...want, id: endpoint.id })));
-  const found = new Map<string, Map<string, string>>(endpoints.map(({ id }) => [id, new Map()]));
+  const found = new Map<string, LackingIndex[]>(endpoints.map(({ id }) => [id, []]));
   missingIndexes(wanted, definition).forEach((missing, at) => {
-    const lacking = found.get(wanted[at]?.id ?? '');
-    if (missing === null || lacking === undefined) return;
-    const advice = adviceFor(missing, definition);
-    if (![...lacking.values()].includes(advice)) lacking.set(lackText(missing), advice);
+    if (missing === null) return;
+    found.get(wanted[at]?.id ?? '')?.push({ says: lackText(missing), advice: adviceFor(missing, definition) });
   });
   return found;
+}
+
+/** Each index once, with the first that it is for. */
+export function eachIndexOnce(lacks: readonly LackingIndex[]): readonly LackingIndex[] {
+  return lacks.filter(({ advice }, at) => lacks.findIndex((other) => other.advice === advice) === at);
 }
 
 /** As the test of a push says it. */
 export function lackingIndexLines(definition: Definition): readonly string[] {
   const found = lackingIndexes(definition);
   return definition.endpoints.flatMap(({ id, method, path }) =>
-    [...(found.get(id) ?? [])].map(([lack, advice]) => `${method} ${pathPattern(path)} ${lack}: ${advice}`),
+    eachIndexOnce(found.get(id) ?? []).map(({ says, advice }) => `${method} ${pathPattern(path)} ${says}: ${advice}`),
   );
 }

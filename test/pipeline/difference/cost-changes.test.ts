@@ -36,6 +36,18 @@ describe('the cost of a change', () => {
     ]);
   });
 
+  it('is more where an index is gone, also where the same endpoint lacked one before', () => {
+    const newest = LIST.replace('order by { title }', 'order by { author_id }');
+    const plain = NO_INDEX.replace('field title { type string }', 'field title { type string, index }');
+    const sorts = 'sorts every matching `Post` by `title` to give a part of them';
+    const advice = 'add `index { published, title }` to `model Post`';
+    expect(costOf([plain, LIST], [NO_INDEX, LIST])).to.deep.equal([`more index GET /api/post: ${sorts}: ${advice}`]);
+    expect(costOf([NO_INDEX, LIST], [plain, LIST])).to.deep.equal([`less index GET /api/post: no longer ${sorts}`]);
+    expect(costOf([MODELS, newest], [NO_INDEX, newest])).to.deep.equal([
+      `more index ${FILTER.replace('{ published, title }', '{ published, author }')}`,
+    ]);
+  });
+
   it('is more where a filter is new that no index serves', () => {
     const plain = 'entrypoint Author { list endpoint { paginable } }';
     const filtered = plain.replace('paginable', 'filter { name is "Ada" }, paginable');
