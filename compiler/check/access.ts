@@ -16,10 +16,10 @@ import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { isNull } from './narrowing.ts';
 import { reportNullPairs } from './null-pairs.ts';
 import { isAlways, isForAnybody, isPrivileged, isSomebody } from './privileges.ts';
+import { withRulesWrittenOut } from './program-rules-written-out.ts';
 import { readersOf } from './readers.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
 import { demands, isOfCaller, isOwner, membershipFields, ownerField, pathsWithin, tiesIn } from './ties.ts';
-import { withRulesWrittenOut } from './written-out.ts';
 
 export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
   const written = endpoints.map(withRulesWrittenOut);

@@ -2,8 +2,8 @@
 import { pathsIn } from '../program/paths-in.ts';
 import type { Action, Create, Endpoint, Expression, Field, Model, Path, Selected, Step } from '../program/program.ts';
 import { isAlways, isForAnybody } from './privileges.ts';
+import { writtenOut } from './program-rules-written-out.ts';
 import { isOfCaller } from './ties.ts';
-import { writtenOut } from './written-out.ts';
 
 /** Whether all who are signed in may read each record of a model, or rules say who may. Nothing where no endpoint reads it. */
 export type Readers = ReadonlyMap<Model, 'all' | 'some'>;

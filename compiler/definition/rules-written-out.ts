@@ -8,14 +8,17 @@ import type {
   ComputedValue,
   Endpoint,
   Expression,
+  Model,
   Operation,
   Query,
   Read,
   Snapshot,
   Step,
   Type,
-} from '../definition/definition.ts';
-import type { ModelsByName } from './meaning.ts';
+} from './definition.ts';
+
+/** Whoever asks about one endpoint need not have all models at hand. */
+export type ModelsByName = Pick<ReadonlyMap<string, Model>, 'get'>;
 
 /** Members that use each other can be written out without end only if the compiler was wrong; this is for that. */
 const MOST_MEMBERS = 1000;

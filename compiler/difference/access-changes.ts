@@ -62,7 +62,7 @@ function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[
       subject: { kind: 'endpoint', id: after.id },
       endpoint: after.endpoint,
       direction,
-      says: `\`${after.endpoint}\` ${changeText(direction, was, is)}`,
+      says: `\`${after.endpoint}\` ${changeText(direction, was, is, areSame(before.callers, after.callers))}`,
       before: was,
       after: is,
     },
@@ -98,14 +98,16 @@ const RECORD_WORDS = {
   other: 'gives other records',
 } as const;
 
-function changeText(direction: keyof typeof RULE_WORDS, before: Access, after: Access): string {
+/** `isForSame`: the same callers get other records. */
+function changeText(direction: keyof typeof RULE_WORDS, before: Access, after: Access, isForSame: boolean): string {
   const rule = before.says === after.says ? '' : ` was ${quoted(before.says)}, is now ${quoted(after.says)}`;
   const [was, is] = [before.shows ?? 'all', after.shows ?? 'all'];
   const shown = was === is ? '' : ` were ${quoted(was)}, are now ${quoted(is)}`;
   if (rule !== '' && shown !== '') return `${RULE_WORDS[direction]}:${rule}; its records${shown}`;
   if (rule !== '') return `${RULE_WORDS[direction]}:${rule}`;
   if (shown !== '') return `${RECORD_WORDS[direction]}: they${shown}`;
-  return `${RULE_WORDS[direction]}: something that ${quoted(after.says)} reads was changed`;
+  const [words, reader] = isForSame ? [RECORD_WORDS, is] : [RULE_WORDS, after.says];
+  return `${words[direction]}: something that ${quoted(reader)} reads was changed`;
 }
 
 const WORDS: ReadonlySet<string> = new Set(['anyone', 'all']);

@@ -21,13 +21,13 @@ import type {
   QueryAction,
 } from '../definition/definition.ts';
 import { hasNode } from '../definition/nodes.ts';
+import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts } from './expression-text.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';
 import { KnownCaller } from './known-caller.ts';
 import { Meanings, type RuleSource } from './meaning.ts';
-import { withRulesWrittenOut } from './written-out.ts';
 
 export interface AccessRule {
   readonly id: string;

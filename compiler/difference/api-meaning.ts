@@ -20,7 +20,8 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
   // Of records that are others altogether, more is told elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;
   if (!isSame || !('select' in former) || !('select' in latter)) return [];
-  const values = valueChanges({ before: former.select, after: latter.select }, rows, meanings, '', say);
+  const place = latter.kind === 'list' && latter.page !== null ? 'data.' : '';
+  const values = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
   if (former.kind !== 'list' || latter.kind !== 'list') return values;
   const isSameOrder = orderOf(former.query, meanings.before) === orderOf(latter.query, meanings.after);
   return isSameOrder ? values : [say('list-order-changed', 'gives its records in another order'), ...values];
@@ -48,20 +49,39 @@ function valueChanges(
 ): readonly Finding[] {
   return after.flatMap((latter) => {
     const former = before.find(({ name }) => name === latter.name);
+    if (former === undefined) return [];
     const name = `${place}${latter.name}`;
-    if (former?.kind === 'records' && latter.kind === 'records') {
-      const inner = { before: former.model, after: latter.model };
-      return valueChanges({ before: former.select, after: latter.select }, inner, meanings, `${name}.`, say);
-    }
-    if (former?.kind !== 'value' || latter.kind !== 'value' || isOtherType(former, latter)) return [];
-    if (meanings.before.of(former.value, rows.before) === meanings.after.of(latter.value, rows.after)) return [];
-    return [say('property-meaning-changed', `the property ${quoted(name)} of the response has another value now`)];
+    const isSame =
+      typeOf(former, meanings.before) !== typeOf(latter, meanings.after) ||
+      meaningOf(former, rows.before, meanings.before) === meaningOf(latter, rows.after, meanings.after);
+    const says = `the property ${quoted(name)} of the response ${WORDS[latter.kind]} now`;
+    const inner =
+      former.kind === 'records' && latter.kind === 'records'
+        ? valueChanges(
+            { before: former.select, after: latter.select },
+            { before: former.model, after: latter.model },
+            meanings,
+            `${name}.`,
+            say,
+          )
+        : [];
+    return [...(isSame ? [] : [say('property-meaning-changed', says)]), ...inner];
   });
 }
 
-type SelectedValue = Extract<Selected, { kind: 'value' }>;
+const WORDS: Readonly<Record<Selected['kind'], string>> = {
+  value: 'has another value',
+  records: 'has other records or another order',
+  hook: 'is computed by other code',
+};
 
-/** Then that is told. */
-function isOtherType({ value: { type: from } }: SelectedValue, { value: { type: to } }: SelectedValue): boolean {
-  return from.kind !== to.kind || from.many !== to.many;
+/** Where it is another one, that is told. */
+function typeOf(selected: Selected, meanings: Meanings): string {
+  if (selected.kind === 'records') return meanings.kind(selected.model);
+  return selected.kind === 'hook' ? 'hook' : `${selected.value.type.kind} ${selected.value.type.many === true}`;
+}
+
+function meaningOf(selected: Selected, model: string, meanings: Meanings): string {
+  if (selected.kind === 'records') return meanings.records(selected.path, model);
+  return selected.kind === 'hook' ? meanings.hook(selected.hook, model) : meanings.of(selected.value, model);
 }

@@ -1,5 +1,7 @@
 /** What a request may hold: inputs of the body or the query, and the checks that actions make. */
-import type { Endpoint, Input, Request, Type, ValueInput } from '../definition/definition.ts';
+import type { Definition, Endpoint, Input, Request, Type, ValueInput } from '../definition/definition.ts';
+import { modelIn } from '../definition/lookup.ts';
+import { holdersOf } from '../emit/openapi/conflicts.ts';
 import { fieldIn } from '../emit/openapi/lookup.ts';
 import { checkChanges } from './api-checks.ts';
 import { defaultChanges } from './api-defaults.ts';
@@ -10,6 +12,7 @@ import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject, inputSubject } from './api-subjects.ts';
 import { isWider } from './api-types.ts';
 import { valueChanges } from './api-values.ts';
+import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
 
 /** An input with its place in the request: `author.email` for one in a group. */
 interface PlacedInput {
@@ -25,6 +28,7 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
     ...[...latter.values()].flatMap((input) => inputChanges(former.get(input.path), input, routes)),
     ...[...former.values()].flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
+    ...deletionChanges(routes),
   ];
 }
 
@@ -144,10 +148,45 @@ function storeChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, 
       ? [say('input-unique', 'is refused now where another record has the same value')]
       : []),
     ...(former.isUnique && !latter.isUnique ? [say('input-not-unique', 'need not be unique any more')] : []),
+    ...keyChanges(inputs, { before, after }, say),
     ...(former.isSecret === latter.isSecret
       ? []
       : [say('input-secret', latter.isSecret ? 'is a secret now' : 'is not a secret any more')]),
   ];
+}
+
+/** `unique { a, b }`: what is unique together with other fields. */
+function keyChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, say: Say): readonly Finding[] {
+  const names = formerNames(before.definition, after.definition);
+  const former = keysWith(inputs.before, before.definition, OWN_NAMES);
+  const latter = keysWith(inputs.after, after.definition, names);
+  const come = [...latter].filter(([key]) => !former.has(key)).map(([, fields]) => fields);
+  const gone = [...former].filter(([key]) => !latter.has(key)).map(([, fields]) => fields);
+  const words = (fields: readonly string[]) => fields.map(quoted).join(', ');
+  return [
+    ...come.map((key) => say('input-unique', `is refused now where another record has the same ${words(key)}`)),
+    ...gone.map((key) => say('input-not-unique', `need not be unique any more in ${words(key)}`)),
+  ];
+}
+
+/** By what they were called before. */
+function keysWith(
+  { stores }: ValueInput,
+  definition: Definition,
+  names: FormerNames,
+): ReadonlyMap<string, readonly string[]> {
+  if (stores === null) return new Map();
+  const { uniques = [] } = modelIn(definition, stores.model) ?? {};
+  const keys = uniques.filter((key) => key.includes(stores.field));
+  return new Map(
+    keys.map((key) => [
+      key
+        .map((field) => names.field(stores.model, field))
+        .sort()
+        .join(),
+      key,
+    ]),
+  );
 }
 
 /** `or create` comes or goes. What it checks of the value is told with the other checks. */
@@ -220,4 +259,28 @@ function actionChecks({ actions }: Endpoint): ReadonlyMap<string, string> {
     found.set(action.key, `${found.get(action.key) ?? ''}${JSON.stringify(action.validation)}`);
   }
   return found;
+}
+
+// ── Deletions ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** References that were there before, and keep a record from being deleted now. Those of new ones are made by new requests. */
+function deletionChanges({ before, after }: Both<Route>): readonly Finding[] {
+  const names = formerNames(before.definition, after.definition);
+  const former = new Set(holdersOn(before).map(({ model, field }) => `${model}.${field}`));
+  const come = holdersOn(after).filter(({ model, field }) => {
+    const [ownerWas, fieldWas] = [names.model(model), names.field(model, field)];
+    return fieldIn(before.definition, ownerWas, fieldWas) !== undefined && !former.has(`${ownerWas}.${fieldWas}`);
+  });
+  return [...new Set(come.map(({ model }) => model))].map((model) => ({
+    rule: 'delete-restricted',
+    says: `is refused now while a record of ${quoted(model)} refers to what is deleted`,
+    subject: { kind: 'model', name: model },
+  }));
+}
+
+function holdersOn({ endpoint, definition }: Route): ReturnType<typeof holdersOf> {
+  return endpoint.actions.flatMap((action) => {
+    if (action.kind === 'delete') return holdersOf(action.model, definition);
+    return action.kind === 'query' && action.does.kind === 'delete' ? holdersOf(action.query.model, definition) : [];
+  });
 }

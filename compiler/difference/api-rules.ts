@@ -39,6 +39,7 @@ export const RULES = {
   'input-finds-changed': 'breaking',
   'input-makes-record': 'compatible',
   'input-secret': 'compatible',
+  'delete-restricted': 'breaking',
   'search-changed': 'compatible',
   'path-field-changed': 'breaking',
   'path-parameter-renamed': 'compatible',

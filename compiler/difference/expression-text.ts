@@ -14,8 +14,8 @@ import type {
   Snapshot,
   Step,
 } from '../definition/definition.ts';
+import type { ModelsByName } from '../definition/rules-written-out.ts';
 import { isUnit } from '../definition/units.ts';
-import type { ModelsByName } from './meaning.ts';
 
 /** How strongly an operator binds, as the grammar has it. */
 const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7, unary: 8, whole: 9 } as const;

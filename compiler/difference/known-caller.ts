@@ -15,8 +15,8 @@ import type {
   Snapshot,
   Step,
 } from '../definition/definition.ts';
-import type { ModelsByName, RuleSource } from './meaning.ts';
-import { withRulesWrittenOut } from './written-out.ts';
+import { type ModelsByName, withRulesWrittenOut } from '../definition/rules-written-out.ts';
+import type { RuleSource } from './meaning.ts';
 
 /** Values of the account's fields, as far as they are known. */
 export type KnownFields = ReadonlyMap<string, Plain>;

@@ -3,11 +3,9 @@
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
  * name stays. The code of a hook counts as its place: what is in the file is not known here.
  */
-import type { Endpoint, Expression, Model, PathRecord, Query, Read, Step } from '../definition/definition.ts';
+import type { Endpoint, Expression, Operation, PathRecord, Query, Read, Step } from '../definition/definition.ts';
+import type { ModelsByName } from '../definition/rules-written-out.ts';
 import type { FormerNames } from './former-names.ts';
-
-/** Whoever asks about one endpoint need not have all models at hand. */
-export type ModelsByName = Pick<ReadonlyMap<string, Model>, 'get'>;
 
 /** What all rules of a definition have in common. */
 export interface RuleSource {
@@ -34,6 +32,17 @@ export class Meanings {
   /** `model` is that of the row at hand, where there is one. */
   of(expression: Expression, model: string): string {
     return JSON.stringify(this.#expression(expression, model));
+  }
+
+  /** Which records are read, and in which order, on a path from a record of this model. */
+  records(path: readonly Step[], model: string): string {
+    return JSON.stringify(this.#path(path, model, true));
+  }
+
+  /** What is run for a hook of this model, as far as it is in the sources, and not what it returns. */
+  hook(name: string, model: string): string {
+    const hook = this.#models.get(model)?.hooks.find((each) => each.name === name)?.hook;
+    return JSON.stringify(this.#part({ ...hook, returns: null }, model));
   }
 
   /** What records of this model are. */
@@ -63,6 +72,7 @@ export class Meanings {
     switch (expression.kind) {
       case 'literal': {
         const { value, type } = expression;
+        if (NUMBERS.includes(type.kind) && value !== null) return { number: String(value) };
         const isNamed = type.enum !== undefined && typeof value === 'string';
         return { literal: isNamed ? this.#names.enumValue(type.enum, value) : value, of: type.kind };
       }
@@ -73,7 +83,7 @@ export class Meanings {
       case 'computed': {
         const computed = this.#models.get(expression.model)?.computed.find(({ name }) => name === expression.computed);
         const value = computed && this.#expression(computed.value, expression.model);
-        return { value, path: this.#path(expression.path, model) };
+        return expression.path.length === 0 ? value : { value, path: this.#path(expression.path, model) };
       }
       case 'collect': {
         const { path, value } = expression;
@@ -87,8 +97,16 @@ export class Meanings {
           path: this.#path(path, model),
         };
       }
-      case 'convert':
-        return { convert: this.#expression(expression.value, model), to: expression.type.kind };
+      case 'convert': {
+        const value = this.#expression(expression.value, model);
+        const { kind: to } = expression.type;
+        return NUMBERS.includes(expression.value.type.kind) && NUMBERS.includes(to) ? value : { convert: value, to };
+      }
+      case 'operation': {
+        const operands = expression.operands.map((operand) => this.#expression(operand, model));
+        const isSorted = isSameEitherWay(expression);
+        return { operator: expression.operator, operands: isSorted ? operands.sort(byText) : operands };
+      }
       case 'snapshot':
         return this.#snapshot(expression.record, expression.read);
       default:
@@ -122,28 +140,28 @@ export class Meanings {
     return `${this.#names.model(model)}#${same.indexOf(record)}`;
   }
 
-  #path(path: readonly Step[], start: string): readonly unknown[] {
-    return path.map((step, at) => this.#step(step, at === 0 ? start : (path[at - 1] as Step).model));
+  #path(path: readonly Step[], start: string, isOrdered = false): readonly unknown[] {
+    return path.map((step, at) => this.#step(step, at === 0 ? start : (path[at - 1] as Step).model, isOrdered));
   }
 
-  #step(step: Step, from: string): unknown {
+  #step(step: Step, from: string, isOrdered = false): unknown {
     const to = this.#names.model(step.model);
     if (step.kind === 'reference') return { reference: this.#names.field(from, step.field), to };
     if (step.kind === 'relation') return { relation: this.#names.field(step.model, step.field), to };
     const query = this.#models.get(step.of)?.queries.find(({ name }) => name === step.name)?.query;
-    return { query: query && this.#query(query, step.of), to };
+    return { query: query && this.#query(query, step.of, isOrdered), to };
   }
 
-  /** In which order records come does not matter, unless only some of them are taken. */
-  #query(query: Query, model: string): unknown {
+  /** In which order records come does not matter, unless somebody sees it, or only some of them are taken. */
+  #query(query: Query, model: string, isOrdered: boolean): unknown {
     const { origin, path, filter, orderBy, limit, offset, cardinality } = query;
     const isCut = limit !== null || offset !== null || cardinality === 'first';
     return {
       origin: this.#part(origin, model),
-      path: this.#path(path, model),
+      path: this.#path(path, model, isOrdered),
       of: this.#names.model(query.model),
       filter: filter && this.#expression(filter, query.model),
-      order: isCut ? this.#part(orderBy, query.model) : null,
+      order: isCut || isOrdered ? this.#part(orderBy, query.model) : null,
       cut: [this.#part(limit, query.model), this.#part(offset, query.model), cardinality],
     };
   }
@@ -161,6 +179,18 @@ export class Meanings {
     if (part.kind === 'query' && 'of' in part) return this.#step(part as Step, model);
     return 'type' in part ? this.#expression(part as Expression, model) : this.#part(part, model);
   }
+}
+
+/** A number is the same one in each of them. */
+const NUMBERS: readonly string[] = ['integer', 'float', 'decimal'];
+
+/** `+` also joins texts. */
+function isSameEitherWay({ operator, type }: Operation): boolean {
+  return ['*', 'is', 'and', 'or'].includes(operator) || (operator === '+' && type.kind !== 'string');
+}
+
+function byText(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 }
 
 function endOf(path: readonly Step[], start: string): string {

@@ -3,9 +3,9 @@ import { databaseNames } from '../../compiler/define/database-names.ts';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { modelFrom } from '../../compiler/define/models.ts';
 import { keptFor } from '../../compiler/definition/kept.ts';
+import type { ModelsByName } from '../../compiler/definition/rules-written-out.ts';
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
 import { OWN_NAMES } from '../../compiler/difference/former-names.ts';
-import type { ModelsByName } from '../../compiler/difference/meaning.ts';
 import type { Endpoint, Program } from '../../compiler/program/program.ts';
 
 /** `anyone`, `signed in`, or the condition; undefined where an error keeps it from being known. */

@@ -40,12 +40,21 @@ function isTied(name: string, isWritten: (field: string) => boolean, definition:
   );
 }
 
-/** Whether a record of the model, or one that goes with it, may be kept by a reference. */
-function isHeld(name: string, definition: Definition, seen: Set<string> = new Set()): boolean {
-  if (seen.has(name)) return false;
+function isHeld(name: string, definition: Definition): boolean {
+  return holdersOf(name, definition).length > 0;
+}
+
+interface Holder {
+  readonly model: string;
+  readonly field: string;
+}
+
+/** The references that may keep a record of the model, or one that goes with it, from being deleted. */
+export function holdersOf(name: string, definition: Definition, seen: Set<string> = new Set()): readonly Holder[] {
+  if (seen.has(name)) return [];
   seen.add(name);
-  return referencesTo(definition, name).some(({ from, onDelete }) => {
-    if (onDelete === 'set null') return false;
-    return onDelete === 'restrict' || isHeld(from, definition, seen);
+  return referencesTo(definition, name).flatMap(({ from, field, onDelete }) => {
+    if (onDelete === 'set null') return [];
+    return onDelete === 'restrict' ? [{ model: from, field }] : holdersOf(from, definition, seen);
   });
 }

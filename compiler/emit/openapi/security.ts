@@ -1,8 +1,9 @@
 /** Who may call an endpoint, as far as a document can say it. */
-
 import { accountRoute } from '../../definition/contract/routes.ts';
-import type { Definition, Endpoint, Expression } from '../../definition/definition.ts';
+import type { Definition, Endpoint, Expression, Operation } from '../../definition/definition.ts';
+import { keptFor } from '../../definition/kept.ts';
 import { hasNode } from '../../definition/nodes.ts';
+import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 import { runsCode } from './reach.ts';
 
@@ -12,26 +13,31 @@ const NOBODY: SecurityRequirement = {};
 /** Undefined where it makes no difference who calls. */
 export function securityOf(endpoint: Endpoint, definition: Definition): readonly SecurityRequirement[] | undefined {
   if (definition.auth === null) return undefined;
-  if (endpoint.authorize.some(needsSomebody)) return [BEARER];
+  const { authorize } = withRulesWrittenOut(endpoint, modelsByName(definition));
+  if (authorize.some((rule) => forNobody(rule) === false)) return [BEARER];
   const mayMatter = endpoint.authReads.length > 0 || mentionsCaller(endpoint) || runsCode(endpoint, definition);
   return mayMatter ? [BEARER, NOBODY] : undefined;
 }
 
-/** Whether the condition fails wherever nobody is authenticated. */
-function needsSomebody(condition: Expression): boolean {
-  if (condition.kind === 'authenticated') return true;
-  if (condition.kind === 'truth') return needsSomebody(condition.value);
-  if (condition.kind !== 'operation') return false;
-  if (condition.operator === 'not') return condition.operands.some(holdsForNobody);
-  if (condition.operator === 'and') return condition.operands.some(needsSomebody);
-  return condition.operator === 'or' && condition.operands.every(needsSomebody);
+const modelsByName = keptFor(({ models }: Definition) => new Map(models.map((model) => [model.name, model])));
+
+/** Whether the condition holds where nobody is authenticated; undefined where that depends on something else. */
+function forNobody(condition: Expression): boolean | undefined {
+  if (condition.kind === 'authenticated') return false;
+  if (condition.kind === 'truth') return forNobody(condition.value);
+  if (condition.kind !== 'operation') return undefined;
+  if (condition.operator === 'is') return isNullOfCaller(condition) ? true : undefined;
+  const parts = condition.operands.map(forNobody);
+  if (condition.operator === 'not') return parts[0] === undefined ? undefined : !parts[0];
+  if (condition.operator === 'and') return parts.includes(false) ? false : parts.every(Boolean) || undefined;
+  if (condition.operator !== 'or') return undefined;
+  return parts.includes(true) ? true : parts.every((part) => part === false) ? false : undefined;
 }
 
-/** Whether it is `@auth.x is null`: what is read of the caller is null wherever nobody is authenticated. */
-function holdsForNobody(condition: Expression): boolean {
-  if (condition.kind !== 'operation' || condition.operator !== 'is') return false;
-  const isOfCaller = condition.operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
-  return isOfCaller && condition.operands.some((each) => each.kind === 'literal' && each.value === null);
+/** `@auth.x is null`: what is read of the caller is null where nobody is authenticated. */
+function isNullOfCaller({ operands }: Operation): boolean {
+  const isOfCaller = operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
+  return isOfCaller && operands.some((each) => each.kind === 'literal' && each.value === null);
 }
 
 function mentionsCaller(value: unknown): boolean {

@@ -70,7 +70,10 @@ describe('what callers of an API notice', () => {
 
   it('has an edit for every rule, or one that takes it back', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
-    expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([]);
+    // What keeps a record from being deleted is in verdicts.test.ts.
+    expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
+      'delete-restricted',
+    ]);
   });
 
   it('has every rule with its level in docs/compatibility.md', () => {
