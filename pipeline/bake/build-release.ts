@@ -37,7 +37,7 @@ import { mustHaveIndexes } from './plan-gate.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { revisionHooks } from './revision-hooks.ts';
 import type { Steps } from './steps.ts';
-import { MOST_LINES, mustGiveReasons, reasonVerdicts } from './trailer-gates.ts';
+import { MOST_LINES, reasonVerdicts } from './trailer-gates.ts';
 
 export interface BuildInput {
   readonly repository: Repository;
@@ -75,7 +75,7 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
   const source = sourceAddress(repository, revision, folder);
   const compiled = await steps.run('compile', () => compiledOrRefused(input), modelsText);
   const release = await steps.run('compare', () => releaseOrRefused(input, named, compiled), changesText);
-  mustGiveReasons(input, release);
+  const verdicts = reasonVerdicts(input, release);
   mustHaveIndexes(input, release);
   steps.note([
     ...migrationWords(release.chain.releases, release.from),
@@ -83,9 +83,9 @@ export async function prepareRelease(input: BuildInput, steps: Steps): Promise<B
     ...release.gateChanges,
     ...changeWords(release),
   ]);
-  for (const verdict of reasonVerdicts(release)) steps.judge(verdict);
+  for (const verdict of verdicts) steps.judge(verdict);
   if (release.gateChanges.length > 0)
-    steps.judge({ of: 'gates', outcome: 'warned', says: release.gateChanges.join(', and '), details: [] });
+    steps.judge({ of: 'gates', outcome: 'warned', says: 'turned on or off', details: release.gateChanges });
   const hooks = await hooksOrRefused(input, release);
   const layer = await steps.run('layer', () => applicationLayer(release, hooks?.text), sizeText);
   return { ...named, source, release, layers: [layer], packages: hooks?.packages ?? [] };

@@ -61,9 +61,16 @@ export interface PreparedRelease {
   readonly ledger: Ledger;
 }
 
-interface LiveDifference extends LiveRelease {
+/** What a release changes since an earlier one, and the reasons that the commits in between give. */
+export interface ComparedRelease {
   readonly difference: PlacedDifference;
+  /** For breaking changes of the API. */
+  readonly breaking: readonly string[];
+  /** For rules of access that let more callers in. */
+  readonly reviewed: readonly string[];
 }
+
+type LiveDifference = LiveRelease & ComparedRelease;
 
 interface ReleaseInput {
   readonly application: string;
@@ -157,14 +164,18 @@ function newRelease(
   const chain = chainFrom([...chainOf(ledger), release], definition, sql);
   const differenceFrom = (other: Definition) => differenceBetween(other, definition, placesAgainst(other));
   const difference = once(() => base && differenceFrom(base.definition));
+  const reasonsSince = (revision: string) => {
+    const trailersSince = trailersBetween(repository, revision, commit.revision);
+    return { breaking: trailersSince(BREAKING), reviewed: trailersSince(ACCESS) };
+  };
   const live = once(() =>
     liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {
       const recorded = releaseOf(ledger, each.revision) as RecordedRelease;
-      return { ...each, difference: differenceFrom(previousOf(repository, ledger, recorded).definition) };
+      const { definition: other } = previousOf(repository, ledger, recorded);
+      return { ...each, ...reasonsSince(each.revision), difference: differenceFrom(other) };
     }),
   );
-  const trailersSince = base ? trailersBetween(repository, base.revision, commit.revision) : () => [];
-  const [breaking, reviewed] = [trailersSince(BREAKING), trailersSince(ACCESS)];
+  const { breaking, reviewed } = base ? reasonsSince(base.revision) : { breaking: [], reviewed: [] };
   const gates = gatesOf(repository, commit.revision, folder);
   const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision, folder);
   const since = base === null || base === before ? null : base.revision;

@@ -52,6 +52,8 @@ export function gateChanges(before: readonly string[], gates: Gates): readonly s
   return NAMES.flatMap((name) => {
     const why = gates.get(name);
     if ((why !== undefined) === before.includes(name)) return [];
-    return [why === undefined ? `the gate \`${name}\` is off now` : `the gate \`${name}\` is on now: ${why}`];
+    if (why !== undefined) return [`the gate \`${name}\` is on now: ${why}`];
+    const floor = `\`git config kiln.${name} ${GATES[name]}\` in the repository would keep it on`;
+    return [`the gate \`${name}\` is off now; ${floor}`];
   });
 }

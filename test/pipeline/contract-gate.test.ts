@@ -4,9 +4,11 @@ import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts
 import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
 import type { ReleaseReport } from '../../pipeline/bake/report.ts';
 import { Steps } from '../../pipeline/bake/steps.ts';
-import { ACCESS_GATE, CONTRACT_GATE, mustGiveReasons, reasonVerdict } from '../../pipeline/bake/trailer-gates.ts';
+import { reasonVerdicts } from '../../pipeline/bake/trailer-gates.ts';
 import type { PlacedDifference } from '../../pipeline/difference/placed-difference.ts';
+import { gatesOf } from '../../pipeline/git/gates.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
+import { recordDeployment } from '../../pipeline/ledger/deployments.ts';
 import { showLines } from '../../pipeline/push/release-log.ts';
 import { commit, gitIn, newRepository, refusalOf, write } from './git/git-repository.ts';
 
@@ -60,7 +62,7 @@ describe('the contract gate', () => {
     const { input, release } = await second('No reason', GUARDED);
     let refusal: unknown;
     try {
-      mustGiveReasons(input, broken(release));
+      reasonVerdicts(input, broken(release));
     } catch (error) {
       refusal = error;
     }
@@ -75,7 +77,7 @@ describe('the contract gate', () => {
   it('lets it through with a reason in any commit of the push, which the release records', async () => {
     const { input, release } = await second('Reason\n\nBreaking: nobody calls it', GUARDED);
     expect(release.breaking).to.deep.equal(['nobody calls it']);
-    expect(() => mustGiveReasons(input, broken(release))).not.to.throw();
+    expect(() => reasonVerdicts(input, broken(release))).not.to.throw();
     const { difference, breaking } = JSON.parse(release.texts['report.json']) as ReleaseReport;
     expect(breaking).to.deep.equal(['nobody calls it']);
     expect(difference).to.deep.equal({ ...BROKEN, api: [] });
@@ -83,20 +85,20 @@ describe('the contract gate', () => {
 
   it('lets it through where the contract is not guarded', async () => {
     const { input, release } = await second('No reason', {});
-    expect(() => mustGiveReasons(input, broken(release))).not.to.throw();
+    expect(() => reasonVerdicts(input, broken(release))).not.to.throw();
   });
 
   it('lets compatible changes through, and what was recorded before', async () => {
     const { input, release } = await second('No reason', GUARDED);
-    expect(() => mustGiveReasons(input, release)).not.to.throw();
-    expect(() => mustGiveReasons(input, { ...broken(release), isRecorded: true })).not.to.throw();
+    expect(() => reasonVerdicts(input, release)).not.to.throw();
+    expect(() => reasonVerdicts(input, { ...broken(release), isRecorded: true })).not.to.throw();
   });
 
   it('gives a verdict for the report', async () => {
-    const { release } = await second('Reason\n\nBreaking: nobody calls it', {});
-    expect(reasonVerdict(CONTRACT_GATE, release).outcome).to.equal('passed');
-    expect(reasonVerdict(CONTRACT_GATE, { ...release, difference: null }).outcome).to.equal('skipped');
-    expect(reasonVerdict(CONTRACT_GATE, broken(release))).to.deep.equal({
+    const { input, release } = await second('Reason\n\nBreaking: nobody calls it', {});
+    expect(reasonVerdicts(input, release)[0]?.outcome).to.equal('passed');
+    expect(reasonVerdicts(input, { ...release, difference: null })[0]?.outcome).to.equal('skipped');
+    expect(reasonVerdicts(input, broken(release))[0]).to.deep.equal({
       of: 'contract',
       outcome: 'warned',
       says: '1 change breaks callers of the API',
@@ -123,15 +125,18 @@ const ANYONE = RULES.replace('RULE', '');
 const OTHER = RULES.replace('RULE', 'authorize { @auth.email is "ada@example.com" }');
 const ANOTHER = RULES.replace('RULE', 'authorize { @auth.email is "bob@example.com" }');
 
+const WHEN = '2026-01-02T03:04:05.000Z';
+
 describe('gates', () => {
   async function released(folder: string, files: Readonly<Record<string, string>>, message: string) {
     write(folder, files);
     const repository = openRepository(folder);
     const input = { repository, revision: commit(folder, message), branch: 'main', folder: '' };
     const told: string[] = [];
-    return buildRelease(input, new Steps((line) => told.push(line))).then(
-      ({ release }) => ({ release, told: told.join('\n'), refusal: '' }),
-      (error: Error) => ({ release: undefined, told: '', refusal: error.message }),
+    const steps = new Steps((line) => told.push(line));
+    return buildRelease(input, steps).then(
+      ({ release }) => ({ ...input, release, verdicts: steps.verdicts, told: told.join('\n'), refusal: '' }),
+      (error: Error) => ({ ...input, release: undefined, verdicts: [], told: '', refusal: error.message }),
     );
   }
 
@@ -140,16 +145,35 @@ describe('gates', () => {
     const reviewed = { 'kiln.json': '{ "access": "reviewed" }' };
     await released(folder, { 'blog.kiln': OTHER, ...reviewed }, 'First');
     expect((await released(folder, { 'blog.kiln': ANOTHER }, 'Another')).refusal).to.equal(
-      '1 rule of access is weaker, or cannot be compared, and `kiln.json` has `"access": "reviewed"`; undo it, or give the reason: end a commit message with the line `Access: <reason>` (`git commit --amend`)',
+      '1 rule of access cannot be compared with what it was, and `kiln.json` has `"access": "reviewed"`; undo it, or give the reason: end a commit message with the line `Access: <reason>` (`git commit --amend`)',
     );
-    const { release, told } = await released(folder, { 'blog.kiln': ANYONE }, 'Open\n\nAccess: posts are public');
+    const { release, told, verdicts } = await released(
+      folder,
+      { 'blog.kiln': ANYONE },
+      'Open\n\nAccess: posts are public',
+    );
     expect(told).to.include('reason for rules of access: posts are public');
     expect(release?.reviewed).to.deep.equal(['posts are public']);
     expect((JSON.parse(release?.texts['report.json'] ?? '') as ReleaseReport).reviewed).to.deep.equal([
       'posts are public',
     ]);
-    if (release) expect(reasonVerdict(ACCESS_GATE, release).outcome).to.equal('warned');
+    expect(verdicts.find(({ of }) => of === 'rules of access')?.outcome).to.equal('warned');
     expect((await released(folder, { 'blog.kiln': SIGNED_IN }, 'Stricter')).refusal).to.equal('');
+  });
+
+  it('hold for what is live, until a commit since then gives the reason', async () => {
+    const folder = newRepository();
+    const { repository, revision } = await released(folder, { 'blog.kiln': SIGNED_IN }, 'First');
+    recordDeployment(repository, { environment: 'production', revision, branch: 'main', when: WHEN, who: 'ada' });
+    await released(folder, { 'blog.kiln': ANYONE }, 'Open, while there was no gate');
+    gitIn(folder, 'config', 'kiln.access', 'reviewed');
+    const live = `release 1 (${revision.slice(0, 12)}), live in production`;
+    expect((await released(folder, { 'a.md': '' }, 'Nothing')).refusal).to.include(
+      `since ${live}, 1 rule of access is weaker, and the repository has`,
+    );
+    const { verdicts } = await released(folder, { 'b.md': '' }, 'Nothing\n\nAccess: posts are public');
+    expect(verdicts.find(({ of }) => of === 'rules of access')?.details[0]).to.equal('reason: posts are public');
+    expect((await released(folder, { 'c.md': '' }, 'Nothing more')).refusal).to.equal('');
   });
 
   it('of the repository cannot be removed by a push, and a change of either is told', async () => {
@@ -157,7 +181,9 @@ describe('gates', () => {
     await released(folder, { 'blog.kiln': SIGNED_IN, 'kiln.json': '{ "contract": "guarded" }' }, 'First');
     gitIn(folder, 'config', 'kiln.access', 'reviewed');
     const second = await released(folder, { 'kiln.json': '{}' }, 'No gate in the project');
-    expect(second.told).to.include('the gate `contract` is off now');
+    expect(second.told).to.include(
+      'the gate `contract` is off now; `git config kiln.contract guarded` in the repository would keep it on',
+    );
     expect(second.told).to.include('the gate `access` is on now: the repository has `git config kiln.access reviewed`');
     expect((await released(folder, { 'blog.kiln': ANYONE }, 'Open')).refusal).to.include(
       'and the repository has `git config kiln.access reviewed`',
@@ -178,7 +204,7 @@ describe('the settings of a project', () => {
     const refused = (text: string) => {
       write(folder, { 'kiln.json': text });
       const input = { repository: openRepository(folder), revision: commit(folder), folder: '' };
-      return refusalOf(() => mustGiveReasons(input, { isRecorded: false } as PreparedRelease)).message;
+      return refusalOf(() => gatesOf(input.repository, input.revision, input.folder)).message;
     };
     expect(refused('{ "contract": true }')).to.match(
       /^`contract` in `kiln.json` can only be `"guarded"`; leave it out/,
