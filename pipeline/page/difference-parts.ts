@@ -3,6 +3,7 @@
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
+import type { ReleaseReport } from '../bake/report.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
 import type { Place, Placed, PlacedDifference, UndecidedData } from '../difference/placed-difference.ts';
 import { type Html, html, type Part, sentence } from './html.ts';
@@ -13,18 +14,20 @@ export function tag(text: string, weight: Weight): Html {
   return html`<span class="tag ${weight}">${text}</span>`;
 }
 
-/** `reasons` is why breaking changes were agreed to. */
-export function loudParts(difference: PlacedDifference, reasons: readonly string[] = []): readonly Html[] {
+type Reasons = Pick<ReleaseReport, 'breaking' | 'reviewed'>;
+
+/** With the reasons why they were agreed to. */
+export function loudParts(
+  difference: PlacedDifference,
+  { breaking: agreed = [], reviewed = [] }: Reasons = {},
+): readonly Html[] {
   const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
   const breaking = difference.api.filter(({ level }) => level === 'breaking');
   const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
   const { undecided = [], unsafeBeside } = difference.data;
   return [
-    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, weaker.map(changeText)),
-    ...loud('bad', plural(breaking.length, 'breaking change'), [
-      ...breaking.map(changeText),
-      ...reasons.map(reasonText),
-    ]),
+    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, withReasons(weaker, reviewed)),
+    ...loud('bad', plural(breaking.length, 'breaking change'), withReasons(breaking, agreed)),
     ...loud(
       'bad',
       `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
@@ -35,7 +38,7 @@ export function loudParts(difference: PlacedDifference, reasons: readonly string
   ];
 }
 
-function loud(weight: 'bad' | 'warned', title: string, lines: readonly Part[]): readonly Html[] {
+export function loud(weight: 'bad' | 'warned', title: string, lines: readonly Part[]): readonly Html[] {
   if (lines.length === 0) return [];
   return [
     html`<div class="loud ${weight}"><h3>${title}</h3><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>\n`,
@@ -56,6 +59,14 @@ function endpointText({ endpoint, says }: { readonly endpoint: string | null; re
 
 function changeText(change: Placed<AccessChange> | Placed<ApiChange>): Html {
   return html`${endpointText(change)}${placeText(change.place)}`;
+}
+
+/** A reason that is given for nothing is not shown. */
+function withReasons(
+  changes: readonly (Placed<AccessChange> | Placed<ApiChange>)[],
+  reasons: readonly string[],
+): readonly Html[] {
+  return changes.length === 0 ? [] : [...changes.map(changeText), ...reasons.map(reasonText)];
 }
 
 function reasonText(reason: string): Html {

@@ -6,7 +6,7 @@ import type { BuildRecord } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
 import { accessPart } from './access-part.ts';
 import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
-import { differenceParts, line, loudParts, part, tag } from './difference-parts.ts';
+import { differenceParts, line, loud, loudParts, part, tag } from './difference-parts.ts';
 import { framed } from './frame.ts';
 import { type Html, html, sentence } from './html.ts';
 import { modelsPart } from './models-part.ts';
@@ -47,7 +47,7 @@ export function reportPage(input: ReportPageInput, parts: ReleaseParts = release
 ${way}${heading(input)}
 </header>
 <main>
-${failure(build)}${report.difference === undefined ? null : loudParts(report.difference, report.breaking)}
+${failure(build)}${gates(build)}${report.difference === undefined ? null : loudParts(report.difference, report)}
 ${verdictsPart(build)}
 ${parts.changes}
 ${parts.access}
@@ -72,6 +72,12 @@ function failure(build: BuildRecord | null): Html | null {
   if (build?.outcome !== 'failed') return null;
   return html`<div class="loud bad"><h3>This release failed its test</h3><ul><li>${sentence(build.why ?? '')}</li></ul></div>
 `;
+}
+
+/** Who turns a gate off lets through what it would have caught, from then on. */
+function gates(build: BuildRecord | null): readonly Html[] {
+  const changed = build?.verdicts.filter(({ of }) => of === 'gates') ?? [];
+  return changed.flatMap(({ details }) => loud('warned', 'Gates were turned on or off', details.map(sentence)));
 }
 
 function changesPart({ report, previous }: Omit<ReportPageInput, 'build'>): Html {

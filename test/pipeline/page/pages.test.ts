@@ -57,7 +57,10 @@ describe('the report of a release', () => {
     const text = seen(reportPage(input));
     const order = [
       'Comments, ratings, and a headline',
+      'Gates were turned on or off',
+      'the gate contract is off now',
       '1 access rule became weaker',
+      'Agreed to: comments are public',
       '1 breaking change',
       'Agreed to: the app of version 3',
       '1 step of the migration deletes data',

@@ -177,6 +177,12 @@ export const BUILD: BuildRecord = {
       details: ['GET /api/post: add index { rating } to Post'],
     },
     { of: 'contract', outcome: 'skipped', says: 'the contract is not guarded', details: [] },
+    {
+      of: 'gates',
+      outcome: 'warned',
+      says: 'turned on or off',
+      details: ['the gate `contract` is off now'],
+    },
   ],
 };
 
@@ -195,6 +201,7 @@ export function sampleReport(): ReportPageInput {
       api: { added: ['GET /api/comment'], removed: ['GET /api/draft'], changed: ['GET /api/post'] },
       difference: DIFFERENCE,
       breaking: ['the app of version 3 reads headlines already'],
+      reviewed: ['comments are public'],
     },
     definition: after,
     previous: { revision: '1a2b3c4d5e6f60718293a4b5c6d7e8f901234567', definition: before },
