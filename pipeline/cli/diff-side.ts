@@ -21,6 +21,7 @@ import { areHere } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { commonAncestor, revisionOf } from '../git/revision.ts';
+import { sourcesAt } from '../git/sources-at.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
@@ -66,8 +67,22 @@ export class Sides {
   }
 
   /** The commit where the one that is checked out left another branch: what came there since is none of its changes. */
-  leftFrom(branch: string): Promise<Side> {
-    return this.#atRevision(branch, commonAncestor(this.#repository(), branch, 'HEAD'));
+  async leftFrom(branch: string): Promise<Side> {
+    const revision = commonAncestor(this.#repository(), branch, 'HEAD');
+    return this.#hasNoSources(revision) ? this.#nothing(branch, revision) : this.#atRevision(branch, revision);
+  }
+
+  /** A branch may bring the first sources. */
+  #hasNoSources(revision: string): boolean {
+    const { problems } = sourcesAt(this.#repository(), revision);
+    return problems.some(({ kind }) => kind === 'missing' || kind === 'nothing-to-read');
+  }
+
+  async #nothing(text: string, revision: string): Promise<Side> {
+    await startParser();
+    const definition = compile([], () => undefined).definition as Definition;
+    const name = `${text} (${revision.slice(0, 12)}), which has no sources,`;
+    return { name, definition: () => definition, places: async () => undefined };
   }
 
   #release(position: number): Side {

@@ -205,6 +205,18 @@ describe('kiln diff', () => {
       );
     });
 
+    it('shows all of a branch that brings the first sources', async () => {
+      const first = newRepository();
+      write(first, { 'notes.md': '' });
+      commit(first);
+      gitIn(first, 'checkout', '--quiet', '-b', 'topic');
+      write(first, blog('title'));
+      const { status, out, err } = await runKiln(['diff', '--base', 'main', '--dir', first]);
+      expect(status, err).to.equal(0);
+      expect(out).to.match(/^From main \(\w{12}\), which has no sources, to the work tree\n/);
+      expect(out).to.match(/compatible +GET \/api\/post is new/);
+    });
+
     it('is refused beside an earlier side, and where there is no such branch', async () => {
       const both = await runKiln(['diff', 'HEAD', '--base', 'main', '--dir', topic]);
       expect([both.status, both.err]).to.deep.equal([
