@@ -2,10 +2,12 @@
 import { expect } from 'chai';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
+import { AnswerReader } from './chaos/answer-reader.ts';
 import { DURABLE, markedApplication, runChaos } from './chaos/campaign.ts';
 import { Findings } from './chaos/findings.ts';
 import { Ledger, type Outcome, type WrittenNote } from './chaos/ledger.ts';
 import { verifyStored } from './chaos/verify.ts';
+import { runWhole, WholeFindings } from './chaos/whole.ts';
 import { type Databases, startDatabases, withClient } from './databases.ts';
 import type { ReceivedAnswer, SentRequest } from './send.ts';
 import { type Forward, startTamperingProxy, type Tamper, type TamperingProxy } from './tampering-proxy.ts';
@@ -37,6 +39,33 @@ describe('chaos', function () {
       faults.filter((fault) => findings.of(fault) === 0),
       findings.text(),
     ).to.deep.equal([]);
+  });
+
+  it('gives whole answers or none while connections are scarce and lost, statements time out, and the server stops', async () => {
+    const findings = new WholeFindings();
+    const limit = { requests: 100 };
+    // No calm at the start: a machine with much else to do may reach the short limits by itself.
+    await runWhole({ databaseUrl: await databases.create(), seed: SEED, limit, clients: 8, calm: 0, findings });
+    expect(findings.broken, findings.text()).to.deep.equal([]);
+    expect(findings.answers).to.be.greaterThan(0);
+  });
+
+  it('finds answers that are not whole', () => {
+    const findings = new WholeFindings();
+    const see = (status: number, body: string, isCalm = false) =>
+      findings.see({ status, body: Buffer.from(body) }, '/', Buffer.from('[1,2]'), isCalm);
+    see(200, '[1,2]');
+    see(503, '{"status":503}');
+    expect(findings.broken).to.deep.equal([]);
+    see(200, '[1,');
+    see(500, '{"status":500}');
+    see(503, '{"status":503}', true);
+    expect(findings.broken).to.have.length(3);
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[1\r\n3\r\n,2]\r\n';
+    const reader = new AnswerReader();
+    expect(reader.read(Buffer.from(chunked))).to.deep.equal([]);
+    expect(String(reader.read(Buffer.from('0\r\n\r\n'))[0]?.body)).to.equal('[1,2]');
+    expect(() => reader.read(Buffer.from('tail\r\n\r\n'))).to.throw('no answer begins with');
   });
 
   it('compares what is stored with what a client was told', async () => {

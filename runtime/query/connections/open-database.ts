@@ -233,19 +233,24 @@ class Connections implements ReleaseDatabase {
     try {
       return await this.#dispatch(statement, values, patience);
     } catch (error) {
-      return await this.#runAgain(error, { statement, values, patience });
+      return await this.#runAgain(error, { statement, values, patience }).catch(fail);
     } finally {
       this.#end();
     }
   }
 
-  /** Throws where it must not be run twice. */
-  #runAgain(error: unknown, { statement, values, patience }: Call): Promise<Result<DataRow>> {
-    if (error instanceof HeldUp) return this.#runOnPool({ statement, values, patience }).catch(fail);
+  /** Throws where it must not be run twice. What was held up was not run, the second time either. */
+  #runAgain(error: unknown, call: Call): Promise<Result<DataRow>> {
+    if (error instanceof HeldUp) return this.#runOnPool(call);
+    const { statement, values, patience } = call;
     const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
     if (!isWorthIt) return this.#fail(error, databaseErrorFrom(error));
     // Without a name nothing depends on what the connection has prepared.
-    return this.#dispatch({ ...statement, name: '' }, values, patience).catch(fail);
+    const unnamed = { ...statement, name: '' };
+    return this.#dispatch(unnamed, values, patience).catch((again: unknown) => {
+      if (!(again instanceof HeldUp)) throw again;
+      return this.#runOnPool({ ...call, statement: unnamed });
+    });
   }
 
   #dispatch(statement: Statement, values: readonly Bound[], patience: Patience | undefined): Promise<Result<DataRow>> {

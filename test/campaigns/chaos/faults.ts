@@ -33,7 +33,7 @@ const OTHERS = `FROM pg_stat_activity WHERE application_name = 'kiln' AND datnam
   ORDER BY random() LIMIT 1`;
 
 /** How many: none where there is no connection, or where Postgres went down meanwhile. */
-async function killed({ databaseUrl }: FaultsOptions): Promise<number> {
+export async function killed({ databaseUrl }: Pick<FaultsOptions, 'databaseUrl'>): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query(`SELECT pg_terminate_backend(pid) AS done ${OTHERS}`);
     return rows.length;

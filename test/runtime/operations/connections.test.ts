@@ -116,6 +116,41 @@ describe('a statement that takes too long', () => {
     expect((await app.ask('GET /api/post')).json).to.have.length(1);
   });
 
+  it('is never a 500, also where its connection is lost and it then waits for a lock', async () => {
+    const { passed, open } = gate();
+    let isIn = false;
+    const slow = () => {
+      isIn = true;
+      return passed;
+    };
+    const elsewhere = POSTS.replace('create Post {', 'create Log {').concat(
+      'model Log { field title { type string } }',
+    );
+    const app = await run(elsewhere, { code: { slow }, environment: { DATABASE_POOL_MAX: '1' } });
+    const { client } = app.database;
+    expect((await app.ask('GET /api/post')).status).to.equal(200);
+    // It takes the only connection that is not shared.
+    const holding = app.ask('POST /api/post/slow', {});
+    await until(() => isIn);
+    await client.query('BEGIN; LOCK TABLE post');
+    const waits = async (): Promise<readonly number[]> =>
+      (await client.query('SELECT pid FROM pg_locks WHERE NOT granted')).rows.map(({ pid }) => pid);
+    let isAnswered = false;
+    const answer = app.ask('GET /api/post').finally(() => {
+      isAnswered = true;
+    });
+    await until(async () => (await waits()).length > 0);
+    const [first] = await waits();
+    await client.query('SELECT pg_terminate_backend($1)', [first]);
+    const isAgain = (pids: readonly number[]) => pids.some((pid) => pid !== first);
+    await until(async () => isAnswered || isAgain(await waits()));
+    await until(async () => isAnswered || (await waits()).length === 0);
+    await client.query('ROLLBACK');
+    open();
+    expect((await answer).status).to.be.oneOf([200, 503]);
+    await holding;
+  });
+
   it('rolls back what was done before it in a hook', async () => {
     const app = await run(POSTS, {
       environment: { DATABASE_STATEMENT_TIMEOUT: '200ms' },
