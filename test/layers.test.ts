@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compiler/check': [
     'compiler/source',
     'compiler/definition',
+    'compiler/definition/contract',
     'compiler/diagnostics',
     'compiler/diagnostics/words',
     'compiler/ast',
@@ -192,9 +193,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'console/ui': ['console/state'],
   'console/models': ['console/state', 'console/ui', 'runtime/console', 'runtime/console/api'],
   'console/search': ['compiler/emit/openapi', 'console/state', 'console/ui'],
-  'console/try': ['compiler/emit/client', 'compiler/emit/openapi', 'console/state', 'console/ui'],
+  'console/try': [
+    'compiler/definition/contract',
+    'compiler/emit/client',
+    'compiler/emit/openapi',
+    'console/state',
+    'console/ui',
+  ],
   'console/reference': ['compiler/emit/openapi', 'console/search', 'console/state', 'console/try', 'console/ui'],
-  'console/data': ['compiler/emit/openapi', 'console/state', 'console/ui', 'runtime/console/data'],
+  'console/data': [
+    'compiler/definition/contract',
+    'compiler/emit/openapi',
+    'console/state',
+    'console/ui',
+    'runtime/console/data',
+  ],
   'console/live': ['console/state', 'console/ui', 'runtime/console/live'],
   'console/app': [
     'console/data',

@@ -1,5 +1,6 @@
 /** Literals take the type that is expected of them: `"draft"` is a value of an enum where an enum is asked for. */
 import type * as ast from '../ast/ast.ts';
+import { hasInexactNumbers } from '../definition/contract/exact-json.ts';
 import { isScalar, SCALARS } from '../definition/scalars.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Enum, Expression, Literal, Scalar, Type } from '../program/program.ts';
@@ -51,13 +52,20 @@ export function numberLiteral(
     return { kind: 'literal', value: `${sign < 0 ? '-' : ''}${literal.text}`, type: scalar('decimal'), span };
   }
   if (!Number.isFinite(value)) reportTooLarge(context, literal, span, 'float');
+  else if (expected?.base.kind === 'json' && hasInexactNumbers(literal.text))
+    reportTooLarge(context, literal, span, 'json');
   if (literal.kind === 'float' || expected?.base.kind === 'float') return { kind: 'literal', value, type: FLOAT, span };
   return { kind: 'literal', value, type: INTEGER, span };
 }
 
 type WrittenNumber = Extract<ast.Literal, { kind: 'integer' | 'float' }>;
 
-function reportTooLarge(context: Context, { text }: WrittenNumber, span: Span, type: 'float' | 'decimal'): void {
+function reportTooLarge(
+  context: Context,
+  { text }: WrittenNumber,
+  span: Span,
+  type: 'float' | 'decimal' | 'json',
+): void {
   context.report('number-too-large', span, { type, ...digitsOf(text) });
 }
 

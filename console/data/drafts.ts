@@ -1,5 +1,8 @@
 /** From values to what a form shows, and back. */
+import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { Cell, DataColumn } from '../../runtime/console/data/data-forms.ts';
+
+const ROUNDED = 'has a number with more digits than JSON keeps: write it as a text, or change the record with SQL';
 
 /** What is in a control. Null stands for the value null. */
 export type Draft = string | null;
@@ -20,6 +23,7 @@ export function isComposed({ type, isList }: DataColumn): boolean {
 }
 
 function indented(text: string): string {
+  if (hasInexactNumbers(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -43,6 +47,7 @@ export function valueFrom(column: DataColumn, draft: Draft): Sent {
 }
 
 function parsed(text: string): Sent {
+  if (hasInexactNumbers(text)) return { ok: false, message: ROUNDED };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {

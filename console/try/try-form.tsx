@@ -1,6 +1,8 @@
 /** The form of a request: values of the path and the query, and the body as a form or as JSON. */
+
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
 import { Field } from '../ui/field.tsx';
@@ -169,6 +171,10 @@ function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX
   }, [value]);
   const type = (next: string): void => {
     setText(next);
+    if (hasInexactNumbers(next)) {
+      setError('A number has more digits than JSON keeps. Write it as a text.');
+      return;
+    }
     try {
       onValue(JSON.parse(next));
       setError(undefined);

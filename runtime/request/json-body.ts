@@ -4,8 +4,8 @@
  */
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { withoutInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { withoutInexactNumbers } from '../values/exact-json.ts';
 import { announcesBody, type BodyLimits, bytesOfBody } from './body.ts';
 import { isJson, requireJson } from './content-type.ts';
 import { jsonMistake } from './json-mistake.ts';

@@ -44,6 +44,13 @@ describe('what the forms of the data send', () => {
     expect(sentColumns(columns, { hash: 'new', text: 'x' })).to.deep.equal([COLUMNS.hash, COLUMNS.text]);
   });
 
+  it('refuses JSON whose numbers the browser would round, and shows it as it is stored', () => {
+    const text = '{"a":12345678901234567890}';
+    expect(draftFrom(COLUMNS.extra, text)).to.equal(text);
+    expect(valuesFrom([COLUMNS.extra], { extra: text }).errors.extra).to.match(/more digits than JSON keeps/);
+    expect(valuesFrom([COLUMNS.extra], { extra: '1e400' }).values).to.deep.equal({});
+  });
+
   it('refuses an empty password', () => {
     expect(valuesFrom([COLUMNS.password], { password: '' }).errors).to.deep.equal({ password: 'must not be empty' });
   });

@@ -214,16 +214,8 @@ export const expressionWords = {
   }),
 
   /** `whole` and `fraction` are numbers of digits. */
-  'number-too-large': (f: { type: 'float' | 'decimal'; whole: number; fraction: number }): Words => ({
-    message:
-      f.type === 'float'
-        ? `this number of ${f.whole} digits is too large for a float`
-        : `this number has ${f.whole} digits before the point and ${f.fraction} after it, which is too many for a decimal`,
-    label:
-      f.type === 'float'
-        ? 'use a smaller one, or a decimal: a float ends at about 1.8e308'
-        : 'use fewer: a decimal can have 131072 before the point and 16383 after it',
-  }),
+  'number-too-large': (f: { type: keyof typeof TOO_LARGE; whole: number; fraction: number }): Words =>
+    TOO_LARGE[f.type](f),
 
   'integer-too-large': (f: { text: string }): Words => ({
     message: `\`${f.text}\` is too large for an integer`,
@@ -385,3 +377,23 @@ function counted(fewest: number, most: number): string {
   if (most >= 99) return `at least ${plural(fewest, 'argument')}`;
   return `${fewest} to ${plural(most, 'argument')}`;
 }
+
+interface Digits {
+  readonly whole: number;
+  readonly fraction: number;
+}
+
+const TOO_LARGE = {
+  float: ({ whole }: Digits): Words => ({
+    message: `this number of ${whole} digits is too large for a float`,
+    label: 'use a smaller one, or a decimal: a float ends at about 1.8e308',
+  }),
+  decimal: ({ whole, fraction }: Digits): Words => ({
+    message: `this number has ${whole} digits before the point and ${fraction} after it, which is too many for a decimal`,
+    label: 'use fewer: a decimal can have 131072 before the point and 16383 after it',
+  }),
+  json: ({ whole, fraction }: Digits): Words => ({
+    message: `this number of ${whole + fraction} digits would be rounded in \`json\``,
+    label: 'write it as a text, or with at most 15 digits',
+  }),
+};

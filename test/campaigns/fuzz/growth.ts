@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
+import { withoutInexactNumbers } from '../../../compiler/definition/contract/exact-json.ts';
 import { listParameters, PAGE_SIZES } from '../../../compiler/definition/contract/list-parameters.ts';
 import type { BuiltInValidator } from '../../../compiler/definition/contract/validators.ts';
 import type { Call, Expression, Operation, Type } from '../../../compiler/definition/definition.ts';
@@ -25,7 +26,6 @@ import { requestIdFrom } from '../../../runtime/request/request-id.ts';
 import { requestTargetFrom } from '../../../runtime/request/request-target.ts';
 import { Router } from '../../../runtime/request/router.ts';
 import { textFromBound } from '../../../runtime/values/bind.ts';
-import { withoutInexactNumbers } from '../../../runtime/values/exact-json.ts';
 import { headerText } from '../../../runtime/values/header-text.ts';
 import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
 import { jsonText } from '../../../runtime/values/json.ts';

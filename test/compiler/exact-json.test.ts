@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { withoutInexactNumbers } from '../../../runtime/values/exact-json.ts';
+import { withoutInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 
 const parsed = (json: string) => JSON.parse(withoutInexactNumbers(json) ?? json);
 
-describe('runtime/values/exact-json', () => {
+describe('compiler/definition/contract/exact-json', () => {
   for (const json of [
     '1e400',
     '-1e400',

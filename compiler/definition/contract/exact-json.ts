@@ -35,6 +35,11 @@ const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = ['"', '\\', '-', '0', '9'].map((ea
   number,
 ];
 
+/** Whether `JSON.parse` changes a number of the text. */
+export function hasInexactNumbers(json: string): boolean {
+  return withoutInexactNumbers(json) !== null;
+}
+
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
