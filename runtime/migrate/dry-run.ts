@@ -18,7 +18,7 @@ export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report
   if (deed.kind === 'withdraw' && deed.undoing) {
     const { progress, beside, steps, stepsDone } = deed.undoing;
     const place = { position: progress.position, revision: progress.revision, phase: 'withdraw' } as const;
-    tellSteps(place, stepsInSchema(steps, { beside }, schema, true), stepsDone, report);
+    tellSteps(place, stepsInSchema(steps, { beside }, schema), stepsDone, report);
   }
   if (deed.kind === 'contract') {
     const { position, release, stepsDone } = deed.contraction;

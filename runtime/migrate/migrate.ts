@@ -3,7 +3,6 @@
  * out what another one lacks, removes what only older releases needed, and then looks whether Postgres has what the release needs. However it ends, a second run
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
-import { withdrawnBy } from '../../compiler/definition/checksums.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { besideNewest } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
@@ -23,10 +22,10 @@ import { type Deed, type Plan, planFor } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { refusalFromError } from './refusal-from-error.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
-import { requireRight } from './required-right.ts';
-import { dropLeftSchemas, makeSchemas, requireSchemas } from './schema-right.ts';
+import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
 import { connectionOf, prepareSession, requireWritable, type Session } from './session.ts';
 import { withdraw } from './withdraw.ts';
+import { completeReleases } from './withdrawal.ts';
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
@@ -136,8 +135,7 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
-  await requireRight(session, plan.deeds);
-  await requireSchemas(session, chain, plan.deeds);
+  await requireRights(session, chain, plan.deeds);
   for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
@@ -154,11 +152,10 @@ async function work(job: Job, { contract: isContracting = false }: MigrateOption
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
     const plan = planFor(chain, state, isContracting);
     Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
-    await requireRight(session, plan.deeds);
     await makeSchemas(session, chain, plan.deeds);
     if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const deed of plan.deeds) await apply(job, deed);
-    await settleSchemas(job);
+    await settleSchemas(job, plan);
     await refuseDrift(chain, session, report, plan.pending !== null);
     return outcomeOf(chain, plan);
   } catch (error) {
@@ -169,11 +166,10 @@ async function work(job: Job, { contract: isContracting = false }: MigrateOption
 }
 
 /** The contraction of an earlier release with the same tables may have dropped that of this one. */
-async function settleSchemas({ session, chain }: Job): Promise<void> {
-  await makeSchemas(session, chain, []);
+async function settleSchemas({ session, chain }: Job, { deeds }: Plan): Promise<void> {
+  if (deeds.some(({ kind }) => kind === 'contract')) await makeSchemas(session, chain, []);
   const { releases } = await readLedger(connectionOf(session));
-  const complete = releases.filter((row) => withdrawnBy(row) === undefined);
-  await dropLeftSchemas(session, chain, besideNewest(complete)?.beside ?? null);
+  await dropLeftSchemas(session, chain, besideNewest(completeReleases(releases))?.beside ?? null);
 }
 
 function stepsBegun({ deeds }: Plan): Pick<Job['reached'], 'stepsDone' | 'steps'> {

@@ -6,7 +6,7 @@ import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
-import { releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';
+import { completeReleases, releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }
@@ -201,17 +201,13 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   const releasesDone = releasesCompleted(releases);
   const of = chain.releases.length;
   const newest = releases[releasesDone - 1];
-  const contraction = contractionOf(besideNewest(releases.slice(0, releasesDone).filter(isComplete)), chain);
+  const contraction = contractionOf(besideNewest(completeReleases(releases)), chain);
   if (releasesDone === of) return { kind: 'current', contraction };
   const at = `release ${releasesDone} of ${of} (${shortRevision(newest?.revision ?? '')})`;
   const sentence = `The database is at ${at}. Run \`migrate\` first.`;
   const isContracted = newest !== undefined && newest.contractSteps > 0;
   const releasesRecorded = releases.length;
   return { kind: 'behind', sentence, releasesDone, releasesRecorded, progress, contraction, isContracted };
-}
-
-function isComplete(row: LedgerRow): boolean {
-  return withdrawnBy(row) === undefined;
 }
 
 /** Of the release that made the tables, also where later ones have left them as they are. */

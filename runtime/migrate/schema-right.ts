@@ -1,6 +1,7 @@
 /**
- * The compatibility schemas of a release: its own, in which later releases keep what its servers need, and those of the
- * releases before it. Servers look into theirs first, so it is made before they are there, and no other role can make it.
+ * What the role of `migrate` may do, and the compatibility schemas of a release: its own, in which later releases keep what
+ * its servers need, and those of the releases before it. Servers look into theirs first, so it is made before they are
+ * there, and no other role can make it.
  */
 import { compatibilitySchemaIn, compatibilitySuffix, type ReleaseChain } from '../../compiler/definition/migration.ts';
 import { imageReleaseOf } from '../query/image-release.ts';
@@ -10,36 +11,51 @@ import { isForDevelopment } from './release-state.ts';
 import type { Session } from './session.ts';
 
 interface SchemaRow {
-  readonly name: string;
+  /** Null for a development database, which has none. */
+  readonly name: string | null;
   /** Null where it does not exist. */
   readonly owner: string | null;
   /** Of the tables, or the role that will make them. */
   readonly wanted: string;
   readonly mayCreate: boolean;
+  readonly mayMakeTables: boolean;
   readonly role: string;
   readonly database: string;
   /** What makes it. */
   readonly create: string;
+  /** What gives the right to make tables. */
+  readonly grant: string;
 }
 
-const SCHEMAS = `
+const RIGHTS = `
   SELECT name, pg_get_userbyid(nspowner) AS owner, wanted, current_user AS role, quote_ident(current_database()) AS database,
     has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
-    format('CREATE SCHEMA IF NOT EXISTS %I AUTHORIZATION %I; GRANT USAGE ON SCHEMA %1$I TO PUBLIC', name, wanted) AS create
-  FROM unnest($1::text[]) AS name LEFT JOIN pg_namespace ON nspname = name, (
-    SELECT coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('kiln_releases')), current_user)
-      AS wanted) AS tables`;
+    coalesce(has_schema_privilege(place, 'USAGE') AND has_schema_privilege(place, 'CREATE'), true) AS "mayMakeTables",
+    format('CREATE SCHEMA IF NOT EXISTS %I AUTHORIZATION %I; GRANT USAGE ON SCHEMA %1$I TO PUBLIC', coalesce(name, ''), wanted)
+      AS create,
+    format('GRANT USAGE, CREATE ON SCHEMA %I TO %I;', $2::text, current_user) AS grant
+  FROM CAST(to_regnamespace(quote_ident($2)) AS oid) AS place, coalesce((
+      SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('kiln_releases')), current_user) AS wanted
+    LEFT JOIN unnest($1::text[]) AS name ON true LEFT JOIN pg_namespace ON nspname = name`;
 
-/** Refuses where one belongs to somebody else, or this role may not make it: a part of a release helps nobody. */
-export async function requireSchemas(session: Session, chain: ReleaseChain, deeds: readonly Deed[]): Promise<void> {
-  for (const row of await schemasFor(session, chain, deeds)) refuse(row);
+/** Refuses where this role may not do what is to be done, or a schema belongs to somebody else: a part of a release helps nobody. */
+export async function requireRights(
+  session: Session,
+  chain: ReleaseChain,
+  deeds: readonly Deed[],
+): Promise<readonly SchemaRow[]> {
+  const { client, schema } = session;
+  const { rows } = await client.query<SchemaRow>(RIGHTS, [schemasFor(schema, chain, deeds), schema]);
+  for (const row of rows) refuse(row, session, deeds.length > 0);
+  return rows;
 }
 
 export async function makeSchemas(session: Session, chain: ReleaseChain, deeds: readonly Deed[]): Promise<void> {
-  const missing = (await schemasFor(session, chain, deeds)).filter((row) => refuse(row).owner === null);
+  const rows = await requireRights(session, chain, deeds);
+  const missing = rows.filter(({ name, owner }) => name !== null && owner === null);
   for (const { create } of missing) await session.client.query(create);
   // Somebody may have been quicker.
-  if (missing.length > 0) await requireSchemas(session, chain, deeds);
+  if (missing.length > 0) await requireRights(session, chain, deeds);
 }
 
 /** Those of releases whose servers work no more, as far as there is nothing in them. What is there, a contraction drops. */
@@ -63,16 +79,22 @@ export async function dropLeftSchemas(
   for (const { drop } of rows) await client.query(drop);
 }
 
-async function schemasFor({ client, schema }: Session, chain: ReleaseChain, deeds: readonly Deed[]) {
+function schemasFor(schema: string, chain: ReleaseChain, deeds: readonly Deed[]): readonly string[] {
   const { revision, fingerprint } = imageReleaseOf(chain);
   if (isForDevelopment(revision)) return [];
   const before = deeds.flatMap((deed) => (deed.kind === 'release' ? (deed.release.beside ?? []) : []));
-  const names = new Set([...before, fingerprint].map((each) => compatibilitySchemaIn(schema, each)));
-  return (await client.query<SchemaRow>(SCHEMAS, [[...names]])).rows;
+  return [...new Set([...before, fingerprint].map((each) => compatibilitySchemaIn(schema, each)))];
 }
 
-function refuse(row: SchemaRow): SchemaRow {
-  const { name, owner, wanted, mayCreate, role, database } = row;
+/** All that is done needs the right to make tables, if only those of the ledger. */
+function refuse(row: SchemaRow, session: Session, isChanging: boolean): void {
+  const { name, owner, wanted, mayCreate, mayMakeTables, role, database, grant: tables } = row;
+  if (isChanging && !mayMakeTables) {
+    const message = `The role "${role}" may not create tables in the schema "${session.schema}" of the database "${session.database}".`;
+    const remedy = `As the owner of the schema, run \`${tables}\`. Then run \`migrate\` again.`;
+    throw new Refusal('unsuited', message, { details: [remedy] });
+  }
+  if (name === null) return;
   if (owner === null && !mayCreate) {
     const message = `The role "${role}" may not create schemas in the database ${database}. Kiln needs the schema "${name}" for servers that keep running beside a later release.`;
     const grant = `GRANT CREATE ON DATABASE ${database} TO "${role.replaceAll('"', '""')}";`;
@@ -84,5 +106,4 @@ function refuse(row: SchemaRow): SchemaRow {
     const remedy = `As "${owner}" or a superuser, run \`DROP SCHEMA "${name}" CASCADE;\`. Then run \`migrate\` again. Look who has used "${owner}": Kiln never creates a schema for another role.`;
     throw new Refusal('unsuited', message, { details: [remedy] });
   }
-  return row;
 }

@@ -35,7 +35,7 @@ async function undo(job: Job, { progress, beside, steps, stepsDone, checksum, re
   await inTransaction(job, () => record(stepsDone));
   await applySteps(job, {
     place: { position, revision, steps: steps.length, phase: 'withdraw' },
-    steps: stepsInSchema(steps, { beside }, job.session.schema, true),
+    steps: stepsInSchema(steps, { beside }, job.session.schema),
     stepsDone,
     record,
   });

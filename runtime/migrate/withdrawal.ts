@@ -92,7 +92,12 @@ function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone
 
 // ── In the ledger ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The position of the newest release that is complete. Those that are withdrawn come after it, or between others. */
+/** Without those that are withdrawn, which come after them or between them. */
+export function completeReleases(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  return rows.filter((row) => withdrawnBy(row) === undefined);
+}
+
+/** The position of the newest release that is complete. */
 export function releasesCompleted(rows: readonly LedgerRow[]): number {
-  return rows.findLast((row) => withdrawnBy(row) === undefined)?.position ?? 0;
+  return completeReleases(rows).at(-1)?.position ?? 0;
 }

@@ -117,12 +117,14 @@ function takenOver(
  */
 function filled(pass: Pass, definition: Definition): readonly PhasedStep[] {
   const [{ table, isLater }] = pass;
-  const required = pass.filter(({ column }) => !column.nullable);
+  const [required, ...others] = pass.filter(({ column }) => !column.nullable);
   const first = backfill(pass, definition, `fill ${namesOf(pass)} of the rows that "${table.name}" has`);
-  const checks = required.flatMap((fill) => promisedRecords(fill, definition));
-  if (isLater || required.length === 0) return [first, ...checks];
-  const promises = required.map(({ column }) => promised('fill', table, column));
-  return [first, ...checks, ...promises, rest(required as unknown as Pass, definition)];
+  if (required === undefined) return [first];
+  const promisedPass: Pass = [required, ...others];
+  const checks = promisedPass.flatMap((fill) => promisedRecords(fill, definition));
+  if (isLater) return [first, ...checks];
+  const promises = promisedPass.map(({ column }) => promised('fill', table, column));
+  return [first, ...checks, ...promises, rest(promisedPass, definition)];
 }
 
 /** By then the release before is gone, and what it may have left open must be there. */

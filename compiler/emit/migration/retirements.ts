@@ -15,14 +15,20 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** For every role: a view asks for the rights on the table behind it. */
+/**
+ * For every role: a view asks for the rights on the table behind it. `migrate` has made the schema before its servers came,
+ * and they stay when the release is undone, so it is then emptied and not dropped.
+ */
 export function madeSchema(schema: string): readonly PhasedStep[] {
   const name = quotedName(schema);
-  const gone = within('drop-schema', `DROP SCHEMA ${name} CASCADE;`, 'drop the schema of the previous release');
+  const make = `CREATE SCHEMA IF NOT EXISTS ${name};`;
+  const grant = `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`;
+  const drop = `DROP SCHEMA ${name} CASCADE;`;
+  const emptied = within('drop-schema', `${drop}\n${make}\n${grant}`, 'empty the schema of the previous release');
   return [
-    undoneBy(within('keep', `CREATE SCHEMA ${name};`, 'create the schema for what the previous release needs'), gone),
-    undoneBy(within('keep', `GRANT USAGE ON SCHEMA ${name} TO PUBLIC;`, 'let every role use it')),
-    ...later([gone]),
+    undoneBy(within('keep', make, 'create the schema for what the previous release needs'), emptied),
+    undoneBy(within('keep', grant, 'let every role use it')),
+    ...later([within('drop-schema', drop, 'drop the schema of the previous release')]),
   ];
 }
 

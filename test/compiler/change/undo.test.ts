@@ -197,7 +197,11 @@ async function rowsOf(client: pg.Client, definition: Definition): Promise<readon
 }
 
 async function expectNothingKept(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'kiln%'`);
+  // The schema of the release before stays, with nothing in it.
+  const { rows } = await client.query(`
+    SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname LIKE 'kiln%'
+    UNION ALL
+    SELECT nspname, proname FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace WHERE nspname LIKE 'kiln%'`);
   expect(rows).to.deep.equal([]);
 }
 

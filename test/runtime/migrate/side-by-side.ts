@@ -77,7 +77,7 @@ function rename(from: string, to: string, old: string, others: readonly string[]
       transaction(
         `ALTER TABLE post RENAME COLUMN ${from} TO ${to}`,
         `ALTER TABLE post ADD CONSTRAINT kiln_kept_check CHECK (kiln_kept IS NULL)`,
-        `CREATE SCHEMA ${old}`,
+        `CREATE SCHEMA IF NOT EXISTS ${old}`,
         `CREATE VIEW ${old}.post AS SELECT ${columns} FROM post`,
       ),
     ],
