@@ -85,19 +85,64 @@ describe('a field that a backfill computes', () => {
   });
 
   it('is filled with others of its table in one pass, and the push says what follows and what cannot', () => {
-    const { steps } = releaseBetween(previous as Definition, next as Definition);
-    const filled = steps.flatMap((step) => (step.kind === 'backfill' ? [step.columns ?? step.column] : []));
+    const release = releaseBetween(previous as Definition, next as Definition);
+    const filled = release.steps.flatMap((step) => (step.kind === 'backfill' ? [step.columns ?? step.column] : []));
     expect(filled.slice(0, 4)).to.deep.equal(['rank', 'code', ['note', 'cents'], ['note', 'cents']]);
-    const notes = steps
-      .flatMap(statementsOf)
-      .flatMap(({ hazards }) => hazards.flatMap((hazard) => (hazard.kind === 'shared-values' ? [hazard.what] : [])));
-    expect(notes).to.include.members([
+    expect(notesOf(release)).to.include.members([
       '"cents" of "item" is computed again when the previous release changes "amount", even where this release has written it',
       '"note" of "item" is computed again when the previous release changes "amount", where it was filled',
       '"byline" of "item" does not follow what the previous release changes in "owner" after the backfill',
     ]);
   });
 });
+
+describe('a backfill that reads other records', () => {
+  const source = (more: string) => `
+    model Country { field tax { type integer } }
+    model Owner {
+      field name { type string }
+      reference country { to Country }
+      relation items { from Item, through owner }
+      computed levy { country.tax * 2 }
+    }
+    model Item {
+      field amount { type integer }
+      reference owner { to Owner }
+      reference parent { to Item, nullable }
+      relation parts { from Part, through item }
+      query first { from parts, order by { id asc }, first }
+      computed total { amount + sum(parts.price) }
+      ${more}
+    }
+    model Part { field price { type integer } reference item { to Item } }`;
+
+  for (const [backfill, tables, own] of [
+    ['owner.country.tax', '"country" and "owner"', '"owner_id"'],
+    ['owner.levy', '"country" and "owner"', '"owner_id"'],
+    ['count(parts)', '"part"', null],
+    ['count(owner.items)', '"item"', '"owner_id"'],
+    ['total', '"part"', '"amount"'],
+    ['first.price', '"part"', null],
+    ['parent.amount', '"item"', '"parent_id"'],
+  ] as const) {
+    it(`is named with what cannot follow: ${backfill}`, async () => {
+      await loadGrammar();
+      const texts = ['', `field size { type integer, nullable, backfill ${backfill} }`].map(source);
+      const [before, after] = texts.map((text) => definitionOf([{ path: 'main.kiln', text }]));
+      const again = `"size" of "item" is computed again when the previous release changes ${own}, even where this release has written it`;
+      expect(notesOf(releaseBetween(before as Definition, after as Definition))).to.deep.equal([
+        ...(own === null ? [] : [again]),
+        `"size" of "item" does not follow what the previous release changes in ${tables} after the backfill`,
+      ]);
+    });
+  }
+});
+
+function notesOf({ steps }: ReturnType<typeof releaseBetween>): readonly string[] {
+  return steps
+    .flatMap(statementsOf)
+    .flatMap(({ hazards }) => hazards.flatMap((hazard) => (hazard.kind === 'shared-values' ? [hazard.what] : [])));
+}
 
 function shown({ amount, code, note, rank, cents, half, twice, key, byline }: Record<string, string>) {
   return { amount, code, note, rank, cents, half, twice, key, byline };
