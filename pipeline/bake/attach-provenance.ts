@@ -7,6 +7,7 @@ import type { Steps } from './steps.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   'sbom.cdx.json': 'application/vnd.cyclonedx+json',
+  'sbom.spdx.json': 'application/spdx+json',
   'provenance.json': 'application/vnd.in-toto+json',
   [SIGNED_PROVENANCE]: 'application/vnd.dsse.envelope.v1+json',
 };

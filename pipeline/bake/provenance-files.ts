@@ -4,7 +4,7 @@ import { type BaseImage, baseDigest } from '../image/image-config.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
 import { kilnVersion } from './kiln-version.ts';
 import { provenanceText } from './provenance.ts';
-import { applicationSbom } from './sbom.ts';
+import { applicationSbom, spdxText } from './sbom.ts';
 import { envelopeOf, SIGNED_PROVENANCE } from './signing.ts';
 
 /** For `writeBuildFiles`, and for registries. */
@@ -31,7 +31,7 @@ export function provenanceFiles(
   key?: KeyObject,
 ): ProvenanceFiles {
   const { revision, branch, folder } = input;
-  const { application, title, source, packages, recorded } = built;
+  const { application, title, source, packages, recorded, commit } = built;
   const version = revision.slice(0, 12);
   const sbom = applicationSbom({ title, version, runtime: image.runtimeSbom, hooks: packages });
   const provenance = provenanceText({
@@ -47,5 +47,6 @@ export function provenanceFiles(
     version: kilnVersion,
   });
   const signed = key === undefined ? {} : { [SIGNED_PROVENANCE]: envelopeOf(provenance, key) };
-  return { 'sbom.cdx.json': sbom, 'provenance.json': provenance, ...signed };
+  const spdx = spdxText(sbom, new Date(commit.time * 1000));
+  return { 'sbom.cdx.json': sbom, 'sbom.spdx.json': spdx, 'provenance.json': provenance, ...signed };
 }

@@ -3,6 +3,7 @@
  * which every base carries; that of an application adds the packages of its hooks. No time and no number of its own is
  * in it, so the same image has the same document.
  */
+import { createHash } from 'node:crypto';
 import type { BundledPackage } from '../hooks/bundled-packages.ts';
 import type { BaseSystem, SystemPackage } from './base-system.ts';
 
@@ -178,4 +179,41 @@ function refOf(component: Component): string {
 
 function sbomText(sbom: Sbom): string {
   return `${JSON.stringify(sbom, null, 2)}\n`;
+}
+
+/** The same as an SPDX document. That must have a time, so `created` is the one of the commit. */
+export function spdxText(text: string, created: Date): string {
+  const { metadata, components, dependencies } = JSON.parse(text) as Sbom;
+  const all = [metadata.component, ...components];
+  const ids = new Map(all.map((component, at) => [refOf(component), `SPDXRef-${at}`]));
+  const packages = all.map(({ group, name, version, hashes = [], purl, licenses, ...component }) => ({
+    SPDXID: ids.get(component['bom-ref']),
+    name: group === undefined ? name : `${group}/${name}`,
+    versionInfo: version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseDeclared:
+      (licenses as readonly { license?: { id?: string } }[] | undefined)?.[0]?.license?.id ?? 'NOASSERTION',
+    checksums: hashes.map(({ alg, content }) => ({ algorithm: alg.replace('-', ''), checksumValue: content })),
+    externalRefs: purl ? [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }] : [],
+  }));
+  const related = dependencies.flatMap(({ ref, dependsOn }) =>
+    dependsOn.map((other) => [ids.get(ref), ids.get(other)]),
+  );
+  const document = {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: `${metadata.component.name}@${metadata.component.version}`,
+    documentNamespace: `urn:kiln:sbom:${createHash('sha256').update(text).digest('hex')}`,
+    creationInfo: { created: created.toISOString().replace(/\.\d+/, ''), creators: ['Tool: kiln'] },
+    documentDescribes: ['SPDXRef-0'],
+    packages,
+    relationships: related.map(([spdxElementId, relatedSpdxElement]) => ({
+      spdxElementId,
+      relationshipType: 'DEPENDS_ON',
+      relatedSpdxElement,
+    })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -90,6 +90,28 @@ describe('what a build says about its image', () => {
       ref: `application:acme/blog@${version}`,
       dependsOn: ['kiln-runtime@1.0.0', 'pkg:npm/up@1.2.3'],
     });
+    const spdx = JSON.parse(made['sbom.spdx.json'] ?? '');
+    expect(spdx.packages.map((each: { name: string }) => each.name)).to.deep.equal([
+      ...['acme/blog', 'kiln-runtime', '@acme/kit', 'pg', 'up'],
+    ]);
+    expect(spdx.packages[4]).to.deep.equal({
+      SPDXID: 'SPDXRef-4',
+      name: 'up',
+      versionInfo: '1.2.3',
+      downloadLocation: 'NOASSERTION',
+      filesAnalyzed: false,
+      licenseDeclared: 'ISC',
+      checksums: [{ algorithm: 'SHA512', checksumValue: '000102ff' }],
+      externalRefs: [
+        { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: 'pkg:npm/up@1.2.3' },
+      ],
+    });
+    expect(spdx.creationInfo.created).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(spdx.relationships).to.deep.include({
+      spdxElementId: 'SPDXRef-0',
+      relationshipType: 'DEPENDS_ON',
+      relatedSpdxElement: 'SPDXRef-4',
+    });
   });
 
   it('says what the image was made of, the same each time', async () => {

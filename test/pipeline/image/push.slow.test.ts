@@ -127,12 +127,13 @@ describe('kiln build --push', () => {
     const registry = await started();
     const { out } = await pushed(registry.host, {});
     const digest = await registry.digest(NAME, 'main');
-    expect(out).to.match(/^attach +\d+ ms {2}sbom\.cdx\.json, provenance\.json$/m);
+    expect(out).to.match(/^attach +\d+ ms {2}sbom\.cdx\.json, sbom\.spdx\.json, provenance\.json$/m);
     const attached = await registry.attached(NAME, digest);
     const kept = (file: string) => `${gitIn(folder, 'show', `refs/kiln/reports/main:${commitId()}/${file}`)}\n`;
     const texts = Object.fromEntries(Object.entries(attached).map(([type, { text }]) => [type, text]));
     expect(texts).to.deep.equal({
       'application/vnd.cyclonedx+json': kept('sbom.cdx.json'),
+      'application/spdx+json': kept('sbom.spdx.json'),
       'application/vnd.in-toto+json': kept('provenance.json'),
     });
     const { subject, predicate } = JSON.parse(texts['application/vnd.in-toto+json'] ?? '');
@@ -144,7 +145,7 @@ describe('kiln build --push', () => {
     ]);
     expect(Object.values(attached)[0]?.subject.digest).to.equal(digest);
     await pushed(registry.host, {});
-    expect(Object.keys(await registry.attached(NAME, digest))).to.have.length(2);
+    expect(Object.keys(await registry.attached(NAME, digest))).to.have.length(3);
   });
 
   function commitId(): string {
