@@ -48,7 +48,7 @@ export async function runGroup(files, words, bundle) {
   try {
     const { code, text } = await said([MOCHA, ...SETTINGS, ...color, ...reporting, ...first, ...words, ...bundled]);
     const { times, ...counts } = reported(report);
-    const named = Object.entries(times).map(([file, time]) => [sourceOf(file, bundle), time]);
+    const named = Object.entries(times).map(([file, [time, cpu]]) => ({ file: sourceOf(file, bundle), time, cpu }));
     const time = performance.now() - start;
     return { files, time, code, text: withSourcePlaces(text, bundle), times: named, ...counts };
   } finally {

@@ -47,7 +47,6 @@ await Promise.all([
   runAll(withoutImages, WITHOUT_IMAGES),
 ]);
 tellSlowest(results);
-tellCostly(results);
 tellCounts(results);
 tellFailures(results);
 process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
@@ -102,22 +101,18 @@ async function runAll(groups, atOnce) {
 }
 
 function tellSlowest(results) {
-  const times = results.flatMap(({ times }) => times).sort(([, one], [, other]) => other - one);
-  const lines = times.slice(0, 10).map(([file, time]) => `${seconds(time).padStart(8)}  ${file}`);
-  process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n`);
+  const files = results.flatMap(({ times }) => times);
+  tellMost('time', files);
+  // Without what containers take: it does not depend on what else the machine does.
+  tellMost('cpu', files);
 }
 
-/** By processor time, without what containers take: it does not depend on what else the machine does. */
-function tellCostly(results) {
-  const lines = results
-    .toSorted((one, other) => other.cpu - one.cpu)
+function tellMost(what, files) {
+  const lines = files
+    .toSorted((one, other) => other[what] - one[what])
     .slice(0, 10)
-    .map(({ files, cpu, time }) => `${seconds(cpu).padStart(8)} in ${seconds(time).padStart(8)}  ${wordsFor(files)}`);
-  process.stdout.write(`\nThe groups with the most processor time:\n${lines.join('\n')}\n`);
-}
-
-function wordsFor([first, ...others]) {
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+    .map(({ file, time, cpu }) => `${seconds(time).padStart(8)} with ${seconds(cpu).padStart(8)}  ${file}`);
+  process.stdout.write(`\nThe files with the most ${what === 'cpu' ? 'processor ' : ''}time:\n${lines.join('\n')}\n`);
 }
 
 function tellCounts(results) {

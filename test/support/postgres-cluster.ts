@@ -8,8 +8,9 @@ export interface Cluster {
 export const USER = 'postgres';
 export const PASSWORD = 'postgres';
 
-/** Nothing has to survive a crash of the machine. */
-export const IN_A_HURRY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+/** Nothing has to survive a crash of the machine, and a database of a test is gone before tidying it up would be worth it. */
+const HURRIED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'jit=off'];
+export const IN_A_HURRY = HURRIED.flatMap((setting) => ['-c', setting]);
 /** Every database of a run keeps a connection until its end. */
 export const ROOM_FOR_ALL = ['-c', 'max_connections=500'];
 /** What is sorted and printed does not depend on the machine. */

@@ -28,7 +28,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   cluster ??= startCluster();
   const { clients, ...address } = await cluster;
   const name = `test_${++databases}`;
-  await clients[0]?.query(`CREATE DATABASE ${name}`);
+  await clients[0]?.query(`CREATE DATABASE ${name} STRATEGY file_copy`);
   const url = urlOf(address, name);
   const client = await connect(url);
   clients.push(client);
