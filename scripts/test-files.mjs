@@ -18,58 +18,94 @@ export const STARTERS = {
 
 /** In seconds of a whole run, of the files that take longest. All others take less than five. */
 export const SECONDS = {
-  'test/compiler/change/chains.test.ts': 400,
-  'test/pipeline/push/push.test.ts': 250,
-  'test/runtime/rollout/rollout.test.ts': 220,
+  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
+  'test/pipeline/push/push.test.ts': 200,
   'test/docs/commands.slow.test.ts': 170,
   'test/pipeline/smoke/beside.slow.test.ts': 150,
+  'test/pipeline/smoke/kept-postgres.slow.test.ts': 150,
+  'test/runtime/rollout/rollout.test.ts': 150,
   'test/pipeline/smoke/compose.slow.test.ts': 110,
-  'test/runtime/migrate/killed.slow.test.ts': 90,
-  'test/console/browser.test.ts': 85,
   'test/pipeline/image/push.slow.test.ts': 80,
+  'test/compiler/change/chains.test.ts': 60,
+  'test/compiler/change/undo.test.ts': 60,
+  'test/pipeline/image/bad-input.slow.test.ts': 60,
   'test/pipeline/smoke/smoke.test.ts': 60,
-  'test/runtime/api.test.ts': 60,
-  'test/runtime/contract.test.ts': 50,
-  'test/runtime/migrate/withdraw.slow.test.ts': 40,
-  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
-  'test/pipeline/push/withdraw.slow.test.ts': 35,
   'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
-  'test/pipeline/push/failed-release.slow.test.ts': 45,
-  'test/runtime/migrate/withdraw-data.test.ts': 18,
-  'test/compiler/change/undo.test.ts': 26,
+  'test/runtime/migrate/killed.slow.test.ts': 60,
+  'test/runtime/operations/accounts.test.ts': 50,
+  'test/console/browser.test.ts': 45,
   'test/pipeline/image/platforms.slow.test.ts': 45,
   'test/pipeline/new/new.slow.test.ts': 45,
-  'test/compiler/mutations.test.ts': 45,
-  'test/pipeline/database-of-project.test.ts': 40,
+  'test/runtime/migrate/withdraw-retyped.test.ts': 45,
+  'test/pipeline/database-of-project.slow.test.ts': 40,
+  'test/pipeline/image/engine-load.slow.test.ts': 40,
+  'test/runtime/migrate/withdraw.slow.test.ts': 40,
   'test/pipeline/build.test.ts': 35,
+  'test/runtime/api.test.ts': 35,
+  'test/runtime/contract.test.ts': 35,
+  'test/console/data-view.slow.test.ts': 33,
   'test/packaging/package.slow.test.ts': 30,
   'test/pipeline/cli.test.ts': 30,
-  'test/runtime/http/limits.test.ts': 22,
-  'test/language-server/rename.test.ts': 20,
-  'test/pipeline/image/bad-input.test.ts': 18,
-  'test/language-server/protocol.test.ts': 17,
+  'test/pipeline/image/bad-luck.slow.test.ts': 30,
+  'test/pipeline/start.test.ts': 30,
+  'test/runtime/operations/fence.slow.test.ts': 26,
+  'test/pipeline/push/folder.slow.test.ts': 25,
+  'test/runtime/http/limits.slow.test.ts': 22,
+  'test/console/live-view.slow.test.ts': 20,
+  'test/runtime/migrate/withdraw-data.slow.test.ts': 18,
+  'test/language-server/protocol.slow.test.ts': 17,
+  'test/pipeline/db.slow.test.ts': 17,
+  'test/language-server/rename.test.ts': 16,
+  'test/compiler/mutations.test.ts': 15,
+  'test/runtime/migrate/contraction.test.ts': 15,
+  'test/runtime/rollout/pooler.slow.test.ts': 15,
   'test/compiler/syntax-problems.test.ts': 14,
-  'test/pipeline/push/records.test.ts': 14,
-  'test/compiler/client/types.test.ts': 12,
+  'test/pipeline/push/records.slow.test.ts': 14,
+  'test/runtime/migrate/backfill.slow.test.ts': 14,
+  'test/runtime/migrate/locks.slow.test.ts': 14,
+  'test/campaigns/fuzz.slow.test.ts': 12,
+  'test/compiler/client/types.slow.test.ts': 12,
+  'test/runtime/database/slugs.test.ts': 12,
+  'test/campaigns/chaos.slow.test.ts': 11,
   'test/compiler/difference/api-changes.test.ts': 11,
   'test/language-server/same-as-check.test.ts': 11,
-  'test/runtime/http/shutdown.test.ts': 9,
+  'test/pipeline/image/secrets.slow.test.ts': 10,
+  'test/runtime/operations/rules.test.ts': 10,
+  'test/runtime/operations/workers.slow.test.ts': 10,
+  'test/pipeline/difference/untouched.slow.test.ts': 9,
+  'test/pipeline/image/tool.slow.test.ts': 9,
+  'test/runtime/http/shutdown.slow.test.ts': 9,
+  'test/runtime/migrate/postgres-gone.slow.test.ts': 9,
+  'test/runtime/operations/image-commands.slow.test.ts': 9,
+  'test/runtime/operations/long-lists.slow.test.ts': 9,
+  'test/tree-sitter-grammar/native.slow.test.ts': 9,
   'test/compiler/definition-schema.test.ts': 8,
-  'test/editors/textmate-agrees.test.ts': 8,
-  'test/language-server/completion-fits.test.ts': 8,
+  'test/editors/textmate-agrees.slow.test.ts': 8,
+  'test/language-server/completion-fits.slow.test.ts': 8,
+  'test/pipeline/image/old-release.slow.test.ts': 8,
+  'test/pipeline/page/browser.test.ts': 8,
+  'test/pipeline/serve/serve.slow.test.ts': 8,
+  'test/pipeline/smoke/room.slow.test.ts': 8,
+  'test/runtime/migrate/drift.test.ts': 8,
   'test/compiler/coverage.test.ts': 7,
-  'test/pipeline/new/ci-files.test.ts': 7,
-  'test/pipeline/new/deployment-files.test.ts': 7,
+  'test/pipeline/new/ci-files.slow.test.ts': 7,
+  'test/pipeline/new/deployment-files.slow.test.ts': 7,
   'test/pipeline/push/init.test.ts': 7,
-  'test/pipeline/push/queue.test.ts': 7,
+  'test/pipeline/push/queue.slow.test.ts': 7,
+  'test/compiler/mistakes.test.ts': 6,
   'test/compiler/openapi/examples.test.ts': 6,
+  'test/pipeline/hooks-bundle.test.ts': 6,
   'test/pipeline/push/deployed.test.ts': 6,
-  'test/pipeline/ledger/append.test.ts': 5,
+  'test/pipeline/push/left-over.slow.test.ts': 6,
+  'test/runtime/expressions/linear-pattern.test.ts': 6,
+  'test/compiler/explanations.test.ts': 5,
+  'test/pipeline/ledger/append.slow.test.ts': 5,
   'test/pipeline/ledger/ledger.test.ts': 5,
+  'test/pipeline/push/checked-release.test.ts': 5,
 };
 const OTHER_SECONDS = 3;
 
-/** Those that need no images and take so many seconds have a process of their own. */
+/** Those that take so many seconds have a process of their own. */
 const LONG = 30;
 
 /** More share what they load and start; fewer are spread more evenly over the processors. */
@@ -127,13 +163,15 @@ function readImports(path) {
   return [...found].map(([, relative]) => join(dirname(path), relative).replaceAll('\\', '/'));
 }
 
-/** Files that need the same, in the order of their paths. Groups that take longest come first. */
+/** Files that need the same and are run by the same commands, in the order of their paths. Groups that take longest come first. */
 export function groupsOf(files) {
-  const isLong = ({ path, needs }) => secondsOf(path) >= LONG && !needs.includes('images');
+  const isLong = ({ path }) => secondsOf(path) >= LONG;
   const long = files.filter(isLong).map(({ path }) => [path]);
   const byNeeds = new Map();
-  for (const { path, needs } of files.filter((file) => !isLong(file))) {
-    byNeeds.set(`${needs}`, [...(byNeeds.get(`${needs}`) ?? []), path]);
+  for (const { path, needs, inTest, inSlow } of files.filter((file) => !isLong(file))) {
+    // Where a file has tests that are run alone, mocha leaves out the tests of all others that it has loaded.
+    const key = `${needs} ${inTest && inSlow}`;
+    byNeeds.set(key, [...(byNeeds.get(key) ?? []), path]);
   }
   const others = [...byNeeds].flatMap(([needs, paths]) =>
     inSlices(paths, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
@@ -142,9 +180,9 @@ export function groupsOf(files) {
   return [...long, ...others].sort((one, other) => seconds(other) - seconds(one));
 }
 
-/** Whether it is among those of `npm run test:fast`: it needs nothing but Node. */
-export function isFast({ inTest, needs }) {
-  return inTest && needs.length === 0;
+/** Whether it is among those of `npm run test:fast`: it needs nothing but Node, and little time. */
+export function isFast({ path, inTest, needs }) {
+  return inTest && needs.length === 0 && secondsOf(path) === OTHER_SECONDS;
 }
 
 function secondsOf(path) {

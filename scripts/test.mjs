@@ -16,8 +16,8 @@ import { isStopped, REQUIRED, runGroup } from './test-group.mjs';
 const WITH_IMAGES = 2;
 /** Of the others: more would not end sooner, and what waits for a container would run into its time limit. */
 const WITHOUT_IMAGES = availableParallelism();
-/** Once those with images are through: most of the others wait for a database or a browser at times. */
-const MORE_AFTER_IMAGES = 1;
+/** Once those of one kind are through, so many more of the other: most of them wait for something at times. */
+const MORE_AT_THE_END = 1;
 
 /** The files of each run. */
 const RUNS = {
@@ -43,8 +43,8 @@ const withImages = groupsOf(files.filter(needsImages));
 const withoutImages = groupsOf(files.filter((file) => !needsImages(file)));
 const results = [];
 await Promise.all([
-  runAll(withImages, WITH_IMAGES).then(() => runAll(withoutImages, MORE_AFTER_IMAGES)),
-  runAll(withoutImages, WITHOUT_IMAGES),
+  runAll(withImages, WITH_IMAGES).then(() => runAll(withoutImages, MORE_AT_THE_END)),
+  runAll(withoutImages, WITHOUT_IMAGES).then(() => runAll(withImages, MORE_AT_THE_END)),
 ]);
 tellSlowest(results);
 tellCounts(results);

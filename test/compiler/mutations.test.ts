@@ -9,10 +9,10 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { isSlow } from '../support/slow.ts';
+import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 10_000 : 1_000));
+const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 3_000 : 1_000));
 
 /** Words, texts and punctuation, cut where an author's hand might slip. */
 const PIECE = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|[A-Za-z_]\w*|\d+(?:\.\d+)?|\s+|[^\s\w]/g;
@@ -26,7 +26,7 @@ describe('broken sources', () => {
   before(() => loadGrammar());
   const declarations = examplePieces();
 
-  it(`are answered without a crash, ${RUNS} times, and every message points into the source`, function () {
+  itInBoth(`are answered without a crash, ${RUNS} times, and every message points into the source`, function () {
     this.timeout(300_000);
     const words = [...new Set(declarations.flat().filter((piece) => piece.trim() !== ''))];
     const slip = slipFrom(words);

@@ -13,9 +13,10 @@ import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf } from '../../compiler/syntax/shapes.ts';
 import { reportUnreadable, syntaxProblems } from '../../compiler/syntax/syntax-problems.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? 1_000);
+const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 1_000 : 250));
 
 /** A source, and for each mistake in it the code, the text under the caret and words that must be said. */
 type Mistake = readonly [source: string, ...expected: (readonly [code: string, caret: string, ...words: string[]])[]];
@@ -554,7 +555,7 @@ describe('the two readers of syntax', () => {
     for (const source of sources) expectAccepted(source);
   });
 
-  it(`agree on ${RUNS} mutations of them`, function () {
+  itInBoth(`agree on ${RUNS} mutations of them`, function () {
     this.timeout(300_000);
     const seen = { refused: 0, explained: 0, once: 0 };
     fc.assert(
@@ -576,7 +577,7 @@ describe('the two readers of syntax', () => {
     expect(seen.explained / seen.refused).to.be.greaterThan(0.995);
   });
 
-  it('find the same slips that the grammar lets through', () => {
+  itInBoth('find the same slips that the grammar lets through', () => {
     const slips = fc.constantFrom(...RESERVED, '@author', '@auth_name', '10first', '1.5or', '1', '1_0', '"""', '""');
     fc.assert(
       fc.property(mutated(sources, slips), (source) => {

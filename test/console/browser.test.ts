@@ -4,6 +4,7 @@ import type { OpenApiDocument, PathItem } from '../../compiler/emit/openapi/docu
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { modelGraphFrom } from '../../runtime/console/model-graph.ts';
 import { definitionOf, EXAMPLES, routesOf } from '../compiler/openapi/documents.ts';
+import { isSlow, itInBoth, itSlowly } from '../support/slow.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
 import { type DocumentedApplication, documentedApplication, documentedExample } from './documented-application.ts';
@@ -26,8 +27,8 @@ describe('the console in a browser', () => {
   const application = (name: string): DocumentedApplication => applications.get(name) as DocumentedApplication;
   const addressOf = (name: string): string => `${application(name).server.url}/docs`;
 
-  for (const example of EXAMPLES) {
-    it(`shows every operation of ${example}, grouped by entrypoint`, async () => {
+  for (const example of EXAMPLES.filter((each) => isSlow !== (each === 'shop'))) {
+    itInBoth(`shows every operation of ${example}, grouped by entrypoint`, async () => {
       await visit(addressOf(example), async (visited) => {
         const { page } = visited;
         await operations(page);
@@ -45,7 +46,7 @@ describe('the console in a browser', () => {
       });
     });
 
-    it(`draws a box for each model of ${example}, and an edge for each reference`, async () => {
+    itInBoth(`draws a box for each model of ${example}, and an edge for each reference`, async () => {
       await visit(`${addressOf(example)}#models`, async (visited) => {
         const { page } = visited;
         await page.waitForSelector('.diagram .model');
@@ -159,7 +160,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('works below the path of a reverse proxy, with and without a slash at its end', async () => {
+  itSlowly('works below the path of a reverse proxy, with and without a slash at its end', async () => {
     const proxy = await startPrefixProxy(application('blog').server.url, '/shop/front');
     try {
       for (const address of [`${proxy.url}/docs`, `${proxy.url}/docs/`]) {
@@ -203,7 +204,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('scrolls to the operation that a link names, also to links of earlier pages', async () => {
+  itSlowly('scrolls to the operation that a link names, also to links of earlier pages', async () => {
     await visit(`${addressOf('blog')}#/postDelete`, async ({ page }) => {
       await scrolledTo(page, 'postDelete');
       await page.waitForTimeout(600);
@@ -218,7 +219,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('can be used with a screen reader', async () => {
+  itSlowly('can be used with a screen reader', async () => {
     await visit(addressOf('helpdesk'), async ({ page }) => {
       await operations(page);
       expect(await accessibilityViolations(page)).to.deep.equal([]);
@@ -231,7 +232,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('has texts with enough contrast on dark ground too', async () => {
+  itSlowly('has texts with enough contrast on dark ground too', async () => {
     const look = async ({ page }: Visit): Promise<void> => {
       await operations(page);
       await tried(page, 'authRegister');
@@ -240,7 +241,7 @@ describe('the console in a browser', () => {
     await visit(addressOf('helpdesk'), look, { colorScheme: 'dark' });
   });
 
-  it('draws little of an API with thousands of operations', async () => {
+  itSlowly('draws little of an API with thousands of operations', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       const document = JSON.stringify(thousandGroups(application('blog').document));
       await page.route('**/openapi.json', (route) =>
@@ -261,7 +262,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('is dark where the system is, until somebody switches, which is kept', async () => {
+  itSlowly('is dark where the system is, until somebody switches, which is kept', async () => {
     const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     await visit(
       addressOf('blog'),
@@ -283,7 +284,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('needs no scrolling to the side on a phone, and can be tapped', async () => {
+  itSlowly('needs no scrolling to the side on a phone, and can be tapped', async () => {
     await visit(
       addressOf('helpdesk'),
       async (visited) => {
@@ -335,7 +336,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('draws a hundred models', async () => {
+  itSlowly('draws a hundred models', async () => {
     const { server } = await documentedApplication(manyModels(100), 'many');
     try {
       await visit(`${server.url}/docs#models`, async (visited) => {
@@ -349,7 +350,7 @@ describe('the console in a browser', () => {
     }
   });
 
-  it('begins a view at its top, and returns to the place where it was left', async () => {
+  itSlowly('begins a view at its top, and returns to the place where it was left', async () => {
     await visit(`${addressOf('shop')}#/models`, async ({ page }) => {
       await page.waitForSelector('.diagram .model');
       await page.evaluate('scrollTo(0, 700)');
@@ -373,7 +374,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('draws models that can be read on a phone', async () => {
+  itSlowly('draws models that can be read on a phone', async () => {
     await visit(
       `${addressOf('shop')}#/models`,
       async ({ page }) => {
@@ -393,7 +394,7 @@ describe('the console in a browser', () => {
     );
   });
 
-  it('keeps texts from below the button that copies them', async () => {
+  itSlowly('keeps texts from below the button that copies them', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await operations(page);
       await tried(page, 'authorList');
@@ -405,7 +406,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('never breaks a line of a command before its backslash', async () => {
+  itSlowly('never breaks a line of a command before its backslash', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await tried(page, 'authorCreate');
       await page.waitForSelector(`${SHELL} .token-continuation`);
@@ -436,7 +437,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('says so where the API cannot be read', async () => {
+  itSlowly('says so where the API cannot be read', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));
       await page.reload();

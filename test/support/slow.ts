@@ -1,6 +1,13 @@
-/** What only `npm run test:slow` does. A file that imports this is run by it too; files named `*.slow.test.ts` by it alone. */
+/**
+ * What `npm run test:slow` does more. Of a file that imports this it runs the tests that are made with these functions, and
+ * `npm test` has run the others. Files named `*.slow.test.ts` are run by `npm run test:slow` alone.
+ */
 
 export const isSlow = process.env.KILN_TEST_SLOW === 'yes';
 
 /** A test of `npm run test:slow`. */
-export const itSlowly: (title: string, test: () => Promise<void> | void) => void = isSlow ? it : () => undefined;
+export const itSlowly: (title: string, test: () => Promise<void> | void) => void = isSlow ? it.only : () => undefined;
+
+/** A test of both, which tries more in the slow one, or which others need there. */
+export const itInBoth: Mocha.ExclusiveTestFunction = isSlow ? it.only : it;
+export const describeInBoth: Mocha.ExclusiveSuiteFunction = isSlow ? describe.only : describe;

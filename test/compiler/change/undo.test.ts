@@ -12,7 +12,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow, itInBoth } from '../../support/slow.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
@@ -23,7 +23,7 @@ import { sourceOf } from './world.ts';
 import { addRows, expectRows } from './world-rows.ts';
 
 /** KILN_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others, KILN_SEED=17 for the one that failed. */
-const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 300 : 12));
+const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 60 : 12));
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const SEED = process.env.KILN_SEED;
 
@@ -32,7 +32,7 @@ describe('what takes a release back', () => {
 
   describe('leaves the database and the rows of the release before, after each of the steps', () => {
     for (const testCase of caseFiles(join(import.meta.dirname, '../migrations'))) {
-      it(testCase.name, async function () {
+      itInBoth(testCase.name, async function () {
         const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
         if (changesBetween(previous, next).problems.length > 0) return this.skip();
         const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
@@ -41,6 +41,8 @@ describe('what takes a release back', () => {
         const undo = undoBetween(previous, next);
         expect(undo).to.have.length(steps.length);
         for (const done of steps.keys()) {
+          // Some of the steps and the last one, unless there is time for each.
+          if (!isSlow && (steps.length - 1 - done) % 5 > 0) continue;
           const before = await rowsOf(client, previous);
           await runSteps(client, steps.slice(0, done + 1));
           await runSteps(client, undoOf(undo, done + 1));
@@ -55,7 +57,7 @@ describe('what takes a release back', () => {
     }
   });
 
-  it('lets servers of the release before work on, and the release can be brought again', async function () {
+  itInBoth('lets servers of the release before work on, and the release can be brought again', async function () {
     this.timeout(0);
     const seeds = SEED === undefined ? [...Array(CHAINS).keys()].map((at) => FIRST_SEED + at) : [Number(SEED)];
     for (const seed of seeds) await takeBack(seed);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
 import type { BuildRecord } from '../../../pipeline/bake/build-record.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
-import { itSlowly } from '../../support/slow.ts';
+import { itInBoth, itSlowly } from '../../support/slow.ts';
 import { gitIn } from '../git/git-repository.ts';
 import { Registry, registryProgram } from '../image/registry.ts';
 import { kiln, PushedProject } from './pushed-project.ts';
@@ -30,7 +30,7 @@ describe('a push', () => {
     if (project && this.currentTest?.state === 'passed') expect(project.remains()).to.equal('');
   });
 
-  it('becomes a release and a tested image with two tags, told step by step', async () => {
+  itInBoth('becomes a release and a tested image with two tags, told step by step', async () => {
     const revision = project.commit(FIRST, 'First');
     const lines: string[] = [];
     const { status, said } = await project.push(['main'], (line) => lines.push(line));
@@ -91,18 +91,18 @@ describe('a push', () => {
     return said;
   }
 
-  it('is refused without a trace where it does not compile, with the place of the mistake', async () => {
+  itInBoth('is refused without a trace where it does not compile, with the place of the mistake', async () => {
     const said = await refused({ 'models.kiln': 'model Post { reference author { to Usr } }\n' });
     expect(said).to.include('error[unknown-model]').and.to.include('--> models.kiln:1:36');
   });
 
-  it('is refused where data would be lost, with both ways out', async () => {
+  itInBoth('is refused where data would be lost, with both ways out', async () => {
     const said = await refused(LOST);
     expect(said).to.include('to rename it and keep its values, write `was title` in `other`');
     expect(said).to.include('to delete it with its values, write `drop title` in `Post`');
   });
 
-  it('is refused where the code of its hooks cannot be bundled', async () => {
+  itInBoth('is refused where the code of its hooks cannot be bundled', async () => {
     const files = { ...HOOKED, 'models.kiln': HOOKED['models.kiln'].replaceAll('headline', 'title') };
     const said = await refused({
       ...files,

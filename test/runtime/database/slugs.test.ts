@@ -3,17 +3,21 @@ import { callSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { sql } from '../../../compiler/definition/sql/sql.ts';
 import { slugOf } from '../../../runtime/values/slug.ts';
 import { createDatabase } from '../../support/postgres.ts';
+import { isSlow, itInBoth } from '../../support/slow.ts';
+
+/** Of the Basic Multilingual Plane without the characters of Korean and Chinese, unless there is time for all planes. */
+const LAST = isSlow ? 0x10ffff : 0x33ff;
 
 /** Every character that a text can have, in pieces that one statement takes. */
 function* pieces(): Generator<readonly number[]> {
-  const all = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
+  const all = Array.from({ length: LAST + 1 }, (_, codePoint) => codePoint).filter(
     (codePoint) => codePoint > 0 && (codePoint < 0xd800 || codePoint > 0xdfff),
   );
   for (let at = 0; at < all.length; at += 50_000) yield all.slice(at, at + 50_000);
 }
 
 describe('slugs', () => {
-  it('are the same in the server and in Postgres, for every character that both know', async () => {
+  itInBoth('are the same in the server and in Postgres, for every character that both know', async () => {
     const { client } = await createDatabase();
     const type = { kind: 'string' } as const;
     const call = {
@@ -41,6 +45,6 @@ describe('slugs', () => {
       });
     }
     expect(different).to.deep.equal([]);
-    expect(compared).to.be.greaterThan(1_000_000);
+    expect(compared).to.be.greaterThan(LAST * 0.9);
   });
 });

@@ -5,7 +5,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { expectSchemaOf } from '../../compiler/change/schema-after.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow, itInBoth } from '../../support/slow.ts';
 import { CASES } from './cases.ts';
 import { rollOut } from './rollout.ts';
 
@@ -24,7 +24,7 @@ describe('a rollout under load', () => {
   after(() => console.log(`    slowest answers: ${stalls.join(', ')}`));
 
   for (const rollout of isSlow ? CASES : CASES.slice(0, 1)) {
-    it(`fails no request and loses no row: ${rollout.title}`, async function () {
+    itInBoth(`fails no request and loses no row: ${rollout.title}`, async function () {
       this.timeout(0);
       const { url, client } = await createDatabase();
       const options = { databaseUrl: url, rows: 3000, requestsPerSecond: 200, clients: 6, phase: PHASE };

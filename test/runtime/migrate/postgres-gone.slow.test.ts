@@ -45,7 +45,7 @@ describe('migrate, with Postgres restarted under it', () => {
       await proxy.close();
       expect(reason).to.equal('unavailable');
       expect((await migrated(TEN_RELEASES, url)).reason, 'while it is gone').to.equal('unavailable');
-      await server.start();
+      await startAgain();
       expect((await migrated(TEN_RELEASES, url)).result.kind).to.equal('done');
       expect(await remains(url)).to.deep.equal(undisturbed);
     });
@@ -60,7 +60,7 @@ describe('migrate, with Postgres restarted under it', () => {
     };
     const migration = migrated(TEN_RELEASES, url, { startWait: 30_000, report });
     await until(() => isTold);
-    await server.start();
+    await startAgain();
     const { result, events } = await migration;
     expect(result.kind).to.equal('done');
     expect(events[0]).to.deep.equal({
@@ -78,6 +78,16 @@ describe('migrate, with Postgres restarted under it', () => {
     const { reason } = await migrated(TEN_RELEASES, url, { startWait: 30_000, signal: caller.signal, report });
     expect(reason).to.equal('stopped');
   });
+
+  /** Meanwhile a connection of somebody else may have got the port, or what is left of the server may still have it. */
+  async function startAgain(): Promise<void> {
+    await until(() =>
+      server.start().then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
 
   async function firstRelease(name: string): Promise<string> {
     await server.createDatabase(name);
