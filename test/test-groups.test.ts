@@ -74,9 +74,10 @@ describe('the groups of tests', () => {
     expect(both).to.include.members(['test/compiler/change/chains.test.ts', 'test/pipeline/push/push.test.ts']);
     expect(both).to.have.length.below(40);
     // Of these the second runs what is made with the functions of `slow.ts` alone.
-    const isMarked = (path: string) =>
-      linesOf(path).some((line) => /\b(itInBoth|itSlowly|describeInBoth)\(/.test(line));
+    const isMarked = (path: string) => linesOf(path).some((line) => /\b(it|describe)(InBoth|Slowly)\(/.test(line));
     expect(both.filter((path) => !isMarked(path))).to.deep.equal([]);
+    const alone = files.filter(({ inTest }) => !inTest).map(({ path }) => path);
+    expect(alone.filter((path) => linesOf(path).some((line) => line.includes('/support/slow.ts')))).to.deep.equal([]);
     const isBoth = new Set(both);
     expect(groups.filter((group) => new Set(group.map((path) => isBoth.has(path))).size > 1)).to.deep.equal([]);
   });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { isPostgres, waitFor } from '../../pipeline/database/postmaster.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { itSlowly } from '../support/slow.ts';
 import { addFiles, projectFolder } from './project-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -118,20 +119,23 @@ describe('kiln start', () => {
     expect(readFileSync(join(folder, '.kiln/hooks.d.ts'), 'utf8')).to.include('interface LabelArgs');
   });
 
-  it('answers what it was asked when the whole terminal is told to stop, and only then stops Postgres', async () => {
-    const folder = projectFolder(FILES);
-    const { child, api, output, exit } = await started(folder, [], {}, { detached: true });
-    const postmaster = postmasterOf(folder);
-    const answer = create(api, 'slow');
-    await waitFor(() => (output().includes('it takes a while') ? true : undefined));
-    process.kill(-(child.pid ?? 0), 'SIGINT');
-    expect((await answer).status).to.equal(201);
-    expect(await exit).to.equal(0);
-    expect(isPostgres(postmaster)).to.equal(false);
-    expect(readFileSync(join(folder, '.kiln/postgres.log'), 'utf8')).to.include('database system is shut down');
-  });
+  itSlowly(
+    'answers what it was asked when the whole terminal is told to stop, and only then stops Postgres',
+    async () => {
+      const folder = projectFolder(FILES);
+      const { child, api, output, exit } = await started(folder, [], {}, { detached: true });
+      const postmaster = postmasterOf(folder);
+      const answer = create(api, 'slow');
+      await waitFor(() => (output().includes('it takes a while') ? true : undefined));
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      expect((await answer).status).to.equal(201);
+      expect(await exit).to.equal(0);
+      expect(isPostgres(postmaster)).to.equal(false);
+      expect(readFileSync(join(folder, '.kiln/postgres.log'), 'utf8')).to.include('database system is shut down');
+    },
+  );
 
-  it('stops well while Postgres is still starting', async () => {
+  itSlowly('stops well while Postgres is still starting', async () => {
     const folder = projectFolder({ 'a.kiln': 'model A { field n { type integer } }' });
     const child = spawn('node', [kilnFile, 'start'], { cwd: folder, env: environment({}), detached: true });
     children.push(child);
@@ -177,7 +181,7 @@ describe('kiln start', () => {
     expect(isPostgres(postmaster)).to.equal(false);
   });
 
-  it('uses the Postgres of another `kiln start` in the same project, and says so', async () => {
+  itSlowly('uses the Postgres of another `kiln start` in the same project, and says so', async () => {
     const folder = projectFolder(FILES);
     const first = await started(folder, []);
     const second = await started(folder, []);
@@ -237,7 +241,7 @@ describe('kiln start', () => {
     expect(err).to.not.include('secret');
   });
 
-  it('refuses a database that does not answer, that does not let it in, or that does not fit', async () => {
+  itSlowly('refuses a database that does not answer, that does not let it in, or that does not fit', async () => {
     const folder = projectFolder(FILES);
     const said = (url: string) => {
       const { code, err } = refused(folder, [], { DATABASE_URL: url });

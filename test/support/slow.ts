@@ -8,6 +8,9 @@ export const isSlow = process.env.KILN_TEST_SLOW === 'yes';
 /** A test of `npm run test:slow`. */
 export const itSlowly: (title: string, test: () => Promise<void> | void) => void = isSlow ? it.only : () => undefined;
 
+/** Tests of `npm run test:slow`. */
+export const describeSlowly: (title: string, tests: () => void) => void = isSlow ? describe.only : () => undefined;
+
 /** A test of both, which tries more in the slow one, or which others need there. */
 export const itInBoth: Mocha.ExclusiveTestFunction = isSlow ? it.only : it;
 export const describeInBoth: Mocha.ExclusiveSuiteFunction = isSlow ? describe.only : describe;

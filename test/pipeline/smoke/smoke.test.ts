@@ -11,6 +11,7 @@ import { listRoutes } from '../../../pipeline/smoke/list-routes.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
 import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
+import { itSlowly } from '../../support/slow.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 import { smokeTest } from './run-smoke-test.ts';
 
@@ -117,7 +118,7 @@ describe('the smoke test of an image', () => {
     expect(steps.finished.find(({ name }) => name === 'access')?.detail).to.equal('2 refusals seen of 3 expected');
   });
 
-  it('fails where `migrate` does, with what Postgres has said', async () => {
+  itSlowly('fails where `migrate` does, with what Postgres has said', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
     const chain = { ...built.release.chain, schemaSql: 'CREATE TABLE "post" (nothing whatever);' };
     const { layerFrom, textFile } = await import('../../../pipeline/image/layer.ts');
@@ -128,7 +129,7 @@ describe('the smoke test of an image', () => {
     expect(failure).to.include('type "whatever" does not exist');
   });
 
-  it('fails where the image runs as root', async () => {
+  itSlowly('fails where the image runs as root', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
     const below = await engine.imageOf(base);
     if (!below) throw new Error('there is no base');
@@ -139,7 +140,7 @@ describe('the smoke test of an image', () => {
     expect(await failureOf(built, false)).to.match(/^The image runs as `0:0`, but/);
   });
 
-  it('is repeated where a Postgres ends that was kept from an earlier test', async () => {
+  itSlowly('is repeated where a Postgres ends that was kept from an earlier test', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
     await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const said: string[] = [];
@@ -164,7 +165,7 @@ describe('the smoke test of an image', () => {
     }
   });
 
-  it('says what a Postgres wrote that has ended', async () => {
+  itSlowly('says what a Postgres wrote that has ended', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
     await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const { definition } = built.release;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { startApplication } from '../../support/application.ts';
+import { describeSlowly } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
 import { bearer, countOf, type Running, run, stopAll } from './running.ts';
@@ -206,7 +207,7 @@ describe('an Authorization header', () => {
   }
 });
 
-describe('logins that fail', () => {
+describeSlowly('logins that fail', () => {
   let app: Running;
   afterEach(stopAll);
 
