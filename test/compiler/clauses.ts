@@ -1,29 +1,14 @@
 /**
  * What the contract says about the language, statement by statement, in our own short words and in the order of the
- * contract, with the tests that hold each. `docs/language-coverage.md` is made from this list.
+ * contract, with the tests that check each.
  */
-export interface Clause {
-  /** The section of the contract, then what it is about: `2.reference.set-null`. */
+interface Clause {
+  /** The section of the contract, then what it is about: `2.reference.set-null`. `d` are the decisions of `docs/language.md`. */
   readonly id: string;
   readonly says: string;
   /** Below `test/compiler`: cases without `.kiln`, cases of the API, or test files. */
   readonly tests: readonly string[];
 }
-
-/** Titles by the first part of an id. `d` are the decisions of `docs/language.md`. */
-export const SECTIONS: Readonly<Record<string, string>> = {
-  1: '1. Lexical rules',
-  2: '2. Models',
-  3: '3. Expressions',
-  4: '4. Validators',
-  5: '5. API',
-  6: '6. Errors of the API',
-  7: '7. Authentication',
-  8: '8. Hooks, populators, generators',
-  9: '9. Change over time',
-  10: '10. What the compiler says',
-  d: 'Decisions',
-};
 
 export const CLAUSES: readonly Clause[] = [
   // ── 1. Lexical rules ──

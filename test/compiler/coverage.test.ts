@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
@@ -12,12 +12,10 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { isUpdating } from '../support/case-file.ts';
-import { CLAUSES, type Clause, SECTIONS } from './clauses.ts';
+import { CLAUSES } from './clauses.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = resolve(HERE, '../..');
-const DOCUMENT = join(ROOT, 'docs/language-coverage.md');
 
 const USER = 'model User { field name { type string } } auth { model User }';
 const REFUSALS: readonly (readonly [what: string, source: string, code: string])[] = [
@@ -91,44 +89,10 @@ describe('the contract', () => {
     const constructs = readdirSync(join(HERE, 'language')).map((file) => join(HERE, 'language', file));
     expect(constructs.filter((file) => !named.has(file)).map((file) => relative(HERE, file))).to.deep.equal([]);
   });
-
-  it('is told in docs/language-coverage.md', () => {
-    if (isUpdating) writeFileSync(DOCUMENT, documentText());
-    expect(readFileSync(DOCUMENT, 'utf8')).to.equal(documentText());
-  });
 });
 
 function fileOf(test: string): string {
   return resolve(HERE, /\.(test\.ts|http)$/.test(test) ? test : `${test}.kiln`);
-}
-
-function documentText(): string {
-  const sections = Object.entries(SECTIONS).map(([key, title]) =>
-    sectionText(
-      title,
-      CLAUSES.filter(({ id }) => id.split('.')[0] === key),
-    ),
-  );
-  return `${HEAD}\n${sections.join('\n')}`;
-}
-
-const HEAD = `# What holds the language
-
-Every statement of the contract, and of [the decisions](language.md), with the tests that hold it. Made from
-\`test/compiler/clauses.ts\`; \`UPDATE_GOLDEN=1 npx mocha test/compiler/coverage.test.ts\` writes it anew.
-`;
-
-function sectionText(title: string, clauses: readonly Clause[]): string {
-  const rows = clauses.map(
-    (clause) => `| \`${clause.id}\` | ${clause.says.replaceAll('|', '\\|')} | ${holdersOf(clause)} |`,
-  );
-  return [`## ${title}`, '', '| clause | says | held by |', '|---|---|---|', ...rows, ''].join('\n');
-}
-
-function holdersOf({ tests }: Clause): string {
-  return tests
-    .map((test) => `[${test.replace(/^\.\.\//, '')}](${relative(join(ROOT, 'docs'), fileOf(test))})`)
-    .join(', ');
 }
 
 /** Two sources that mean the same give the same bytes. */
