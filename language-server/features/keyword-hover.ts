@@ -6,7 +6,7 @@ import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
 import { fenced } from './built-ins.ts';
 import { wordAround } from './completion.ts';
-import { FORM_TEXTS, type FormText, WORD_TEXTS } from './form-texts.ts';
+import { WORD_TEXTS, type WordText } from './word-texts.ts';
 
 interface KeywordHover {
   readonly start: number;
@@ -20,7 +20,7 @@ export function keywordHoverAt(text: string, offset: number): KeywordHover | und
   const around = nodesAround(parseText(text).root, start, end).slice(0, 2);
   const innermost = around[0]?.type ?? '';
   if (start === end) return undefined;
-  if (Object.hasOwn(WORD_TEXTS, innermost)) return { start, end, text: textOfWord(WORD_TEXTS[innermost] as FormText) };
+  if (Object.hasOwn(WORD_TEXTS, innermost)) return { start, end, text: textOfWord(WORD_TEXTS[innermost] as WordText) };
   if (LEAF_TYPES.has(innermost)) return undefined;
   const word = text.slice(start, end);
   const form = around.map(({ type }) => formNamed(type) ?? formNamed(`${type} ${word}`)).find(Boolean);
@@ -37,15 +37,14 @@ function nodesAround(root: SyntaxNode, start: number, end: number): readonly Syn
   return found;
 }
 
-function textOf({ name, shape, example }: Form): string {
+function textOf({ shape, example, means, shown = example }: Form): string {
   const place = /\{ ([a-z_]+) \}/.exec(shape)?.[1] as PlaceName | undefined;
   const words = [...new Set(place ? wordsFor(place) : [])].map((word) => `\`${word}\``);
   const holds = words.length > 0 ? [`Its block may hold ${words.join(', ')}.`] : [];
   const written = fenced(shape.replace(/\{ [a-z_]+ \}/g, '{ … }'));
-  const { means, example: shown = example } = FORM_TEXTS[name];
   return [written, textOfWord({ means, example: shown }), ...holds].join('\n\n');
 }
 
-function textOfWord({ means, example = '' }: FormText): string {
+function textOfWord({ means, example }: WordText): string {
   return [means, 'Example:', fenced(example)].join('\n\n');
 }

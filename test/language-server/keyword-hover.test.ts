@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import { type FormName, formNamed, type PlaceName, places } from '../../compiler/syntax/forms.ts';
+import { type Form, type FormName, formNamed, type PlaceName, places } from '../../compiler/syntax/forms.ts';
+import { SHAPES } from '../../compiler/syntax/grammar-forms.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
-import { FORM_TEXTS, WORD_TEXTS } from '../../language-server/features/form-texts.ts';
 import { keywordHoverAt } from '../../language-server/features/keyword-hover.ts';
+import { WORD_TEXTS } from '../../language-server/features/word-texts.ts';
 
 const MODELS = `enum Status { draft, published }
 
@@ -64,13 +65,15 @@ function wordsOf({ code, facts }: Diagnostic): string {
   return `${code} ${JSON.stringify(facts)}`;
 }
 
+const FORMS = (Object.keys(SHAPES) as FormName[]).map((name) => [name, formNamed(name) as Form] as const);
+
 describe('language server: what a keyword is for', () => {
   before(() => loadGrammar());
 
-  for (const [name, { means, example }] of Object.entries(FORM_TEXTS)) {
+  for (const [name, form] of FORMS) {
     it(`is told of \`${name}\`, with an example that compiles`, () => {
+      const { example, means, shown = example } = form;
       expect(means).to.match(/^[A-Z`].*\.$/s);
-      const shown = example ?? (formNamed(name)?.example as string);
       expect(errorsOf(shown)).to.deep.equal([]);
     });
   }
@@ -88,13 +91,13 @@ describe('language server: what a keyword is for', () => {
   });
 
   it('is shown on the words of each form', () => {
-    const missing = (Object.keys(FORM_TEXTS) as FormName[]).flatMap((name) => {
-      const example = FORM_TEXTS[name].example ?? formNamed(name)?.example ?? '';
+    const missing = FORMS.flatMap(([name, form]) => {
+      const example = form.shown ?? form.example;
       const words = keywordsOf(name);
       const shown = words.filter((word) => new RegExp(`\\b${word}\\b`).test(example));
       if (words.length > 0 && shown.length === 0) return [`${name}: none of its words is in its example`];
       const texts = shown.map((word) => hoversIn(example, word));
-      const isTold = words.length === 0 || texts.flat().some((text) => text?.includes(FORM_TEXTS[name].means));
+      const isTold = words.length === 0 || texts.flat().some((text) => text?.includes(form.means));
       return [
         ...(isTold || name === 'enum_value' ? [] : [`${name}: nothing tells of it`]),
         ...shown.filter((_, index) => texts[index]?.includes(undefined)).map((word) => `${name}: ${word}`),
