@@ -30,8 +30,6 @@ export interface ServedImage {
   readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
   /** With the log of the server, which is stopped for it. */
   readonly failure: (broken: BrokenRoute) => Promise<SmokeFailure>;
-  /** The same for another sentence, without a full stop. */
-  readonly complaint: (sentence: string) => Promise<SmokeFailure>;
   readonly stop: () => Promise<void>;
 }
 
@@ -76,7 +74,6 @@ export async function serveImage(room: Room, input: ServeInput): Promise<ServedI
     check: (...options) => checked(server, options),
     broken: (routes) => brokenIn(server, routes),
     failure: ({ route, how }) => failure(container, `\`GET ${route}\`${of} ${how}`),
-    complaint: (sentence) => failure(container, sentence),
     stop: () => stopped(server),
   };
 }

@@ -9,7 +9,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { accessPlan, accessText, accessVerdict, testAccess } from './access-test.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustHaveSucceeded } from './image-command.ts';
@@ -125,7 +124,7 @@ export class SmokeTest {
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
     await migrated(postgres, server, { upgrade, passages, live }, steps);
-    await servedBoth({ ...image, room, server, postgres, database, signal }, upgrade, steps);
+    await servedBoth({ ...image, room, server, postgres }, upgrade, steps);
   }
 }
 
@@ -190,8 +189,6 @@ interface Serving extends TestedImage {
   readonly room: Room;
   readonly server: ServedImage;
   readonly postgres: SmokePostgres;
-  readonly database: DatabaseName;
-  readonly signal: AbortSignal;
 }
 
 /** At the same time. What is told of the release before comes last, with the time that it has added. */
@@ -206,8 +203,7 @@ async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: Smok
   await steps.run('beside', () => beside, String);
 }
 
-async function served(serving: Serving, steps: SmokeSteps): Promise<void> {
-  const { server, definition, plans } = serving;
+async function served({ server, definition, plans }: Serving, steps: SmokeSteps): Promise<void> {
   const check = server.check('--plans');
   // A server that does not start is told of first.
   check.catch(() => undefined);
@@ -216,23 +212,7 @@ async function served(serving: Serving, steps: SmokeSteps): Promise<void> {
   await judgePlans(lines, plans, steps);
   const routes = listRoutes(definition);
   await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
-  await refusing(server, serving, steps);
   await steps.run('stop', () => server.stop(), 'SIGTERM, exit code 0');
-}
-
-/** Whether the callers are refused that the rules keep out. Last, since it makes an account. */
-async function refusing(
-  server: ServedImage,
-  { postgres, database, definition, signal }: Serving,
-  steps: SmokeSteps,
-): Promise<void> {
-  const { address } = server;
-  const firstRows = (statements: readonly string[]) => postgres.firstRows(database, statements);
-  const plan = accessPlan(definition);
-  if (plan === null) return steps.judge(accessVerdict(null));
-  const tested = await steps.run('access', () => testAccess(plan, { address, firstRows, signal }), accessText);
-  steps.judge(accessVerdict(tested));
-  if (tested.letIn.length > 0) throw await server.complaint(tested.letIn.join('. '));
 }
 
 async function mustAnswer(server: ServedImage, routes: readonly string[]): Promise<void> {

@@ -31,10 +31,6 @@ const API = `api {
   entrypoint Note as note { list endpoint { extra inputs { field word { type string } } } }
 }
 `;
-const USERS = `model User { field email { type string, unique }, field hash { type string, secret } }
-auth { model User, login email, password hash }
-api { entrypoint User as user { response { id }, list endpoint {} } }
-`;
 const OWNER = `kiln-test-smoke-${process.pid}`;
 const SILENT = new Steps(() => undefined);
 
@@ -99,25 +95,6 @@ describe('the smoke test of an image', () => {
     expect(failure).to.match(/postgres:\/\/kiln_[0-9a-f]{8}:\*{3}@database:5432\/previous_[0-9a-f]{8}/);
   });
 
-  it('fails where a caller gets in whom a rule keeps out, with the endpoint, the caller and the answer', async () => {
-    const folder = newRepository(OWNER);
-    write(folder, { 'models.kiln': USERS });
-    const input = { repository: openRepository(folder), revision: commit(folder), branch: 'main', folder: '' };
-    const built = await buildRelease(input, SILENT);
-    await bakeInto(engine, await baseIn(engine, base), { ...built, source: null }, [image]);
-    const { definition } = built.release;
-    // The image has no rule, but the definition that it is held against has one.
-    const authorize = [{ kind: 'authenticated', type: { kind: 'boolean' } }] as const;
-    const endpoints = definition.endpoints.map((endpoint) => ({ ...endpoint, authorize }));
-    const steps = new Steps(() => undefined);
-    const ruled = { ...built, release: { ...built.release, definition: { ...definition, endpoints } } };
-    expect(await failureOf(ruled, false, steps)).to.match(
-      /^`GET \/api\/user` does not reject a caller who is not signed in: it is answered with 200, but its rule is `@auth is not null`\.\n {2}\| /,
-    );
-    expect(steps.verdicts.find(({ of }) => of === 'access')).to.include({ outcome: 'failed' });
-    expect(steps.finished.find(({ name }) => name === 'access')?.detail).to.equal('2 refusals seen of 3 expected');
-  });
-
   itSlowly('fails where `migrate` does, with what Postgres has said', async () => {
     const built = await released('export const loud = ({ title }) => title;\n');
     const chain = { ...built.release.chain, schemaSql: 'CREATE TABLE "post" (nothing whatever);' };
@@ -158,7 +135,7 @@ describe('the smoke test of an image', () => {
         '  the Postgres that was kept from an earlier push has failed: testing again, with another one',
         `postgres  ${POSTGRES_IMAGE}`,
       ]);
-      expect(steps.verdicts.map(({ of }) => of)).to.deep.equal(['migration', 'plans', 'access']);
+      expect(steps.verdicts.map(({ of }) => of)).to.deep.equal(['migration', 'plans']);
       expect(keptPostgres(OWNER)).to.have.length(1).and.not.to.include(first);
     } finally {
       removeKeptPostgres(OWNER);

@@ -1,6 +1,6 @@
 /** Real records for the paths of endpoints: what a path has to say to name a record that is there. */
-import type { Definition, Model, PathRecord, Step } from '../../compiler/definition/definition.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import type { Definition, Model, PathRecord, Step } from '../../../compiler/definition/definition.ts';
+import { quotedName } from '../../../compiler/definition/sql/names.ts';
 
 /**
  * A statement that gives one row, with a text for each parameter of the path under its name; no row where there are no

@@ -1,11 +1,10 @@
 /** Which callers each endpoint has to refuse: what the test of an image asks for, whoever has written the rules. */
-
-import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
-import { ACCOUNT_METHODS, accountPath, type Segment } from '../definition/contract/routes.ts';
-import type { Definition, Endpoint, PathRecord } from '../definition/definition.ts';
-import { hasNode } from '../definition/nodes.ts';
-import { accessRules, answerTo, ruleSourceOf } from './access-rules.ts';
-import { KnownCaller, type KnownFields } from './known-caller.ts';
+import { accountEndpoints, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
+import { ACCOUNT_METHODS, accountPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
+import type { Definition, Endpoint, PathRecord } from '../../../compiler/definition/definition.ts';
+import { hasNode } from '../../../compiler/definition/nodes.ts';
+import { accessRules, answerTo, ruleSourceOf } from '../../../compiler/difference/access-rules.ts';
+import { KnownCaller, type KnownFields } from '../../../compiler/difference/known-caller.ts';
 
 export interface Refusal {
   /** `DELETE /api/note/{note_id}`. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compile } from '../../../compiler/compile.ts';
-import { expectedRefusals } from '../../../compiler/difference/refusals.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { expectedRefusals } from '../../support/access/refusals.ts';
 
 const MODELS = `
 auth { model User, login email, password hash }

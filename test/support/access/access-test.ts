@@ -3,20 +3,18 @@
  * account that was made a moment ago, to which nothing in the database belongs. A request that is refused changes nothing,
  * and one that is not fails the test. What cannot be tried is counted and named.
  */
-import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
+import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import {
   ACCOUNT_METHODS,
   type AccountRoute,
   accountPath,
   pathPattern,
-} from '../../compiler/definition/contract/routes.ts';
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { expectedRefusals, type Refusal } from '../../compiler/difference/refusals.ts';
+} from '../../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Row } from '../../../pipeline/smoke/postgres-client.ts';
 import { recordsStatement } from './path-records.ts';
-import type { Row } from './postgres-client.ts';
+import { expectedRefusals, type Refusal } from './refusals.ts';
 import { type StrangerAccount, strangerAccount } from './stranger-account.ts';
-import type { Verdict } from './verdict.ts';
 
 export interface AccessTested {
   readonly seen: number;
@@ -242,33 +240,8 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<
   return results;
 }
 
-// ── What is said ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export function accessText({ seen, expected, untested }: AccessTested): string {
-  const left = untested.length === 0 ? '' : `, ${untested.length} not tested`;
-  return `${plural(seen, 'refusal')} seen of ${expected} expected${left}`;
-}
-
-/** Null where nobody is refused. */
-export function accessVerdict(tested: AccessTested | null): Verdict {
-  if (!tested) return { of: 'access', outcome: 'skipped', says: 'no endpoint rejects anybody', details: [] };
-  const [first, ...others] = tested.letIn;
-  return {
-    of: 'access',
-    outcome: outcomeOf(tested),
-    says: first ?? accessText(tested),
-    details: [...others, ...untestedLines(tested)],
-  };
-}
-
-function outcomeOf({ letIn, seen, untested }: AccessTested): Verdict['outcome'] {
-  if (letIn.length > 0) return 'failed';
-  if (seen === 0) return 'skipped';
-  return untested.length > 0 ? 'warned' : 'passed';
-}
-
 /** A line for each reason. */
-function untestedLines({ untested }: AccessTested): readonly string[] {
+export function untestedLines({ untested }: AccessTested): readonly string[] {
   const reasons = new Map<string, string[]>();
   for (const { refusal, why } of untested) {
     const key = `not tested as ${refusal.caller}, since ${why}`;

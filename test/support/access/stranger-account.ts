@@ -1,6 +1,6 @@
 /** An account that nobody knows: what to register it with, and what is known of its fields before anybody asks. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { PasswordAuth } from '../../compiler/definition/accounts.ts';
+import type { PasswordAuth } from '../../../compiler/definition/accounts.ts';
 import type {
   Definition,
   Expression,
@@ -8,8 +8,8 @@ import type {
   Type,
   Validation,
   ValueInput,
-} from '../../compiler/definition/definition.ts';
-import type { KnownFields } from '../../compiler/difference/known-caller.ts';
+} from '../../../compiler/definition/definition.ts';
+import type { KnownFields } from '../../../compiler/difference/known-caller.ts';
 
 export interface StrangerAccount {
   readonly register: Readonly<Record<string, unknown>>;
