@@ -19,7 +19,7 @@ export interface Pushes {
 
 /** What a test of an image consists of. `migrate` is not among them: it runs beside `upgrade`, which takes longer. */
 const TEST_STEPS: ReadonlySet<string> = new Set([
-  ...['postgres', 'upgrade', 'ready', 'statements', 'requests', 'access', 'stop', 'beside'],
+  ...['postgres', 'upgrade', 'ready', 'statements', 'requests', 'stop', 'beside'],
 ]);
 
 /** The median of `rounds` pushes, each of one change, after a first one. */

@@ -3,7 +3,7 @@
  * `npm pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { ProjectFile } from '../new/project-file.ts';
@@ -50,11 +50,12 @@ function packageFolder(from = import.meta.dirname): string {
 function packed(folder: string): Uint8Array {
   const target = mkdtempSync(join(tmpdir(), 'kiln-pack-'));
   try {
-    const words = ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', target];
-    // The npm of this Node comes first.
+    // The npm of this Node comes first, and needs no home.
     const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-    execFileSync('npm', words, { cwd: target, env: { ...process.env, PATH }, stdio: 'pipe' });
-    return readFileSync(join(target, readdirSync(target)[0] as string));
+    const env = { ...process.env, PATH, npm_config_cache: join(target, 'cache') };
+    const words = ['pack', folder, '--silent', '--ignore-scripts'];
+    const name = execFileSync('npm', words, { cwd: target, env, encoding: 'utf8', stdio: 'pipe' });
+    return readFileSync(join(target, name.trim()));
   } catch (error) {
     throw new Refusal(`\`npm pack\` cannot pack this Kiln: ${(error as Error).message}`);
   } finally {

@@ -8,7 +8,7 @@ const RECORD: BuildRecord = {
   finished: '2026-01-02T03:04:05.000Z',
   image: { id: 'sha256:1', names: ['blog:main'], digests: { 'registry/blog:main': 'sha256:2' }, layer: 10 },
   steps: [{ name: 'compile', milliseconds: 12, detail: null }],
-  verdicts: [{ of: 'access', outcome: 'passed', says: 'strangers are refused', details: [] }],
+  verdicts: [{ of: 'plans', outcome: 'passed', says: 'no index is missing', details: [] }],
 };
 
 describe('the record of a build', () => {
