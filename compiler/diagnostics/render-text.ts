@@ -1,4 +1,4 @@
-/** Diagnostics as people read them: the sentence, the place, the line with carets, the other places, the way out. */
+/** Diagnostics as people read them: the sentence, the place, the line with carets, the other places, the fix. */
 import type { LineIndex, SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Diagnostic, severityOf } from './diagnostic.ts';

@@ -7,7 +7,7 @@ export function explanationText(code: string, about: Explanation, width: number)
 
 function exampleLines({ before, example, fix }: Explanation): readonly string[] {
   if (Object.keys(example).length === 0) return [];
-  const previous = before === undefined ? [] : block('The release before:', { 'main.kiln': before });
+  const previous = before === undefined ? [] : block('Previous release:', { 'main.kiln': before });
   const now = before === undefined ? 'For example:' : 'And now:';
   return [...previous, ...block(now, example), ...block('What fixes it:', fix)];
 }

@@ -37,8 +37,8 @@ describe('kiln explain', () => {
     expect(explain('warning[idle-entrypoint]').out).to.match(/^idle-entrypoint\n/);
   });
 
-  it('shows the release before where the code is about a change', () => {
-    expect(explain('member-disappeared').out).to.match(/The release before:\n.*And now:\n.*What fixes it:\n/s);
+  it('shows the previous release if the code is about a change', () => {
+    expect(explain('member-disappeared').out).to.match(/Previous release:\n.*And now:\n.*What fixes it:\n/s);
   });
 
   it('shows every file where there are several', () => {

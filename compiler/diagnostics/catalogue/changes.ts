@@ -3,7 +3,7 @@ import { listOf } from './phrases.ts';
 
 /**
  * How a program differs from what was before: the last release, or what a development database was brought to. That has
- * no place in these sources, so facts are names alone, and the way out is always in the help.
+ * no place in these sources, so facts are names alone, and the fix is always in the help.
  */
 export const changeWords = {
   'model-disappeared': (f: { model: string; candidates: readonly string[] }): Words => ({

@@ -6,7 +6,7 @@ export type Severity = 'error' | 'warning';
 export interface Words {
   /** What was seen, in one sentence without a full stop, quoting the author's names in backticks. */
   readonly message: string;
-  /** A few words at the caret: most often the way out. */
+  /** A few words at the caret: most often the fix. */
   readonly label?: string | undefined;
   /** The other places that take part. */
   readonly notes?: readonly Note[] | undefined;
