@@ -5,6 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { HashingBetween, HashingDue } from '../../../runtime/endpoints/hashing-between.ts';
 import { hashPassword } from '../../../runtime/values/password.ts';
 import { until } from '../../support/until.ts';
 import { bearer, type Running, run, stopAll } from './running.ts';
@@ -61,6 +62,20 @@ api {
 }
 `;
 const ADA = { email: 'ada@example.com', password: 'a long password' };
+
+describe('a password that is compared with another hash each time', () => {
+  it('is compared inside the third transaction, so that nobody who changes the hash can delay it', async () => {
+    const hashing = new HashingBetween();
+    const comparedWith = async (password: string): Promise<boolean | HashingDue> =>
+      hashing.fits('a long password', await hashPassword(password)).catch((error: HashingDue) => error);
+    for (const password of ['first', 'second']) {
+      const due = await comparedWith(password);
+      expect(due).to.be.instanceOf(HashingDue);
+      await (due as HashingDue).hash();
+    }
+    expect([await comparedWith('third'), await comparedWith('a long password')]).to.deep.equal([false, true]);
+  });
+});
 
 describe('hashing a password', () => {
   let app: Running;
