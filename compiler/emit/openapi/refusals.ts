@@ -61,9 +61,15 @@ function mayMiss({ records, actions }: Endpoint): boolean {
 }
 
 function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
-  const { request, actions } = endpoint;
+  const { request, actions, response } = endpoint;
+  // What is only shown of a record is null where it is out of range.
+  const evaluated = 'select' in response ? { ...endpoint, response: { ...response, select: [] } } : endpoint;
   const isChecked = request.from === 'body' ? request.inputs.length > 0 : request.inputs.some(hasRules);
-  return isChecked || actions.some(({ kind }) => kind === 'validate') || calculates(endpoint, definition);
+  return (
+    isChecked ||
+    actions.some(({ kind }) => kind === 'validate') ||
+    (calculates(endpoint, definition) && calculates(evaluated, definition))
+  );
 }
 
 /** A parameter of a query that cannot be read at all is malformed; only one that breaks a rule is invalid. */

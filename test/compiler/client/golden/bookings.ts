@@ -48,7 +48,7 @@ export interface BookingsItem {
   readonly get: Method<
     [options?: CallOptions],
     BookingCard,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Change Booking. (`PATCH /api/bookings/{booking_id}`) */
   readonly update: Method<
@@ -76,11 +76,7 @@ export interface BookingsItem {
 /** Somebody who books rooms. Managers also look after them. */
 export interface MeResource {
   /** Get Person. (`GET /api/me`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    PersonDetail,
-    'malformed-request' | 'unauthenticated' | 'validation-failed'
-  >;
+  readonly get: Method<[options?: CallOptions], PersonDetail, 'malformed-request' | 'unauthenticated'>;
   /** Change Person. (`PUT /api/me`) */
   readonly update: Method<
     [body?: PersonUpdate, options?: CallOptions],
@@ -103,7 +99,7 @@ export interface MeBookingsResource {
   readonly list: PagedMethod<
     [query?: MeBookingsListQuery, options?: CallOptions],
     BookingCard,
-    'malformed-request' | 'unauthenticated' | 'validation-failed',
+    'malformed-request' | 'unauthenticated',
     CursorPage<BookingCard>
   >;
 }
@@ -124,7 +120,7 @@ export interface OfficeBookingsResource {
   readonly list: PagedMethod<
     [query?: OfficeBookingsListQuery, options?: CallOptions],
     BookingCard,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden'
   >;
   /** The hours of each month since a moment, and the rooms that are used most. (`GET /api/office/bookings/report`) */
   readonly report: Method<
@@ -176,7 +172,7 @@ export interface RoomsResource {
   readonly list: PagedMethod<
     [query?: RoomsListQuery, options?: CallOptions],
     RoomCard,
-    'malformed-request' | 'unauthenticated' | 'validation-failed'
+    'malformed-request' | 'unauthenticated'
   >;
   /** Create Room. (`POST /api/rooms`) */
   readonly create: Method<
@@ -198,11 +194,7 @@ export interface RoomsResource {
 
 export interface RoomsItem {
   /** Get Room. (`GET /api/rooms/{room_slug}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    RoomDetail,
-    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly get: Method<[options?: CallOptions], RoomDetail, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Room. (`PATCH /api/rooms/{room_slug}`) */
   readonly update: Method<
     [body?: RoomUpdate, options?: CallOptions],
@@ -843,7 +835,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '72e8201e21edf562';
+const CONTRACT = '1f185102e2077149';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;

@@ -70,7 +70,7 @@ export interface BackofficeCustomersItem {
   readonly get: Method<
     [options?: CallOptions],
     CustomerDetail,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Change Customer. (`PATCH /api/backoffice/customers/{customer_id}`) */
   readonly update: Method<
@@ -87,7 +87,7 @@ export interface BackofficeOrdersResource {
   readonly list: PagedMethod<
     [query?: BackofficeOrdersListQuery, options?: CallOptions],
     Order,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden'
   >;
 }
 
@@ -96,7 +96,7 @@ export interface BackofficeOrdersItem {
   readonly get: Method<
     [options?: CallOptions],
     Order,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Cancel. (`POST /api/backoffice/orders/{order_id}/cancel`) */
   readonly cancel: Method<
@@ -237,7 +237,7 @@ export interface StoreOrdersResource {
   readonly list: PagedMethod<
     [query?: PageQuery, options?: CallOptions],
     StoreOrder,
-    'malformed-request' | 'unauthenticated' | 'validation-failed'
+    'malformed-request' | 'unauthenticated'
   >;
   /** Starts a cart. (`POST /api/store/orders`) */
   readonly create: Method<
@@ -252,7 +252,7 @@ export interface StoreOrdersItem {
   readonly get: Method<
     [options?: CallOptions],
     StoreOrder,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Change Order. (`PATCH /api/store/orders/{order_id}`) */
   readonly update: Method<
@@ -281,7 +281,7 @@ export interface StoreOrdersLinesResource {
   readonly list: Method<
     [options?: CallOptions],
     OrderLine[],
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Puts a product in the cart at today's price. (`POST /api/store/orders/{order_id}/lines`) */
   readonly create: Method<
@@ -888,7 +888,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '8f51991baf52fd25';
+const CONTRACT = '2be8779f5b2f075e';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
