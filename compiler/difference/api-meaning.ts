@@ -1,11 +1,12 @@
 /** What callers get in the same form, with another meaning: values that are computed otherwise, lists in another order. */
-import type { Definition, Query, Selected } from '../definition/definition.ts';
+import type { Definition, Endpoint, Expression, Query, Selected } from '../definition/definition.ts';
 import { keptBeside } from '../definition/kept.ts';
 import { quoted } from './api-names.ts';
 import type { Route } from './api-routes.ts';
 import type { Both, Finding, Say } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
+import { assignments } from './impersonations.ts';
 import { Meanings, type RuleSource } from './meaning.ts';
 
 export function meaningChanges({ before, after }: Both<Route>): readonly Finding[] {
@@ -19,12 +20,36 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
   const rows = { before: before.endpoint.model, after: after.endpoint.model };
   // Of records that are others altogether, more is told elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;
-  if (!isSame || !('select' in former) || !('select' in latter)) return [];
+  const stored = storedChanges({ before: before.endpoint, after: after.endpoint }, sources.after.names, meanings, say);
+  if (!isSame || !('select' in former) || !('select' in latter)) return stored;
   const place = latter.kind === 'list' && latter.page !== null ? 'data.' : '';
-  const values = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
+  const shown = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
+  const values = [...stored, ...shown];
   if (former.kind !== 'list' || latter.kind !== 'list') return values;
   const isSameOrder = orderOf(former.query, meanings.before) === orderOf(latter.query, meanings.after);
   return isSameOrder ? values : [say('list-order-changed', 'gives its records in another order'), ...values];
+}
+
+/** What comes of an input that is gone, or that names a record, is told with the inputs. */
+function storedChanges(
+  { before, after }: Both<Endpoint>,
+  names: FormerNames,
+  meanings: Both<Meanings>,
+  say: Say,
+): readonly Finding[] {
+  const inputs = after.request.inputs.filter(
+    (input) => input.kind === 'group' || !(input.finds ?? input.stores?.isKey),
+  );
+  const plain = new Set(inputs.map(({ name }) => name));
+  const isTold = (value: Expression) => value.kind === 'input' && !plain.has(value.path[0] ?? '');
+  const former = assignments(before, OWN_NAMES);
+  const changed = assignments(after, names).filter(({ key, value }) => {
+    const was = former.filter((each) => each.key === key);
+    if (value.kind === 'input' || was.length === 0 || was.some((each) => isTold(each.value))) return false;
+    return was.every((each) => meanings.before.of(each.value, '') !== meanings.after.of(value, ''));
+  });
+  const fields = [...new Set(changed.map(({ field }) => field))];
+  return fields.map((field) => say('stored-value-changed', `stores another value in ${quoted(field)} now`));
 }
 
 const sourcesOf = keptBeside((before: Definition, after: Definition): Both<RuleSource> => {

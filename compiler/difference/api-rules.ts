@@ -64,6 +64,7 @@ export const RULES = {
   'list-limit-lowered': 'breaking',
   'list-limit-raised': 'compatible',
   'property-meaning-changed': 'breaking',
+  'stored-value-changed': 'compatible',
   'property-removed': 'breaking',
   'property-added': 'compatible',
   'property-type-changed': 'breaking',

@@ -1,5 +1,4 @@
 /** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
-
 import type { Definition, Endpoint, Expression } from '../definition/definition.ts';
 import { nodesIn } from '../definition/nodes.ts';
 import type { Both } from './api-rules.ts';
@@ -38,7 +37,8 @@ interface Assigned {
   readonly value: Expression;
 }
 
-function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
+/** What actions store, wherever in them that is. */
+export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
   return [...nodesIn(actions)].flatMap(({ model, values }): readonly Assigned[] => {
     if (typeof model !== 'string' || !Array.isArray(values)) return [];
     return (values as readonly Pick<Assigned, 'field' | 'value'>[]).map(({ field, value }) => {

@@ -70,7 +70,7 @@ describe('what callers of an API notice', () => {
 
   it('has an edit for every rule, or one that takes it back', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
-    // What keeps a record from being deleted is in verdicts.test.ts.
+    // That one is in verdicts.test.ts.
     expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
       'delete-restricted',
     ]);

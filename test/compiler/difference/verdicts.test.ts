@@ -99,6 +99,7 @@ const WORDS_ONLY: readonly Row[] = [
   ['a rule that lets anyone in', 'filterable {', 'authorize { true } filterable {'],
   ['a shape that is written out', '...Card, mood', 'id, title, double, mood'],
   ['populated records', 'repeat 3', 'repeat 9'],
+  ['a generator', 'populator Dev', 'generator client { target ts, output "client" } populator Dev'],
   ['another alias', 'comments as comment {', 'comments as remark {'],
 ];
 
@@ -116,6 +117,7 @@ const UNUSED: readonly Row[] = [
   ['a new shape', 'shape Card', 'shape Tile of Post { id } shape Card'],
   ['a new model', 'model Comment {', 'model Tag { field name { type string } } model Comment {', 'now'],
   ['a new internal field', 'field note', 'field rank { type integer, default 0, internal } field note', 'now'],
+  ['a field that updates set', 'default now() }', 'default now(), on update now() }'],
   ['a new index', 'nullable }\n  relation', 'nullable, index }\n  relation', 'now'],
 ];
 
@@ -229,6 +231,12 @@ const RESPONSES: readonly Row[] = [
   ['other code of a hook', '"text.length"', '"text.length + 1"', VALUE],
   ['another argument of a hook', 'arg text title', 'arg text slug', VALUE],
   ['one more property', 'comments { body }', 'comments { body, at }', 'compatible property-added'],
+  [
+    'a list that calculates',
+    'list endpoint {}',
+    'list endpoint { response { id, post_id, body, shown, at, n: id + 1 } }',
+    'compatible property-added',
+  ],
   ['a property that is gone', 'id, title, double }', 'id, double }', 'breaking property-removed'],
   ['a renamed shape', 'Card', 'Tile', 'compatible schema-renamed'],
 ];
@@ -287,13 +295,20 @@ const ENDPOINTS: readonly Row[] = [
   ['accounts that callers may make', ', register off', '', 'compatible endpoint-added', 'new'],
   ['a new required input', 'field stars', 'field due { type date } field stars', 'breaking input-added-required'],
   ['a new optional input', 'field stars', 'field due { type date, nullable } field stars', NEW_INPUT],
+  ['an action that stores another value', 'set net stars', 'set net stars * 2', 'compatible stored-value-changed'],
+  ['another default of an input', 'default "" }', 'default "none" }', 'compatible input-default-changed'],
   ['a stricter input', 'min(1)', 'min(2)', 'breaking input-stricter'],
   ['an input that is set', 'set owner @auth }', 'set owner @auth, set note "new" }', INPUT_GONE],
 ];
 
 const ACCESS: readonly Row[] = [
   ['an owner that callers choose', 'create { set owner @auth }', 'create {}', NEW_INPUT, 'weaker'],
-  ['an owner who is always nobody', 'create { set owner @auth }', 'create { set owner null }'],
+  [
+    'an owner who is always nobody',
+    'create { set owner @auth }',
+    'create { set owner null }',
+    'compatible stored-value-changed',
+  ],
   [
     'anyone may delete',
     ' authorize { entry.owner is @auth }',
