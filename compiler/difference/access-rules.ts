@@ -2,7 +2,6 @@
  * Who may call each endpoint, and which records it gives them: in words, and as a condition that can be compared with
  * that of another definition. The rules of the entrypoints around an endpoint are part of it.
  */
-
 import { accountEndpoints, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import {
   ACCOUNT_METHODS,

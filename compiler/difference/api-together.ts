@@ -1,5 +1,4 @@
 /** What is said of an enum or a shape is said once, whatever the number of its endpoints. */
-
 import { quoted } from './api-names.ts';
 import type { ApiChange } from './difference.ts';
 

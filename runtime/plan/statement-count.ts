@@ -4,7 +4,6 @@
  * statement for each record, so the number does not depend on how many records there are. The exception is a list of
  * more than 1,000 records: it takes one statement more at the beginning, and each part of it is read with statements of its own.
  */
-
 import type {
   Action,
   Definition,

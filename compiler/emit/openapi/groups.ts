@@ -1,5 +1,4 @@
 /** The endpoints of an entrypoint, and what the components of its requests and answers are named after. */
-
 import { accountEndpoints, passwordAuthOf } from '../../definition/accounts.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';
 import { Names, pascalCase } from './names.ts';

@@ -1,5 +1,4 @@
 /** `login` and `logout`, which no endpoint of the definition describes. */
-
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
 import { accountPath } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../definition/definition.ts';

@@ -2,7 +2,6 @@
  * Validators as JSON Schema. Only what holds exactly is said in keywords: what they allow passes the validator, what they
  * forbid does not. The rest is said in words.
  */
-
 import {
   ALPHANUMERIC,
   EMAIL,
