@@ -1,4 +1,5 @@
 /** Sends a request with the token of the session, and measures it. */
+import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import { NO_ANSWER, SERVER } from '../state/page.ts';
 import { token } from '../state/session.ts';
 import type { HttpRequest } from './request.ts';
@@ -56,7 +57,8 @@ async function bodyOf(blob: Blob, type: string): Promise<ResponseBody> {
 function jsonOf(text: string): ResponseBody {
   try {
     const value: unknown = JSON.parse(text);
-    return { kind: 'json', value, text: JSON.stringify(value, null, 2) };
+    // Written again, a number of many digits would be another one.
+    return { kind: 'json', value, text: hasInexactNumbers(text) ? text : JSON.stringify(value, null, 2) };
   } catch {
     return { kind: 'text', text };
   }

@@ -12,9 +12,10 @@ export function valueFrom(text: string | null, type: PlainType): unknown {
   return type === 'any' || type === 'object' ? jsonOr(text) : text;
 }
 
+/** A number that would be rounded stays a text, with all of its digits. */
 function jsonOr(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return hasInexactNumbers(text) ? text : JSON.parse(text);
   } catch {
     return text;
   }

@@ -182,6 +182,8 @@ describe('the reference of the console', () => {
       ['', 'string', undefined],
       [null, 'string', null],
       ['{"a":1}', 'any', { a: 1 }],
+      ['{"a":12345678901234567890}', 'any', '{"a":12345678901234567890}'],
+      ['12345678901234567890', 'integer', '12345678901234567890'],
     ] as const) {
       expect(valueFrom(text, type)).to.deep.equal(value);
       expect(textFrom(value)).to.equal(text);
