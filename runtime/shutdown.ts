@@ -5,7 +5,7 @@
  * longer than the limit is cut off.
  */
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { catchStrayErrors } from './hooks/stray-errors.ts';
@@ -56,7 +56,9 @@ async function emptied(server: Server, gate: RequestGate, idle: IdleConnections)
   await idle.close();
   gate.shut();
   await nothingToAccept(server);
+  const own = await lastInQueue(server);
   const closed = stopListening(server);
+  own?.destroy();
   gate.open();
   const timer = setInterval(() => void idle.close(), IDLE_CHECK_MS);
   timer.unref();
@@ -72,9 +74,7 @@ const LONGEST_LOOK = 1;
 
 /**
  * The system resets connections that are established but not accepted yet when a server stops listening. So they are
- * accepted first. Meanwhile the gate is shut: clients that get no answer do not make their next connection. Afterwards
- * the queue has just been found empty, in a turn without other work: whoever stops listening then, at once, resets none
- * but what comes within microseconds.
+ * accepted first. Meanwhile the gate is shut: clients that get no answer do not make their next connection.
  */
 async function nothingToAccept(server: Server): Promise<void> {
   let quiet = 0;
@@ -90,6 +90,39 @@ async function nothingToAccept(server: Server): Promise<void> {
     if (performance.now() - start > LONGEST_LOOK) notQuiet();
   }
   server.off('connection', notQuiet);
+}
+
+/** What Node keeps of a socket of the system. A server of a worker has none: its primary listens. */
+interface Handle {
+  readonly fd?: number;
+  listen(backlog: number): number;
+  /** 0 where there is somebody at the other end. */
+  getpeername(out: object): number;
+}
+
+function handleOf(socket: NetServer | Socket): Handle | null {
+  return (socket as unknown as { readonly _handle: Handle | null })._handle;
+}
+
+/**
+ * Leaves one place in the queue, and takes it. Until this turn ends nobody else can be in it, so nobody is reset when the
+ * server stops listening: whoever comes is told that nobody listens, and has lost nothing.
+ */
+async function lastInQueue(server: Server): Promise<Socket | null> {
+  const handle = handleOf(server);
+  if (handle?.fd === undefined) return null;
+  handle.listen(0);
+  const { port, address } = server.address() as AddressInfo;
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
+  for (let attempt = 0; attempt < MOST_LOOKS; attempt++) {
+    const own = connect(port, host).on('error', () => undefined);
+    await new Promise<void>((connecting) => process.nextTick(connecting));
+    if (handleOf(own)?.getpeername({}) === 0) return own;
+    own.destroy();
+    // Whoever has the place is accepted.
+    await nextTurn();
+  }
+  return null;
 }
 
 /** `close` of node:http would also destroy connections whose answers are written, but not read by the client yet. */

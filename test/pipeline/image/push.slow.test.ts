@@ -163,7 +163,7 @@ describe('kiln build --push', () => {
     ];
     for (const { status, err } of runs) expect(status, err).to.equal(0);
     expect(await registry.manifest(NAME, 'main')).to.have.property('layers');
-    expect(Object.keys(await registry.attached(NAME, await registry.digest(NAME, 'main')))).to.have.length(2);
+    expect(Object.keys(await registry.attached(NAME, await registry.digest(NAME, 'main')))).to.have.length(3);
   });
 
   it('says how to log in where the registry wants to know who is asking, and moves no tag', async () => {
