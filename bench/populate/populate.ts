@@ -14,7 +14,7 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { populate } from '../../runtime/populate/populate.ts';
 import type { Progress } from '../../runtime/populate/progress.ts';
-import { progressBar, progressLine } from '../../runtime/populate/progress-bar.ts';
+import { progressBar, progressLine } from '../../runtime/populate/progress-output.ts';
 import { startCluster } from '../api/cluster.ts';
 
 /** As `people.kiln` has it: so many people, in ten teams, for a scale of 1. */

@@ -4,11 +4,22 @@
  */
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile } from '../source/source-file.ts';
-import type { SyntaxTree } from '../syntax/syntax-node.ts';
+import type { SyntaxNode, SyntaxTree } from '../syntax/syntax-node.ts';
+import { inputFrom, setFrom } from './actions.ts';
 import { apiFrom } from './api.ts';
-import type { Ast, Declaration } from './ast.ts';
+import type {
+  Ast,
+  AuthDeclaration,
+  Declaration,
+  GeneratorDeclaration,
+  Populate,
+  PopulatorDeclaration,
+  Register,
+  Repeat,
+  RuntimeDeclaration,
+} from './ast.ts';
+import { propertiesFrom } from './expressions.ts';
 import { enumFrom, modelFrom, shapeFrom, validatorFrom } from './models.ts';
-import { authFrom, generatorFrom, populatorFrom, runtimeFrom } from './other-declarations.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
 
 export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
@@ -38,3 +49,87 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
     return { kind: 'drop-model', name: reader.childName(node), span: reader.span(node) };
   },
 };
+
+// ── Other declarations ───────────────────────────────────────────────────────────────────────────────────────────────
+
+function authFrom(reader: Reader, declaration: DocumentedNode): AuthDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
+  const properties = reader.properties(reader.contents(node));
+  return {
+    kind: 'auth',
+    ...propertiesFrom<'auth'>(reader, properties),
+    register: registerFrom(reader, properties.get('auth_register')),
+    span: reader.span(node),
+  };
+}
+
+function registerFrom(reader: Reader, node: SyntaxNode | undefined): Register | undefined {
+  if (!node) return undefined;
+  const contents = reader.contents(node);
+  return {
+    off: contents.some(({ type }) => type === 'off'),
+    inputs: contents.filter(({ type }) => type === 'input').map((input) => inputFrom(reader, input)),
+    span: reader.span(node),
+  };
+}
+
+function runtimeFrom(reader: Reader, declaration: DocumentedNode): RuntimeDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
+  const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
+  return {
+    kind: 'runtime',
+    name: reader.childName(node),
+    ...propertiesFrom<'runtime'>(reader, properties),
+    span: reader.span(node),
+  };
+}
+
+function generatorFrom(reader: Reader, declaration: DocumentedNode): GeneratorDeclaration {
+  reader.reportMisplacedDoc(declaration);
+  const { node } = declaration;
+  const properties = reader.properties(reader.contents(reader.child(node, 'body')));
+  const kind = reader.child(node, 'kind');
+  return {
+    kind: 'generator',
+    generator: reader.words(kind) as 'client' | 'apidocs',
+    kindSpan: reader.span(kind),
+    ...propertiesFrom<'generator'>(reader, properties),
+    span: reader.span(node),
+  };
+}
+
+function populatorFrom(reader: Reader, populator: DocumentedNode): PopulatorDeclaration {
+  const populates = reader.contents(populator.node).filter((child) => child.type === 'populate');
+  return {
+    kind: 'populator',
+    ...reader.named(populator),
+    populates: populates.map((populate) => populateFrom(reader, populate)),
+  };
+}
+
+function populateFrom(reader: Reader, node: SyntaxNode): Populate {
+  const body = reader.contents(reader.child(node, 'body'));
+  const ofType = (type: string) => body.filter((child) => child.type === type);
+  const repeat = reader.properties(ofType('repeat')).get('repeat');
+  return {
+    resource: reader.childName(node, 'resource'),
+    alias: reader.nameWithin(node, 'alias'),
+    repeat: repeat && repeatFrom(reader, repeat),
+    sets: ofType('set').map((set) => setFrom(reader, set)),
+    populates: ofType('populate').map((populate) => populateFrom(reader, populate)),
+    span: reader.span(node),
+  };
+}
+
+function repeatFrom(reader: Reader, node: SyntaxNode): Repeat {
+  const count = reader.optional(node, 'count');
+  const range = reader.ofType(node, 'repeat_range');
+  return {
+    alias: reader.nameWithin(node, 'alias'),
+    count: count && reader.wholeNumber(count),
+    ...(range && propertiesFrom<'repeat_range'>(reader, reader.properties(reader.contents(range)))),
+    span: reader.span(node),
+  };
+}

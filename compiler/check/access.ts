@@ -3,7 +3,6 @@
  * set, endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when
  * nobody is signed in.
  */
-
 import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
 import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
@@ -13,8 +12,7 @@ import { type Choice, choiceOf, factsOf, isChecked } from './choices.ts';
 import type { Context } from './context.ts';
 import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
-import { isNull } from './narrowing.ts';
-import { reportNullPairs } from './null-pairs.ts';
+import { factsWhen, isNull, rootKey, valueKey } from './narrowing.ts';
 import { isAlways, isForAnybody, isPrivileged, isSomebody } from './privileges.ts';
 import { withRulesWrittenOut } from './program-rules-written-out.ts';
 import { readersOf } from './readers.ts';
@@ -251,4 +249,43 @@ function isWrite(action: Action): action is WriteAction {
 
 function modelOf(action: WriteAction) {
   return action.kind === 'query' ? action.query.model : action.model;
+}
+
+// ── Null pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Two sides of a rule that may both be null are equal then: whoever has no team would get the records that have none.
+
+function reportNullPairs(context: Context, { authorize, list, actions }: Endpoint): void {
+  const filters = [
+    list?.filter,
+    ...actions.map((action) => (action.kind === 'query' ? action.query.filter : undefined)),
+  ];
+  for (const rule of [...authorize, ...filters]) {
+    const pairs = rule ? pairsIn(rule) : [];
+    if (!rule || pairs.length === 0) continue;
+    const known = new Set([...authorize, rule].flatMap((condition) => factsWhen(condition, true)));
+    for (const { caller, other, span } of pairs) {
+      if (known.has(valueKey(caller)) || known.has(valueKey(other))) continue;
+      context.report('null-is-null', span, { caller: textOf(caller), other: textOf(other), span });
+    }
+  }
+}
+
+interface Pair {
+  readonly caller: Path;
+  readonly other: Path;
+  readonly span: Expression['span'];
+}
+
+function pairsIn(rule: Expression): readonly Pair[] {
+  if (rule.kind !== 'operation') return [];
+  if (rule.operator === 'and' || rule.operator === 'or') return rule.operands.flatMap(pairsIn);
+  if (rule.operator !== 'is') return [];
+  return tiesIn(rule)
+    .filter(({ caller, path }) => caller.type.nullable && path.type.nullable && !isSomebody(caller))
+    .map(({ caller, path }) => ({ caller, other: path, span: rule.span }));
+}
+
+function textOf({ root, steps }: Path): string {
+  return [rootKey(root), ...steps.map(({ name }) => name)].filter((name) => name !== '').join('.');
 }

@@ -2,16 +2,17 @@
  * Abstract syntax in, checked program out. Names come first, then members, then expressions, so that each pass can
  * rely on the one before. Everything that is wrong is reported, each thing once; nothing is thrown.
  */
+import type * as ast from '../ast/ast.ts';
 import type { Ast } from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Program } from '../program/program.ts';
-import type { FileText } from '../source/source-file.ts';
+import type { Endpoint, Field, Input, Program } from '../program/program.ts';
+import type { FileText, Span } from '../source/source-file.ts';
 import { checkAccess } from './access.ts';
 import { checkApis } from './api.ts';
+import { assignmentsOf, sentFields } from './assignments.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
-import { checkChanges } from './changes.ts';
 import type { Context } from './context.ts';
-import { sortDeclarations } from './declarations.ts';
+import { type Declarations, sortDeclarations } from './declarations.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
@@ -19,9 +20,7 @@ import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
-import { reportSecretUniques } from './secret-inputs.ts';
 import { checkSelection } from './selections.ts';
-import { reportSelfReferences } from './self-references.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
 import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
@@ -124,3 +123,121 @@ const NOTHING: Program = {
   generators: [],
   hookFiles: [],
 };
+
+// ── Self references ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A record that must refer to one of its own model can only be created after another one, so there is never a first.
+
+function reportSelfReferences({ models }: Program, report: Diagnostics['report']): void {
+  for (const model of models) {
+    for (const { reference } of model.fields) {
+      if (reference?.to === model && !reference.nullable)
+        report('no-first-record', reference.span, { reference: `${model.name}.${reference.name}`, model: model.name });
+    }
+  }
+}
+
+// ── Secret inputs ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A unique value that is taken has to be refused, and so whoever may send one can find out which values others have.
+ * Of a secret nobody may.
+ */
+function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
+  for (const endpoint of endpoints) if (storesSecret(endpoint)) reportIn(context, sentFields(endpoint), endpoint.span);
+  if (!auth?.password || !authSpan) return;
+  // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
+  const { registerInputs = [], hash, login } = auth.password;
+  const others = registerInputs.filter(({ field }) => field !== hash && field !== login);
+  reportIn(context, others, authSpan);
+}
+
+/** Few endpoints do, so what clients send is looked for only in those. */
+function storesSecret({ actions }: Endpoint): boolean {
+  return actions.some((action) => assignmentsOf(action).some(({ field }) => field.secret));
+}
+
+function reportIn(context: Context, sent: readonly Pick<Input, 'field'>[], span: Span): void {
+  for (const field of new Set(sent.flatMap(secretOf))) {
+    const key = keyOf(field);
+    if (key) context.report('secret-unique', span, { field: `${field.model.name}.${field.name}`, ...key });
+  }
+}
+
+function secretOf({ field }: Pick<Input, 'field'>): readonly Field[] {
+  return field?.secret ? [field] : [];
+}
+
+/** What makes it unique, alone or together with others. */
+function keyOf(field: Field): { readonly others: readonly string[]; readonly declared: Span } | undefined {
+  if (field.unique) return { others: [], declared: field.span };
+  const key = field.model.keys.find(
+    ({ kind, parts }) => kind === 'unique' && parts.some((part) => part.field === field),
+  );
+  const others = key?.parts.filter((part) => part.field !== field).map((part) => part.field.name);
+  return key && { others: others ?? [], declared: key.span };
+}
+
+// ── Changes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `was` and `drop` speak about the release before. Whether they are true is for the difference to say; that they make sense is for us.
+
+type Report = Diagnostics['report'];
+
+function* checkChanges(declarations: Declarations, report: Report): Generator<void, void> {
+  const { models, enums, dropModels } = declarations;
+  checkNamed(
+    models,
+    dropModels.map((drop) => drop.name),
+    'model',
+    report,
+  );
+  checkNamed(enums, [], 'enum', report);
+  yield* inPieces(models, (piece) => {
+    for (const model of piece) checkMembers(model, report);
+  });
+  for (const declaration of enums) checkNamed(declaration.values, declaration.drops, 'value', report);
+}
+
+function checkMembers(model: ast.ModelDeclaration, report: Report): void {
+  const written = model.members.filter((member) => 'name' in member && member.kind !== 'drop') as readonly Renamable[];
+  const named = [...written, ...membersUnwritten(model)];
+  const drops = model.members.filter((member) => member.kind === 'drop');
+  checkNamed(
+    named,
+    drops.map((drop) => drop.name),
+    'member',
+    report,
+  );
+}
+
+/** Members that nobody wrote down: the `id`, and the keys of references. */
+function membersUnwritten({ name, members }: ast.ModelDeclaration): readonly Renamable[] {
+  const keys = members.filter((member) => member.kind === 'reference').map((reference) => reference.name);
+  const names = [{ text: 'id', span: name.span }, ...keys.map(({ text, span }) => ({ text: `${text}_id`, span }))];
+  return names.map((unwritten) => ({ name: unwritten }));
+}
+
+interface Renamable {
+  readonly name: ast.Name;
+  readonly was?: ast.Name | undefined;
+}
+
+/** A name that is still in use was neither renamed nor dropped, and one name cannot have become two. */
+function checkNamed(declared: readonly Renamable[], drops: readonly ast.Name[], noun: string, report: Report): void {
+  if (drops.length === 0 && !declared.some(({ was }) => was)) return;
+  const present = new Map(declared.map(({ name }) => [name.text, name]));
+  const gone = new Map<string, { readonly how: 'was' | 'drop'; readonly span: Span }>();
+  const claim = ({ text: name, span }: ast.Name, how: 'was' | 'drop') => {
+    const still = present.get(name);
+    const earlier = gone.get(name);
+    if (still) report('still-there', span, { noun, name, how, declared: still.span });
+    else if (earlier) report('gone-twice', span, { noun, name, how, firstHow: earlier.how, first: earlier.span });
+    gone.set(name, { how, span });
+  };
+  for (const { name, was } of declared) {
+    if (was && was.text === name.text) report('renamed-to-itself', was.span, { name: name.text });
+    else if (was) claim(was, 'was');
+  }
+  for (const drop of drops) claim(drop, 'drop');
+}

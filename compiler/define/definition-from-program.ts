@@ -2,25 +2,34 @@
  * Checked program in, definition out. Everything is sorted by name or path, so that the order of files does not show,
  * and nothing of the source remains: no positions, no comments, no choice of words.
  */
+
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/contract/text-forms.ts';
+import { validatorCode } from '../definition/contract/validators.ts';
 import {
   type Auth,
   DEFINITION_VERSION,
   type Definition,
+  type Endpoint,
   type Expression,
+  type Field,
+  type Input,
   type Populate,
   type Populator,
+  type Read,
+  type Validation,
+  type ValueInput,
 } from '../definition/definition.ts';
+import { keptFor } from '../definition/kept.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
-import { withAuthReads } from './auth-reads.ts';
 import { databaseNames } from './database-names.ts';
 import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
-import { fittingFrom } from './expressions.ts';
+import { expressionFrom, fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { enumFrom, modelFrom } from './models.ts';
-import { type HashField, passwordInput, withPasswordLimits } from './password-limits.ts';
-import { directFields, rowLowering, shapeFrom } from './queries.ts';
+import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
+import { AUTH, Reads } from './reads.ts';
 import { orNull } from './types.ts';
 import { validationFrom, validatorFrom } from './validations.ts';
 
@@ -123,4 +132,164 @@ function populateFrom({ variable, model, through, repeat, values, populates }: p
     })),
     populates: populates.map(populateFrom),
   };
+}
+
+// ── Auth reads ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * Members of models may ask for `@auth` too. What they ask for is read by every endpoint that uses them, directly or by
+// way of other members.
+
+function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
+  const askers = askersOf(models);
+  if (![...askers.values()].some(({ asks }) => asks.length > 0)) return endpoints;
+  return endpoints.map((endpoint) => ({ ...endpoint, authReads: readsOf(endpoint, askers) }));
+}
+
+/** A computed member, query or hook: what it asks of `@auth`, and the other members that it uses. */
+interface Asker {
+  readonly asks: readonly Read[];
+  readonly uses: readonly string[];
+}
+
+function askersOf(models: readonly program.Model[]): ReadonlyMap<string, Asker> {
+  const members = models.flatMap((model) => [...model.members.values()]);
+  return new Map(members.flatMap((member) => askerOf(member) ?? []));
+}
+
+function askerOf(member: program.Member): [[string, Asker]] | undefined {
+  const reads = new Reads();
+  const lowered = loweredMember(member, reads);
+  if (lowered === undefined) return undefined;
+  return [
+    [
+      `${member.model.name}.${member.name}`,
+      { asks: reads.of(AUTH), uses: usesOf([lowered, reads.of(AUTH)], member.model.name) },
+    ],
+  ];
+}
+
+function loweredMember(member: program.Member, reads: Reads): unknown {
+  if (member.kind === 'computed') return expressionFrom(member.value, lowering(reads));
+  if (member.kind === 'query') return queryFrom(member.query, lowering(reads));
+  return member.kind === 'hook' ? hookFrom(member.call, lowering(reads)) : undefined;
+}
+
+/** The computed members, queries and hooks that stand anywhere in a part of a definition, with their models. */
+function usesOf(part: unknown, model: string): readonly string[] {
+  if (Array.isArray(part)) return part.flatMap((item) => usesOf(item, model));
+  if (typeof part !== 'object' || part === null) return [];
+  const { kind, name, of, computed, hook, query, model: own } = part as Readonly<Record<string, unknown>>;
+  const around = String((query as { model?: unknown } | undefined)?.model ?? own ?? model);
+  const inner = Object.values(part).flatMap((value) => usesOf(value, around));
+  if (kind === 'computed' && typeof computed === 'string') return [`${around}.${computed}`, ...inner];
+  if (kind === 'query' && typeof of === 'string') return [`${of}.${name}`, ...inner];
+  return kind === 'hook' && typeof hook === 'string' ? [`${model}.${hook}`, ...inner] : inner;
+}
+
+function readsOf(endpoint: Endpoint, askers: ReadonlyMap<string, Asker>): readonly Read[] {
+  const reads = new Map(endpoint.authReads.map((read) => [read.name, read]));
+  const used = new Set(usesOf(endpoint, endpoint.model));
+  for (const key of used) {
+    const asker = askers.get(key);
+    for (const read of asker?.asks ?? []) reads.set(read.name, read);
+    for (const next of asker?.uses ?? []) used.add(next);
+  }
+  return [...reads.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+// ── Password limits ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * Inputs that become hashes of passwords have a largest length, and those that become the hash of the login a smallest
+// one, too. Both are part of the definition, so that the document, the clients and the server agree on them.
+
+/** The field that holds the hash of the login's password. */
+interface HashField {
+  readonly model: string;
+  readonly field: Pick<Field, 'name' | 'validate'>;
+}
+
+function withPasswordLimits(endpoints: readonly Endpoint[], hash: HashField | null): readonly Endpoint[] {
+  return endpoints.map((endpoint) => limited(endpoint, hash));
+}
+
+function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
+  const hashed = hashedIn(endpoint);
+  if (hashed.size === 0) return endpoint;
+  const passwords = hashedInputs(hash ? assignmentsTo(hash, endpoint) : []);
+  const inputs = endpoint.request.inputs.map((input) =>
+    mapped(input, (value, path) => {
+      if (passwords.has(path)) return passwordInput(value, hash?.field.validate ?? null);
+      return hashed.has(path) ? { ...value, maxBytes: LONGEST_PASSWORD } : value;
+    }),
+  );
+  return { ...endpoint, request: { ...endpoint.request, inputs } };
+}
+
+/** A `minLength` of the input itself decides, then one of the field, then the usual one. */
+function passwordInput(input: ValueInput, ofField: Validation | null): ValueInput {
+  return { ...input, maxBytes: LONGEST_PASSWORD, validate: withShortest(input.validate, ofField) };
+}
+
+function withShortest(validate: Validation | null, ofField: Validation | null): Validation {
+  if (validate !== null && shortestIn(validate) !== null) return validate;
+  const shortest = (ofField && shortestIn(ofField)) ?? AT_LEAST_EIGHT;
+  if (validate === null) return shortest;
+  return { kind: 'and', parts: [shortest, ...(validate.kind === 'and' ? validate.parts : [validate])] };
+}
+
+const AT_LEAST_EIGHT: Validation = {
+  kind: 'check',
+  code: validatorCode('minLength'),
+  validator: 'minLength',
+  value: null,
+  arguments: [{ kind: 'literal', value: SHORTEST_PASSWORD, type: { kind: 'integer' } }],
+};
+
+/** The first `minLength` anywhere in it. */
+function shortestIn(validation: Validation): Validation | null {
+  switch (validation.kind) {
+    case 'check':
+      return validation.validator === 'minLength' && validation.value === null ? validation : null;
+    case 'not':
+      return null;
+    default:
+      return validation.parts.reduce<Validation | null>((found, part) => found ?? shortestIn(part), null);
+  }
+}
+
+function mapped(input: Input, change: (value: ValueInput, path: string) => ValueInput): Input {
+  if (input.kind === 'value') return change(input, input.name);
+  return { ...input, inputs: input.inputs.map((inner) => change(inner, `${input.name}.${inner.name}`)) };
+}
+
+// ── What is hashed ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+function assignmentsTo({ model, field }: HashField, { actions }: Endpoint): readonly unknown[] {
+  const writes = actions.filter((action) => action.kind === 'create' || action.kind === 'update');
+  const values = writes.filter((write) => write.model === model).flatMap((write) => write.values);
+  return values.filter((assignment) => assignment.field === field.name);
+}
+
+const hashedIn = keptFor(({ actions }: Endpoint): ReadonlySet<string> => hashedInputs(actions));
+
+/** The inputs, with dots, that stand anywhere in an argument of `cryptoHash`. */
+function hashedInputs(parts: readonly unknown[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  findHashed(parts, false, found);
+  return found;
+}
+
+function findHashed(part: unknown, isInside: boolean, found: Set<string>): void {
+  if (typeof part !== 'object' || part === null) return;
+  if (Array.isArray(part)) {
+    for (const inner of part) findHashed(inner, isInside, found);
+    return;
+  }
+  const node = part as Readonly<Record<string, unknown>>;
+  if (node.kind === 'input' && isInside) {
+    found.add((node.path as readonly string[]).join('.'));
+    return;
+  }
+  const inside = isInside || (node.kind === 'call' && node.function === 'cryptoHash');
+  for (const key in node) if (key !== 'type') findHashed(node[key], inside, found);
 }

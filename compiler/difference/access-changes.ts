@@ -1,10 +1,12 @@
-import type { Definition } from '../definition/definition.ts';
+import { parameterNames } from '../definition/contract/routes.ts';
+import type { Definition, Endpoint } from '../definition/definition.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
+import { urlOfEndpoint } from './api-pairs.ts';
 import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
-import { endpointPairs } from './endpoint-pairs.ts';
-import { formerNames } from './former-names.ts';
+import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
 import { impersonations } from './impersonations.ts';
+import { pairedBy } from './pairing.ts';
 import { untouchedBetween } from './touched.ts';
 
 type Direction = AccessChange['direction'];
@@ -130,4 +132,35 @@ function removed({ id, endpoint, access }: AccessRule): AccessChange {
 function callersText({ who, says }: Access): string {
   if (who === 'anyone') return 'anyone may call it';
   return who === 'signed in' ? 'whoever is signed in may call it' : `its rule is \`${says}\``;
+}
+
+// ── Endpoint pairs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * Which endpoint of one definition is which of the other. Those with the same route are the same for whoever calls
+// them. Of the others, those with the same id are, and then those that do the same with the same models, however these
+// are called now.
+
+/** Ids of now by ids of before. */
+function endpointPairs(before: Definition, after: Definition, names: FormerNames): ReadonlyMap<string, string> {
+  const { kept } = pairedBy(before.endpoints, after.endpoints, [
+    urlOfEndpoint,
+    ({ id }) => id,
+    (endpoint, isBefore) => roleOf(endpoint, isBefore ? OWN_NAMES : names),
+  ]);
+  return new Map(kept.map((pair) => [pair.before.id, pair.after.id]));
+}
+
+function roleOf(
+  { kind, method, cardinality, api, path, model, records, atResource }: Endpoint,
+  names: FormerNames,
+): string {
+  return JSON.stringify([
+    kind,
+    method,
+    cardinality,
+    api,
+    parameterNames(path).length,
+    [...records.map((record) => names.model(record.model)), names.model(model)],
+    kind === 'custom' && !atResource ? path.at(-1) : null,
+  ]);
 }

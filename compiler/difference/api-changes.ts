@@ -2,20 +2,21 @@
  * What callers notice from one definition to another, by the rules that clients live by. Endpoints are paired first; what is
  * left of them is new or removed. docs/compatibility.md has the rules, and says where they differ from those of others.
  */
-import type { Definition } from '../definition/definition.ts';
+import type { Definition, Identify } from '../definition/definition.ts';
+import { serializableEndpoints } from '../definition/serializable.ts';
+import { fieldIn } from '../emit/openapi/lookup.ts';
 import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
 import { labelOf, quoted } from './api-names.ts';
 import { formerName, routePairs, urlOf } from './api-pairs.ts';
-import { pathChanges } from './api-path.ts';
-import { requestChanges } from './api-request.ts';
+import { normaliseFindings, requestChanges, typeFindings } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
 import type { Route } from './api-routes.ts';
 import { type Both, type Finding, RULES, type Rule } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
-import { together } from './api-together.ts';
-import { unchangedIn } from './api-unchanged.ts';
+import { valueChanges } from './api-values.ts';
 import type { ApiChange } from './difference.ts';
+import { untouchedBetween } from './touched.ts';
 
 /** Breaking changes first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
@@ -85,4 +86,106 @@ function apiReason(before: string | null, after: string | null): string {
   if (before === after) return '';
   if (after === null) return `: the API ${quoted(before ?? '')} has no name any more`;
   return `: the API${before === null ? '' : ` ${quoted(before)}`} is called ${quoted(after)} now`;
+}
+
+// ── Api unchanged ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which endpoints callers cannot tell apart.
+
+/** It may say of an endpoint that has not changed that it has, but never the other way round. */
+export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<Route>) => boolean {
+  const isUntouched = untouchedBetween(before, after);
+  const [former, latter] = [serializableEndpoints(before), serializableEndpoints(after)];
+  return (routes) => {
+    const [earlier, later] = [routes.before.endpoint, routes.after.endpoint];
+    return former.has(earlier.id) === latter.has(later.id) && isUntouched(earlier, later);
+  };
+}
+
+// ── Api together ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What is said of an enum or a shape is said once, whatever the number of its endpoints.
+
+function together(changes: readonly ApiChange[]): readonly ApiChange[] {
+  const groups = new Map<string, [ApiChange, ...ApiChange[]]>();
+  for (const change of changes) {
+    const key = isShared(change) ? JSON.stringify([change.rule, wordsOf(change)]) : change.says;
+    const known = groups.get(key);
+    if (known) known.push(change);
+    else groups.set(key, [change]);
+  }
+  return [...groups.values()].map(([first, ...others]) => joined(first, others));
+}
+
+function isShared({ subject }: ApiChange): boolean {
+  return subject.kind === 'enum' || subject.kind === 'application';
+}
+
+function wordsOf({ says, endpoint }: ApiChange): string {
+  return says.slice(`${endpoint}: `.length);
+}
+
+function joined(first: ApiChange, others: readonly ApiChange[]): ApiChange {
+  const endpoints = [...new Set([first, ...others].flatMap(({ endpoint }) => endpoint ?? []))].sort();
+  if (endpoints.length <= 1) return first;
+  const [one = '', ...more] = endpoints;
+  const rest = more.length === 1 ? `and ${quoted(more[0] ?? '')}` : `and ${more.length} more endpoints`;
+  return { ...first, endpoint: null, says: `${wordsOf(first)} (${quoted(one)} ${rest})` };
+}
+
+// ── Api path ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The parameters of a path: what they are compared with, and what they are called.
+
+/** By their places in the path. An endpoint that moved may have others altogether. */
+export function pathChanges(routes: Both<Route>): readonly Finding[] {
+  const [before, after] = [identifiersOf(routes.before), identifiersOf(routes.after)];
+  if (before.length !== after.length) return [];
+  return after.flatMap((identify, index) => {
+    const former = before[index];
+    return former === undefined ? [] : parameterChanges({ before: former, after: identify }, routes);
+  });
+}
+
+function identifiersOf({ endpoint }: Route): readonly Identify[] {
+  return endpoint.records.flatMap(({ identify }) => (identify ? [identify] : []));
+}
+
+function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>): readonly Finding[] {
+  const subject = endpointSubject(routes.after);
+  const say = (rule: Rule, says: string): Finding => ({
+    rule,
+    says: `the path parameter ${quoted(after.parameter)} ${says}`,
+    subject,
+  });
+  const { definition } = routes.after;
+  if (fieldPath(before) !== fieldPath(after) && fieldPath(before) !== formerPath(after, definition)) {
+    const words = `is the ${quoted(fieldPath(after))} of the record now, not the ${quoted(fieldPath(before))}`;
+    return [say('path-field-changed', words)];
+  }
+  return [
+    ...typeFindings({ before: before.type, after: after.type }, say),
+    ...(before.type.kind === 'enum' && after.type.kind === 'enum'
+      ? valueChanges(
+          { before: before.type.enum ?? '', after: after.type.enum ?? '' },
+          routes,
+          'request',
+          after.parameter,
+        )
+      : []),
+    ...normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say),
+    ...(before.parameter === after.parameter || urlOf(routes.before) !== urlOf(routes.after)
+      ? []
+      : [say('path-parameter-renamed', `was called ${quoted(before.parameter)}`)]),
+  ];
+}
+
+function fieldPath({ path, field }: Identify): string {
+  return [...path.map(({ name }) => name), field].join('.');
+}
+
+/** As it was called before the field was renamed. */
+function formerPath(identify: Identify, definition: Definition): string {
+  const { was } = fieldIn(definition, identify.model, identify.field) ?? { was: null };
+  return fieldPath({ ...identify, field: was ?? identify.field });
 }

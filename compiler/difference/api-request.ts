@@ -4,8 +4,7 @@ import { modelIn } from '../definition/lookup.ts';
 import { holdersOf } from '../emit/openapi/conflicts.ts';
 import { fieldIn } from '../emit/openapi/lookup.ts';
 import { checkChanges } from './api-checks.ts';
-import { defaultChanges } from './api-defaults.ts';
-import { quoted, typeName } from './api-names.ts';
+import { literalText, quoted, typeName } from './api-names.ts';
 import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';
 import type { Both, Finding, Say } from './api-rules.ts';
@@ -283,4 +282,28 @@ function holdersOn({ endpoint, definition }: Route): ReturnType<typeof holdersOf
     if (action.kind === 'delete') return holdersOf(action.model, definition);
     return action.kind === 'query' && action.does.kind === 'delete' ? holdersOf(action.query.model, definition) : [];
   });
+}
+
+// ── Api defaults ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What counts where a client leaves an input out.
+
+/** Only of inputs that could be left out before: of another one nobody has seen the default. */
+function defaultChanges({ before, after }: Both<ValueInput>, from: Request['from'], say: Say): readonly Finding[] {
+  if (textOf(before) === textOf(after) || before.required || after.required) return [];
+  const rule = from === 'query' ? 'parameter-default-changed' : 'input-default-changed';
+  return [say(rule, defaultWords(before, after))];
+}
+
+function textOf({ default: value }: ValueInput): string {
+  return literalText(value) ?? JSON.stringify(value);
+}
+
+function defaultWords(before: ValueInput, after: ValueInput): string {
+  if (after.default === null) return 'has no default any more';
+  const [former, latter] = [literalText(before.default), literalText(after.default)];
+  if (latter === null) return before.default === null ? 'has a default now' : 'has another default now';
+  return former === null
+    ? `has the default ${quoted(latter)} now`
+    : `has the default ${quoted(latter)} now, not ${quoted(former)}`;
 }

@@ -4,11 +4,11 @@
  */
 import { passwordAuthOf } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
-import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Model, Scalar, Type } from '../definition/definition.ts';
 import { keptFor } from '../definition/kept.ts';
-import type { EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
-import { columnType } from './column-type.ts';
-import { columnNames, type GivenNames, givenNames } from './given-names.ts';
+import { Names } from '../definition/names.ts';
+import { SCALARS } from '../definition/scalars.ts';
+import type { ColumnType, EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
 import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
@@ -110,4 +110,39 @@ function searchesOf(model: Model, searched: SearchedFields): readonly (readonly 
 
 function isId({ name }: Field): boolean {
   return name === 'id';
+}
+
+// ── Column type ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function columnType({ kind, enum: name, many }: Type, typeOf: (enumName: string) => string): ColumnType {
+  if (name !== undefined) return { enum: typeOf(name), ...(many ? { many } : {}) };
+  const { column } = SCALARS[kind as Scalar];
+  return many ? `${column}[]` : column;
+}
+
+// ── Given names ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The names that the definition gives to tables, types and columns, and the name space that they leave.
+
+interface GivenNames {
+  /** Tables, types, sequences, indexes and constraints share it; Postgres has several name spaces, which overlap. */
+  readonly names: Names;
+  readonly tableOf: (model: string) => string;
+  readonly typeOf: (enumName: string) => string;
+}
+
+function givenNames({ models, enums }: Definition): GivenNames {
+  const tables = new Map(models.map(({ name, table }) => [name, table]));
+  const types = new Map(enums.map(({ name, type }) => [name, type]));
+  return {
+    names: new Names([...tables.values(), ...types.values()]),
+    tableOf: (model) => tables.get(model) as string,
+    typeOf: (enumName) => types.get(enumName) as string,
+  };
+}
+
+/** The names of columns, by those of the fields. */
+function columnNames({ fields }: Model): (field: string) => string {
+  const columns = new Map(fields.map(({ name, column }) => [name, column]));
+  return (field) => columns.get(field) as string;
 }

@@ -1,12 +1,20 @@
 /** The frame around the views: header, and the view that the address names. */
-import type { JSX } from 'preact';
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { DevNotices } from '../live/dev-notices.tsx';
-import { consoleKey, HAS_CONSOLE_API } from '../state/console-api.ts';
-import { route, type ViewName } from '../state/route.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { apiDocument } from '../state/api-document.ts';
+import { consoleKey, HAS_CONSOLE_API, keepSecret, secretProblem } from '../state/console-api.ts';
+import { apiOf } from '../state/operations.ts';
+import { ASKED_KEY, NO_ANSWER, OPENAPI } from '../state/page.ts';
+import { hrefTo, route, type ViewName, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
-import { Header } from './header.tsx';
-import { LazyView } from './lazy-view.tsx';
-import { SecretForm } from './secret-form.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Failed, Spinner } from '../ui/notice.tsx';
+import { withCode } from '../ui/text.tsx';
+import { SignIn } from './sign-in.tsx';
+import { VIEWS } from './views.ts';
 
 interface AppProps {
   readonly title: string;
@@ -28,4 +36,123 @@ export function App({ title, version }: AppProps): JSX.Element {
       {isOwn && HAS_CONSOLE_API && key === '' ? <SecretForm /> : <LazyView name={view} path={path} query={query} />}
     </>
   );
+}
+
+// ── Secret form ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where the page does not carry the key of the console, it asks for it: the secret of an image, or what `kiln dev` prints.
+
+const SECRET = { title: 'Console secret', label: 'Secret', what: 'the value of `CONSOLE_SECRET`' };
+const PRINTED = { title: 'Console key', label: 'Key', what: 'the key that `kiln dev` printed in the terminal' };
+
+function SecretForm(): JSX.Element {
+  const problem = useStore(secretProblem);
+  const { title, label, what } = ASKED_KEY === 'printed' ? PRINTED : SECRET;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const { secret } = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
+    if (typeof secret === 'string') keepSecret(secret.trim());
+  };
+  return (
+    <main id="content" class="content is-narrow" tabIndex={-1}>
+      <form class="form" onSubmit={submit}>
+        <h2>{title}</h2>
+        <p>This view shows the data of the application. Enter {withCode(what)}. It is kept until this tab is closed.</p>
+        <Field label={label} error={problem && withCode(problem)}>
+          {(attributes) => (
+            <input {...attributes} name="secret" type="password" autocomplete="current-password" required />
+          )}
+        </Field>
+        <Button look="primary" type="submit">
+          Open
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+// ── Lazy view ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const loaded = new Map<ViewName, ComponentType<ViewProps>>();
+
+function LazyView({ name, path, query }: ViewProps & { readonly name: ViewName }): JSX.Element {
+  const [, redraw] = useState({});
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    setError(null);
+    if (loaded.has(name)) return;
+    const keep = (view: ComponentType<ViewProps>): void => {
+      loaded.set(name, view);
+      redraw({});
+    };
+    VIEWS[name].load().then(keep, () => void isAnswering().then((is) => setError(is ? NOT_LOADED : NO_ANSWER)));
+  }, [name]);
+  // A browser does not ask again for a module that it could not load. Without a server a reload would show nothing at all.
+  const retry = async (): Promise<void> => {
+    if (await isAnswering()) location.reload();
+    else setError(NO_ANSWER);
+  };
+  const View = loaded.get(name);
+  if (View) return <View key={name} path={path} query={query} />;
+  return (
+    <main id="content" class="content" tabIndex={-1}>
+      {error === null ? <Spinner label="Loading …" /> : <Failed error={error} onRetry={() => void retry()} />}
+    </main>
+  );
+}
+
+const NOT_LOADED = 'This part of the page could not be loaded.';
+
+function isAnswering(): Promise<boolean> {
+  return fetch(OPENAPI, { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+// ── Header ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface HeaderProps {
+  readonly title: string;
+  readonly version: string;
+  readonly view: ViewName;
+}
+
+function Header({ title, version, view }: HeaderProps): JSX.Element {
+  const loaded = useStore(apiDocument);
+  const views: readonly ViewName[] = HAS_CONSOLE_API
+    ? ['reference', 'models', 'data', 'live']
+    : ['reference', 'models'];
+  return (
+    <header class="bar">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <div class="brand">
+        <h1>{title}</h1>
+        <span class="version">{version}</span>
+      </div>
+      <nav class="views" aria-label="Views">
+        {views.map((name) => (
+          <a key={name} href={hrefTo(name)} {...(name === view ? { 'aria-current': 'page' as const } : {})}>
+            {VIEWS[name].title}
+          </a>
+        ))}
+      </nav>
+      <div class="tools">
+        {loaded.kind === 'loaded' && <SearchBox api={apiOf(loaded.value)} />}
+        <SignIn />
+        <IconButton icon="moon" label="Switch between light and dark" class="theme" onClick={switchTheme} />
+      </div>
+    </header>
+  );
+}
+
+/** A link would change the fragment of the address, which says what the page shows. */
+function skip(): void {
+  document.getElementById('content')?.focus();
+}
+
+function switchTheme(): void {
+  document.dispatchEvent(new CustomEvent('kiln-theme-switch'));
 }

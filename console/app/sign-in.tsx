@@ -1,7 +1,8 @@
 /** Signing in: with a login of the application, or with a token that came from elsewhere. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { apiDocument } from '../state/api-document.ts';
+import { consoleApi } from '../state/console-api.ts';
 import { type Login, loginIn, tokenHintIn } from '../state/login.ts';
 import { IS_DEVELOPMENT, SERVER } from '../state/page.ts';
 import { keepToken, logIn, signInWanted, token } from '../state/session.ts';
@@ -11,7 +12,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { withCode } from '../ui/text.tsx';
-import { Accounts } from './accounts.tsx';
 
 export function SignIn(): JSX.Element | null {
   const loaded = useStore(apiDocument);
@@ -148,5 +148,74 @@ function Form({ action, look, submit, children }: FormProps): JSX.Element {
         {action}
       </Button>
     </form>
+  );
+}
+
+// ── Accounts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// "Sign in as", for development: the accounts of the database, each a click away.
+
+interface Account {
+  readonly id: string;
+  readonly login: string;
+  /** What the record is called, where the login does not say it. */
+  readonly label: string | null;
+}
+
+interface FoundAccounts {
+  readonly accounts: readonly Account[];
+  readonly hasMore: boolean;
+}
+
+function Accounts({ onDone }: { readonly onDone: () => void }): JSX.Element | null {
+  const [search, setSearch] = useState('');
+  const [found, setFound] = useState<FoundAccounts | null>(null);
+  const [error, setError] = useState('');
+  useEffect(() => {
+    const stop = new AbortController();
+    const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
+    // An application without passwords has no accounts to choose from.
+    consoleApi.json<FoundAccounts>(`accounts${query}`, { signal: stop.signal }).then(setFound, () => undefined);
+    return () => stop.abort();
+  }, [search]);
+  if (found === null || (found.accounts.length === 0 && search === '')) return null;
+  const signIn = async ({ id }: Account): Promise<void> => {
+    const { token } = await consoleApi.json<{ readonly token: string }>('sign-in', { method: 'POST', body: { id } });
+    keepToken(token);
+    onDone();
+  };
+  return (
+    <section class="accounts" aria-label="Sign in as">
+      <h3 class="small-title">Sign in as</h3>
+      {(found.hasMore || search !== '') && (
+        <input
+          class="input"
+          type="search"
+          placeholder="Search accounts"
+          aria-label="Search accounts"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <ul>
+        {found.accounts.map((account) => (
+          <li key={account.id}>
+            <button
+              type="button"
+              class="account"
+              onClick={() => void signIn(account).catch(({ message }: Error) => setError(message))}
+            >
+              <span>{account.login}</span>
+              {account.label !== null && <span class="quiet">{account.label}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {error !== '' && (
+        <p class="refusal" role="alert">
+          {error}
+        </p>
+      )}
+    </section>
   );
 }

@@ -6,7 +6,6 @@ import type { CompileProblem, LiveEvent } from '../../runtime/console/live/live-
 import type { LiveRequest } from '../../runtime/console/live/live-request.ts';
 import { ConsoleApiError, consoleApi, consoleKey } from '../state/console-api.ts';
 import { createStore } from '../state/store.ts';
-import { linesOf } from './stream-lines.ts';
 
 /** As many as the server keeps. */
 const MOST = 500;
@@ -122,4 +121,18 @@ export async function clearRequests(): Promise<void> {
   await consoleApi.send('live', { method: 'DELETE' });
   requests.set([]);
   lost.set(0);
+}
+
+// ── Stream lines ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The lines of a response, as they arrive. */
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

@@ -9,7 +9,6 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { bytesText, clockText, counted, MANY_REPEATS, msText, SLOW_REQUEST } from './amounts.ts';
 import { clearRequests, connection, lost, requests } from './live-state.ts';
-import { filterFrom, isShown, queryFrom, type RequestFilter } from './request-filter.ts';
 
 export function RequestList({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const all = useStore(requests);
@@ -156,5 +155,36 @@ function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element
         <span class="request-ms">{msText(ms)}</span>
       </a>
     </li>
+  );
+}
+
+// ── Request filter ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which requests the list shows. The filter is a part of the address, so that it survives a look at one request.
+
+interface RequestFilter {
+  /** A part of the path. */
+  readonly text: string;
+  /** `GET`; empty for all. */
+  readonly method: string;
+  /** `2`, `4` and so on for 2xx, 4xx; empty for all. */
+  readonly status: string;
+}
+
+function filterFrom(query: URLSearchParams): RequestFilter {
+  return { text: query.get('path') ?? '', method: query.get('method') ?? '', status: query.get('status') ?? '' };
+}
+
+/** What is not filtered by is not in the address. */
+function queryFrom({ text, method, status }: RequestFilter): Readonly<Record<string, string>> {
+  const all = { path: text, method, status };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+function isShown({ path, query, method, status }: LiveRequest, filter: RequestFilter): boolean {
+  return (
+    `${path}?${query}`.toLowerCase().includes(filter.text.toLowerCase()) &&
+    (filter.method === '' || method === filter.method) &&
+    (filter.status === '' || String(status).startsWith(filter.status))
   );
 }

@@ -1,18 +1,19 @@
 /** The models: a list with a search, the diagram, the model that is selected, and all of them in words. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ModelChange, ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
 import type { ModelGraph, ShownModel } from '../../runtime/console/model-graph.ts';
 import { apiDocument } from '../state/api-document.ts';
+import { consoleApi, consoleKey, HAS_CONSOLE_API } from '../state/console-api.ts';
+import { jsonFrom, MODELS } from '../state/page.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
+import { withCode } from '../ui/text.tsx';
 import { ChangeMark } from './change-mark.tsx';
-import { ChangesNote } from './changes-note.tsx';
 import { Diagram } from './diagram.tsx';
 import { ModelDetails } from './model-details.tsx';
-import { ModelList } from './model-list.tsx';
-import { loadModels, type Models } from './models-state.ts';
 import { centreOf, isSmall, neighbourhoodOf } from './neighbourhood.ts';
 
 export function ModelsView({ path }: ViewProps): JSX.Element {
@@ -118,4 +119,117 @@ function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
       ))}
     </section>
   );
+}
+
+// ── Models state ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The models that the view shows, and what changed of them since the last release.
+
+interface Models {
+  readonly graph: ModelGraph;
+  /** Null where there is no release to compare with, or nobody who could. */
+  readonly changes: ReleaseChanges | null;
+}
+
+/** Without a key it is what every reader of the API may know. */
+async function loadModels(): Promise<Models> {
+  if (!HAS_CONSOLE_API || consoleKey.get() === '') return { graph: await jsonFrom<ModelGraph>(MODELS), changes: null };
+  const changes = consoleApi.json<ReleaseChanges | null>('changes').catch(() => null);
+  return { graph: await consoleApi.json<ModelGraph>('models'), changes: await changes };
+}
+
+// ── Changes note ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What changed since the last release: what callers notice, and what is done to the data.
+
+function ChangesNote({ changes }: { readonly changes: ReleaseChanges }): JSX.Element {
+  const { since, api, data, models } = changes;
+  const breaking = api.filter(({ level }) => level === 'breaking');
+  const compatible = api.filter(({ level }) => level !== 'breaking');
+  if (api.length + data.length + Object.keys(models).length === 0)
+    return <p class="since">Nothing has changed since {since}.</p>;
+  return (
+    <details class="since">
+      <summary>
+        Changes since {since}: {summaryOf(changes)}
+      </summary>
+      <Lines title="Breaking for callers" lines={breaking.map(({ says }) => says)} />
+      <Lines title="Compatible for callers" lines={compatible.map(({ says }) => says)} />
+      <Lines title="Data" lines={data} />
+    </details>
+  );
+}
+
+function summaryOf({ models, api }: ReleaseChanges): string {
+  const count = (change: string): number => Object.values(models).filter((each) => each.change === change).length;
+  const breaking = api.filter(({ level }) => level === 'breaking').length;
+  const parts = (['added', 'changed', 'removed'] as const)
+    .map((change) => ({ change, number: count(change) }))
+    .filter(({ number }) => number > 0)
+    .map(({ change, number }) => `${number} ${number === 1 ? 'model' : 'models'} ${change}`);
+  const rest = breaking === 0 ? 'nothing that breaks callers' : `${breaking} breaking for callers`;
+  return [...parts, rest].join(', ');
+}
+
+function Lines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{withCode(line)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+// ── Model list ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// All models by name, with a search.
+
+interface ModelListProps {
+  readonly graph: ModelGraph;
+  readonly selected: string | null;
+  readonly changes: Readonly<Record<string, ModelChange>>;
+}
+
+function ModelList({ graph, selected, changes }: ModelListProps): JSX.Element {
+  const [text, setText] = useState('');
+  const names = useMemo(() => namesIn(graph, changes), [graph, changes]);
+  const wanted = text.trim().toLowerCase();
+  const shown = names.filter((name) => name.toLowerCase().includes(wanted));
+  return (
+    <>
+      <input
+        class="input"
+        type="search"
+        placeholder={`Search ${names.length} models`}
+        aria-label="Search the models"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <ul class="side-list model-names">
+        {shown.map((name) => (
+          <li key={name}>
+            <a href={hrefTo('models', [name])} {...(name === selected ? { 'aria-current': 'true' as const } : {})}>
+              <span class="model-list-name">{name}</span>
+              <ChangeMark change={changes[name]?.change} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="no-models">No model has this name.</p>}
+    </>
+  );
+}
+
+/** `Model2` before `Model10`. */
+const ORDER = new Intl.Collator('en', { numeric: true });
+
+/** Also those that are gone. */
+function namesIn({ models }: ModelGraph, changes: ModelListProps['changes']): readonly string[] {
+  const gone = Object.entries(changes).flatMap(([name, { change }]) => (change === 'removed' ? [name] : []));
+  return [...new Set([...models.map(({ name }) => name), ...gone])].toSorted(ORDER.compare);
 }

@@ -1,9 +1,13 @@
 /** One operation: what it takes and gives on the left, the same as code on the right. Or, in its place, the form to try it. */
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import type { Api, ApiOperation } from '../state/operations.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
+import { accessRules, wantAccessRules } from '../state/access-rules.ts';
+import { type Access, type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import { goTo, hrefTo } from '../state/route.ts';
-import { exampleDraft } from '../try/request.ts';
+import { fieldsOf, type SchemaField } from '../state/schema.ts';
+import { useStore } from '../state/store.ts';
+import { exampleDraft, operatorsOf, valueSchemaOf } from '../try/request.ts';
 import { SampleTabs } from '../try/sample-tabs.tsx';
 import { TryPanel } from '../try/try-panel.tsx';
 import { MethodBadge } from '../ui/badges.tsx';
@@ -12,8 +16,7 @@ import { Code, CopyButton } from '../ui/code.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Prose } from '../ui/text.tsx';
-import { AccessLine } from './access-line.tsx';
-import { Request } from './parameters.tsx';
+import { Fields } from './fields.tsx';
 import { isError, Responses, responsesOf } from './responses.tsx';
 
 interface OperationProps {
@@ -120,4 +123,90 @@ function ResponseExamples({ api, operation }: { readonly api: Api; readonly oper
       )}
     </Tabs>
   );
+}
+
+// ── Access line ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Who may call an operation. The rule itself is told in development alone.
+
+const WORDS: Readonly<Record<Access, string>> = {
+  anyone: 'Anyone may call it.',
+  optional: 'Anyone may call it. The response may depend on who is signed in.',
+  'signed-in': 'Only callers who are signed in.',
+  rule: 'Only callers whom a rule of the application allows.',
+};
+
+function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.Element {
+  useEffect(wantAccessRules, []);
+  const rules = useStore(accessRules);
+  const access = accessOf(operation.operation);
+  const known = rules[`${operation.method.toUpperCase()} ${operation.path}`];
+  return (
+    <div class="access">
+      <Icon name={access === 'anyone' || access === 'optional' ? 'user' : 'lock'} />
+      <div>
+        <p>{WORDS[access]}</p>
+        {access === 'rule' && known && (
+          <p>
+            Rule: <code>{known.rule}</code>
+          </p>
+        )}
+        {known && known.records !== null && (
+          <p>
+            Records: <code>{known.records}</code>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+// ── Parameters ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a caller sends: values of the path, of the query, and the body.
+
+interface Props {
+  readonly operation: ApiOperation;
+  readonly document: OpenApiDocument;
+}
+
+function Request({ operation: { operation }, document }: Props): JSX.Element {
+  const { parameters = [], requestBody } = operation;
+  const body = requestBody?.content['application/json']?.schema;
+  const parts = [
+    { title: 'Path', fields: parameters.filter((each) => each.in === 'path').map(fieldFrom) },
+    { title: 'Query', fields: parameters.filter((each) => each.in === 'query').map(fieldFrom) },
+    { title: 'Body', fields: body ? fieldsOf(body, document) : [] },
+  ];
+  const isEmpty = parts.every(({ fields }) => fields.length === 0);
+  return (
+    <>
+      <h4>Request</h4>
+      {isEmpty && <p class="quiet">Nothing is sent.</p>}
+      {parts
+        .filter(({ fields }) => fields.length > 0)
+        .map(({ title, fields }) => (
+          <div key={title} class="part">
+            <h5>{title}</h5>
+            <Fields fields={fields} document={document} isSent />
+          </div>
+        ))}
+    </>
+  );
+}
+
+/** A filter is told with its operators: `price[gte]`. */
+function fieldFrom(parameter: Parameter): SchemaField {
+  const { name, required, description } = parameter;
+  const operators = Object.keys(operatorsOf(parameter));
+  const words = [
+    description ?? '',
+    operators.length === 0 ? '' : `With an operator: ${operators.map((each) => `\`${name}[${each}]\``).join(', ')}.`,
+  ];
+  const text = words.filter((part) => part !== '').join('\n\n');
+  return {
+    name,
+    schema: { ...valueSchemaOf(parameter), ...(text === '' ? {} : { description: text }) },
+    isRequired: required,
+  };
 }

@@ -1,15 +1,21 @@
 /** The reference: every operation of the API, what it takes, what it gives, who may call it, and a form to try it. */
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { search } from '../search/search-index.ts';
 import { apiDocument } from '../state/api-document.ts';
-import { type Api, type ApiGroup, apiOf } from '../state/operations.ts';
-import type { ViewProps } from '../state/route.ts';
+import { tokenHintIn } from '../state/login.ts';
+import { type Api, type ApiGroup, type ApiOperation, apiOf } from '../state/operations.ts';
+import { SERVER } from '../state/page.ts';
+import { hrefTo, type ViewProps } from '../state/route.ts';
+import { searchPhrase } from '../state/search-phrase.ts';
 import { useStore } from '../state/store.ts';
+import { MethodBadge } from '../ui/badges.tsx';
+import { Code } from '../ui/code.tsx';
 import { Notice, Spinner } from '../ui/notice.tsx';
 import { WithSidebar } from '../ui/sidebar.tsx';
-import { GroupPage } from './group-page.tsx';
-import { Outline } from './outline.tsx';
-import { Overview } from './overview.tsx';
+import { Prose, withCode } from '../ui/text.tsx';
+import { OperationSection } from './operation-section.tsx';
+import { useViewedOperation, viewedOperation } from './viewed-operation.ts';
 
 export function ReferenceView({ path, query }: ViewProps): JSX.Element {
   const loaded = useStore(apiDocument);
@@ -54,4 +60,216 @@ function placeIn(api: Api, path: readonly string[]): Place {
   const operation = path[0] === 'tag' ? undefined : api.byId.get(last);
   const tag = operation?.tag ?? last;
   return { group: api.groups.find((group) => group.tag === tag) ?? null, id: operation?.id ?? null };
+}
+
+// ── Group page ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// All operations of a group, one below the other. The one that the address names is scrolled to.
+
+interface GroupPageProps {
+  readonly api: Api;
+  readonly group: ApiGroup;
+  /** Null for the group as a whole. */
+  readonly id: string | null;
+  readonly isTried: boolean;
+  /** Values of the address, for the form. */
+  readonly given: URLSearchParams;
+}
+
+function GroupPage({ api, group, id, isTried, given }: GroupPageProps): JSX.Element {
+  useEffect(() => scrollTo(id), [group, id, isTried]);
+  useViewedOperation(group, id);
+  return (
+    <>
+      <div class="group-head">
+        <h2>{group.tag}</h2>
+        {group.description !== '' && <p>{withCode(group.description)}</p>}
+      </div>
+      {group.operations.map((operation) => (
+        <OperationSection
+          key={operation.id}
+          api={api}
+          operation={operation}
+          isTried={isTried && operation.id === id}
+          given={given}
+        />
+      ))}
+    </>
+  );
+}
+
+function scrollTo(id: string | null): void {
+  if (id === null) {
+    window.scrollTo(0, 0);
+    return;
+  }
+  document.getElementById(`operation-${id}`)?.scrollIntoView({ block: 'start' });
+  // Keys and screen readers go on from here. Whoever types into the form is left alone.
+  document.getElementById(`title-${id}`)?.focus({ preventScroll: true });
+}
+
+// ── Overview ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The first page of the reference: what the API is, and its groups.
+
+/** Above that, the groups are listed without their operations. */
+const MOST_GROUPS = 40;
+
+function Overview({ api }: { readonly api: Api }): JSX.Element {
+  const { document, groups } = api;
+  const hint = tokenHintIn(document);
+  const [first = '', ...conventions] = document.info.description.split(/\n\n/);
+  const isLong = groups.length <= MOST_GROUPS;
+  return (
+    <div class="overview">
+      <h2>{document.info.title} API</h2>
+      <div class="overview-columns">
+        <div>
+          <Prose text={first} />
+          {conventions.length > 0 && (
+            <details class="conventions">
+              <summary>Conventions</summary>
+              <Prose text={conventions.join('\n\n')} />
+            </details>
+          )}
+        </div>
+        <div>
+          <h3 class="small-title">Base URL</h3>
+          <Code text={SERVER} copyLabel="Copy the base URL" />
+          {hint !== null && (
+            <>
+              <h3 class="small-title">Authentication</h3>
+              <p>
+                Send <code>Authorization: Bearer …</code>. {withCode(hint)}
+              </p>
+            </>
+          )}
+        </div>
+      </div>
+      <ul class={isLong ? 'cards' : 'cards is-compact'}>
+        {groups.map((group) => (
+          <GroupCard key={group.tag} group={group} isLong={isLong} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLong: boolean }): JSX.Element {
+  const { tag, description, operations } = group;
+  return (
+    <li class="card">
+      <h3>
+        <a href={hrefTo('reference', ['tag', tag])}>{tag}</a>
+      </h3>
+      {isLong && <p class="quiet">{withCode(description)}</p>}
+      {isLong && (
+        <ul>
+          {operations.map(({ id, method, path, operation: { summary } }) => (
+            <li key={id}>
+              <a class="card-operation" href={hrefTo('reference', [id])} title={path}>
+                <MethodBadge method={method} />
+                <span>{summary}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+// ── Outline ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The groups at the side of the reference, with their operations where they are in view or found by the search.
+
+/** A small API shows all of its operations at once. */
+const MOST_OPEN = 80;
+/** Of a search. The rest is found by more words. */
+const MOST_FOUND = 200;
+
+interface OutlineProps {
+  readonly api: Api;
+  readonly tag: string | null;
+  readonly id: string | null;
+}
+
+function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
+  const id = useStore(viewedOperation) ?? named;
+  const phrase = useStore(searchPhrase);
+  const found = useMemo(() => foundIn(api, phrase), [api, phrase]);
+  const current = useRef<HTMLAnchorElement>(null);
+  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [id]);
+  const isSmall = api.byId.size <= MOST_OPEN;
+  const shown = found === null ? api.groups : api.groups.filter((group) => group.operations.some(found));
+  return (
+    <ul class="side-list outline">
+      {shown.map((group) => (
+        <OutlineGroup
+          key={group.tag}
+          group={group}
+          isCurrent={id === null && group.tag === tag}
+          operations={found ? group.operations.filter(found) : isSmall || group.tag === tag ? group.operations : []}
+          id={id}
+          current={current}
+        />
+      ))}
+      {shown.length === 0 && <li class="outline-empty">Nothing was found.</li>}
+    </ul>
+  );
+}
+
+/** Null without a search. */
+function foundIn(api: Api, phrase: string): ((operation: ApiOperation) => boolean) | null {
+  if (phrase.trim() === '') return null;
+  const ids = new Set(
+    search(api, phrase)
+      .slice(0, MOST_FOUND)
+      .map(({ operation }) => operation.id),
+  );
+  return ({ id }) => ids.has(id);
+}
+
+interface OutlineGroupProps {
+  readonly group: ApiGroup;
+  readonly isCurrent: boolean;
+  readonly operations: readonly ApiOperation[];
+  readonly id: string | null;
+  readonly current: { current: HTMLAnchorElement | null };
+}
+
+function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGroupProps): JSX.Element {
+  const { tag, label, heading, depth } = group;
+  return (
+    <li class="outline-group" data-depth={Math.min(depth, 3)}>
+      {heading !== null && <p class="outline-heading">{heading}</p>}
+      <a class="outline-tag" href={hrefTo('reference', ['tag', tag])} data-tag={tag} {...currentIf(isCurrent)}>
+        <span>{label}</span>
+        <span class="outline-count">{group.operations.length}</span>
+      </a>
+      {operations.length > 0 && (
+        <ul>
+          {operations.map((operation) => (
+            <li key={operation.id}>
+              <a
+                class="outline-operation"
+                href={hrefTo('reference', [operation.id])}
+                title={`${operation.method.toUpperCase()} ${operation.path}`}
+                ref={operation.id === id ? current : null}
+                data-operation={operation.id}
+                {...currentIf(operation.id === id)}
+              >
+                <span class="outline-summary">{operation.operation.summary}</span>
+                <MethodBadge method={operation.method} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function currentIf(isCurrent: boolean): { readonly 'aria-current'?: 'page' } {
+  return isCurrent ? { 'aria-current': 'page' } : {};
 }

@@ -3,18 +3,20 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import type { Api, ApiOperation } from '../state/operations.ts';
+import { goTo, hrefTo } from '../state/route.ts';
 import { fieldsOf } from '../state/schema.ts';
-import { token } from '../state/session.ts';
+import { signInWanted, token } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
+import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { history, opened, remember } from './history.ts';
-import { HistoryList } from './history-list.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { type HistoryEntry, history, opened, remember } from './history.ts';
 import { realPath, realValues } from './known-records.ts';
 import { type Draft, firstDraft, givenDraft, httpRequestOf } from './request.ts';
-import { ResponsePanel } from './response-panel.tsx';
 import { SampleTabs } from './sample-tabs.tsx';
-import { type ApiResponse, fieldErrorsIn, send } from './send.ts';
+import { type ApiResponse, fieldErrorsIn, type ResponseBody, send } from './send.ts';
 import { TryForm } from './try-form.tsx';
 
 interface TryPanelProps {
@@ -146,4 +148,109 @@ function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams):
 
 function lastDraft({ id }: ApiOperation): Draft | null {
   return history.get().find(({ operation }) => operation.id === id)?.draft ?? null;
+}
+
+// ── History list ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The requests of this tab. One that is chosen fills the form again.
+
+function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => void }): JSX.Element | null {
+  const entries = useStore(history);
+  if (entries.length === 0) return null;
+  const open = (entry: HistoryEntry): void => {
+    opened.set({ id: entry.operation.id, draft: entry.draft });
+    onSame(entry);
+    goTo(hrefTo('reference', [entry.operation.id], { try: '1' }));
+  };
+  return (
+    <details class="history">
+      <summary>History of this tab ({entries.length})</summary>
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.number}>
+            <button type="button" class="history-entry" onClick={() => open(entry)}>
+              <StatusBadge status={entry.status} />
+              <MethodBadge method={entry.operation.method} />
+              <span class="history-target">{entry.target}</span>
+              <span class="response-fact">{Math.round(entry.milliseconds)} ms</span>
+              <time class="response-fact">{entry.at.toLocaleTimeString()}</time>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+// ── Response panel ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the server has sent: status, time, size, body and headers.
+
+type Tab = 'body' | 'headers';
+
+function ResponsePanel({ response }: { readonly response: ApiResponse }): JSX.Element {
+  const [tab, setTab] = useState<Tab>('body');
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
+  const { status, statusText, milliseconds, bytes, headers, body } = response;
+  return (
+    <section ref={panel} class="response" aria-label="Response">
+      <div class="response-head" role="status">
+        <StatusBadge status={status} />
+        <span>{statusText}</span>
+        <span class="response-fact">{Math.round(milliseconds)} ms</span>
+        <span class="response-fact">{sizeText(bytes)}</span>
+        {status === 401 && (
+          <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
+            Sign in
+          </Button>
+        )}
+      </div>
+      <Tabs
+        label="Response"
+        tabs={[
+          { name: 'body', label: 'Body' },
+          { name: 'headers', label: `Headers ${headers.length}` },
+        ]}
+        selected={tab}
+        onSelect={setTab}
+      >
+        {tab === 'body' ? (
+          <BodyView body={body} />
+        ) : (
+          <Code text={headersText(headers)} language="http" copyLabel="Copy the headers" />
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
+  switch (body.kind) {
+    case 'none':
+      return <p class="no-body">The response has no body.</p>;
+    case 'json':
+      return <Code text={body.text} language="json" copyLabel="Copy the response" />;
+    case 'text':
+      return <Code text={body.text} copyLabel="Copy the response" />;
+    case 'image':
+      return <img class="response-image" src={body.url} alt="What the server has sent" />;
+    case 'file':
+      return (
+        <p>
+          <a href={body.url} download>
+            Save the file
+          </a>
+        </p>
+      );
+  }
+}
+
+function headersText(headers: ApiResponse['headers']): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

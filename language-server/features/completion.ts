@@ -8,17 +8,22 @@ import {
 } from 'vscode-languageserver/node';
 import type { Expectation } from '../../compiler/syntax/expectation.ts';
 import { expectedBehind } from '../../compiler/syntax/expected-behind.ts';
-import { firstPhrases, formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
+import {
+  firstPhrases,
+  firstWords,
+  formsOf,
+  isOptional,
+  type ReadForm,
+  type Shape,
+} from '../../compiler/syntax/shapes.ts';
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import { type BlockAround, blockAround } from './block-around.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
 import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
-import { excerptOf } from './excerpt.ts';
 import { fittingNames } from './fitting-names.ts';
 import { fitsBlock } from './fitting-words.ts';
-import { snippetsOf } from './form-snippets.ts';
 import { missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
 
 export function completionsAt(
@@ -178,4 +183,86 @@ function itemOf(candidate: Candidate, range: Range, takesSnippets: boolean): Com
     ...(detail ? { detail } : {}),
     ...(doc ? { documentation: { kind: 'markdown' as const, value: doc } } : {}),
   };
+}
+
+// ── Excerpt ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The part of a long API that a cursor is in: to find out what could stand there, its other entrypoints need not be read.
+
+/** In characters. */
+const LONG = 10_000;
+
+interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** By the indentation alone; where that tells nothing, or the text is short, all of it. */
+function excerptOf({ before, after }: Around): Around {
+  const whole = { before, after };
+  if (before.length + after.length < LONG) return whole;
+  const head = /^api\b[^{]*\{[ \t]*\r?\n([ \t]+)entrypoint\b/m.exec(before);
+  if (!head) return whole;
+  const mark = `\n${head[1]}entrypoint `;
+  const start = before.lastIndexOf(mark);
+  if (start < 0) return whole;
+  const next = after.indexOf(mark);
+  const opening = head[0].slice(0, head[0].indexOf('{') + 1);
+  return { before: opening + before.slice(start), after: next < 0 ? after : `${after.slice(0, next)}\n}\n` };
+}
+
+// ── Form snippets ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A form as something to fill in: `field ${1:name} { type ${2:string} }`.
+
+/** Each way in which a form can begin, as one would say it, with the whole of it. */
+function snippetsOf(form: ReadForm): readonly { readonly label: string; readonly snippet: string }[] {
+  const words = firstWords(form.shapes);
+  return firstPhrases(form.shapes).map((label, index) => {
+    const [, ...rest] = form.shapes;
+    const text = [words[index] ?? label, ...rest.flatMap((shape) => partFrom(shape, form))].join(' ');
+    return { label, snippet: withStops(text) };
+  });
+}
+
+/** What is to be filled in stands between `‹` and `›`, with what could stand there. */
+const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 'choice'>, string>> = {
+  name: '‹name›',
+  shape: '‹Name›',
+  caller: '@auth',
+  path: '‹name›',
+  record: '‹name›',
+  text: '"‹›"',
+  number: '‹1›',
+  value: '‹›',
+  'value-block': '{ ‹› }',
+  'empty-block': '{}',
+};
+
+function partFrom(shape: Shape, form: ReadForm): readonly string[] {
+  if (isOptional(shape)) return isUsualText(shape) ? [PARTS.text] : [];
+  if (shape.kind === 'choice') return choiceFrom(shape.choices, form);
+  if (shape.kind === 'block') return [form.block?.replaceAll('…', '‹›').replace('string', '‹string›') ?? '{\n\t$0\n}'];
+  return ['text' in shape ? shape.text : PARTS[shape.kind]];
+}
+
+/** Most custom endpoints have a path, which is the one text that may be left out. */
+function isUsualText(shape: Shape): boolean {
+  return shape.kind === 'choice' && shape.choices.some(([first]) => first?.kind === 'text');
+}
+
+/** Words to choose from, or else the first alternative. */
+function choiceFrom(choices: readonly (readonly Shape[])[], form: ReadForm): readonly string[] {
+  const words = choices.map((choice) => choice.map((shape) => ('text' in shape ? shape.text : '')).join(' '));
+  if (words.every((word) => word !== '')) return [`‹|${words.join(',')}|›`];
+  return (choices[0] ?? []).flatMap((shape) => partFrom(shape, form));
+}
+
+function withStops(text: string): string {
+  let stops = 0;
+  return text.replace(/‹(.*?)›/g, (_, filled: string) => {
+    stops++;
+    if (filled === '') return `$${stops}`;
+    return filled.startsWith('|') ? `\${${stops}${filled}}` : `\${${stops}:${filled}}`;
+  });
 }

@@ -4,12 +4,17 @@ import type { Meaning } from '../../compiler/check/meaning.ts';
 import { typeOfMember } from '../../compiler/check/paths.ts';
 import type { Member } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';
+import { type Form, formNamed, type PlaceName } from '../../compiler/syntax/forms.ts';
+import { LEAF_TYPES } from '../../compiler/syntax/kept-types.ts';
+import { parseText } from '../../compiler/syntax/parse-text.ts';
+import { wordsFor } from '../../compiler/syntax/shapes.ts';
+import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
 import type { Declared } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import type { Sound } from '../project/section.ts';
 import { fakerText, fenced, functionText, scalarText, validatorText } from './built-ins.ts';
-import { keywordHoverAt } from './keyword-hover.ts';
+import { wordAround } from './completion.ts';
 import { occurrenceAt } from './occurrences.ts';
 
 export function hoverAt(project: Project, file: KilnFile, position: Position): Hover | undefined {
@@ -97,3 +102,99 @@ function linesOf({ span, kind }: Declared, { text }: Sound): string {
   const most = kind === 'model' ? MOST_LINES * 2 : MOST_LINES;
   return lines.length <= most ? lines.join('\n') : [...lines.slice(0, most - 1), '  …'].join('\n');
 }
+
+// ── Keyword hover ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a keyword begins: its form, what it is for, an example, and what its block may hold.
+
+interface KeywordHover {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function keywordHoverAt(text: string, offset: number): KeywordHover | undefined {
+  const { start, end } = wordAround(text, offset);
+  // Between a keyword and its form there is one rule at most, such as the `direction` of an `order_item`.
+  const around = nodesAround(parseText(text).root, start, end).slice(0, 2);
+  const innermost = around[0]?.type ?? '';
+  if (start === end) return undefined;
+  if (Object.hasOwn(WORD_TEXTS, innermost)) return { start, end, text: textOfWord(WORD_TEXTS[innermost] as WordText) };
+  if (LEAF_TYPES.has(innermost)) return undefined;
+  const word = text.slice(start, end);
+  const form = around.map(({ type }) => formNamed(type) ?? formNamed(`${type} ${word}`)).find(Boolean);
+  return form && { start, end, text: textOf(form) };
+}
+
+/** The innermost first. */
+function nodesAround(root: SyntaxNode, start: number, end: number): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let node: SyntaxNode | undefined = root; node; ) {
+    found.unshift(node);
+    node = node.children.find((child) => child.start <= start && end <= child.end);
+  }
+  return found;
+}
+
+function textOf({ shape, example, means, shown = example }: Form): string {
+  const place = /\{ ([a-z_]+) \}/.exec(shape)?.[1] as PlaceName | undefined;
+  const words = [...new Set(place ? wordsFor(place) : [])].map((word) => `\`${word}\``);
+  const holds = words.length > 0 ? [`Its block may hold ${words.join(', ')}.`] : [];
+  const written = fenced(shape.replace(/\{ [a-z_]+ \}/g, '{ … }'));
+  return [written, textOfWord({ means, example: shown }), ...holds].join('\n\n');
+}
+
+function textOfWord({ means, example }: WordText): string {
+  return [means, 'Example:', fenced(example)].join('\n\n');
+}
+
+// ── Word texts ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface WordText {
+  readonly means: string;
+  /** A declaration, a member of a model, or something that an entrypoint can have. */
+  readonly example: string;
+}
+
+/** Texts for words of expressions, which are no forms, by the node of the grammar. */
+export const WORD_TEXTS: Readonly<Record<string, WordText>> = {
+  is: {
+    means:
+      'Whether two values are equal. Null equals null, and two records are compared by `id`. When nobody is signed in, `x is @auth` is false.',
+    example: 'computed is_draft { status is "draft" }',
+  },
+  is_not: {
+    means: 'Whether two values differ. `x is not null` also tells the compiler that `x` is not null in what follows.',
+    example: 'computed is_out { status is not "draft" }',
+  },
+  in: {
+    means: 'Whether a list or a collection has the value.',
+    example: 'computed is_known { status in ["draft", "published"] }',
+  },
+  not_in: {
+    means: 'Whether a list or a collection does not have the value.',
+    example: 'computed is_new { status not in ["draft", "published"] }',
+  },
+  and: {
+    means: 'True if both sides are true. Null counts as false.',
+    example: 'computed is_liked { published and likes > 3 }',
+  },
+  or: {
+    means: 'True if one of the sides is true. Null counts as false.',
+    example: 'computed is_seen { published or likes > 0 }',
+  },
+  not: { means: 'True if the value is false or null.', example: 'computed is_hidden { not published }' },
+  true: {
+    means: 'The boolean value true. `authorize { true }` says that anyone may call.',
+    example: 'update endpoint { authorize { true } }',
+  },
+  false: { means: 'The boolean value false.', example: 'field archived { type boolean, default false }' },
+  null: {
+    means: 'No value. Only what is `nullable` can be null.',
+    example: 'query unnamed { from Author as author, filter { author.nickname is null }, count }',
+  },
+  at_word: {
+    means: 'An input that the client sends, also where a member has the same name.',
+    example: 'list endpoint { extra inputs { field title { type string } }  filter { title is @input.title } }',
+  },
+};

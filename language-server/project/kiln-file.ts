@@ -1,8 +1,9 @@
 import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { declarationCuts } from '../../compiler/syntax/declarations.ts';
+import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import { commonEnds } from './difference.ts';
-import type { Section } from './section.ts';
-import { type Change, sectionAt, split, splitAgain, startsOf } from './split.ts';
+import { Section } from './section.ts';
 
 /** A place within a section. */
 interface SectionPlace {
@@ -98,4 +99,110 @@ function byNumber(a: number, b: number): number {
 function changeBetween(before: string, after: string): Change {
   const { head, tail } = commonEnds(before, after);
   return { start: head, end: before.length - tail, moved: after.length - before.length };
+}
+
+// ── Split ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Cuts a file into sections, and after an edit only the part around it; what has not changed stays the same object.
+
+/** What is replaced, by offsets in the text before, and by how much the text behind it moves. */
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly moved: number;
+}
+
+function split(path: string, text: string): readonly Section[] {
+  return piecesOf(text, 0, text.length, declarationCuts(text)).map(
+    (piece, index) => new Section(`${path}\n${String(index).padStart(7, '0')}m`, piece),
+  );
+}
+
+function piecesOf(text: string, start: number, end: number, cuts: readonly number[]): readonly string[] {
+  const from = [start, ...cuts.filter((cut) => cut > start && cut < end)];
+  return from.map((cut, index) => text.slice(cut, from[index + 1] ?? end));
+}
+
+/** `text` is the whole of the new one. */
+function splitAgain(sections: readonly Section[], text: string, change: Change): readonly Section[] {
+  const starts = startsOf(sections);
+  const startAt = (index: number) => starts[index] ?? Number.POSITIVE_INFINITY;
+  // The section before may be about to swallow this one.
+  const first = Math.max(0, sectionAt(starts, change.start) - 1);
+  const beyond = sectionAt(starts, change.end) + 1;
+  for (let stop = beyond; ; stop += Math.max(1, stop - first)) {
+    const end = stop < sections.length ? startAt(stop) + change.moved : text.length;
+    const seen = stop + 1 < sections.length ? startAt(stop + 1) + change.moved : text.length;
+    const start = startAt(first);
+    const cuts = declarationCuts(text.slice(start, seen)).map((cut) => cut + start);
+    // Where a cut is still where it was, nothing behind it can have changed.
+    if (stop >= sections.length || cuts.includes(end)) {
+      const pieces = piecesOf(text, start, end, cuts);
+      return [...sections.slice(0, first), ...renewed(sections, first, stop, pieces), ...sections.slice(stop)];
+    }
+  }
+}
+
+function startsOf(sections: readonly Section[]): readonly number[] {
+  let at = 0;
+  return sections.map(({ text }) => {
+    const start = at;
+    at += text.length;
+    return start;
+  });
+}
+
+/** The index of the section that holds an offset; of two that touch there, the later one. */
+function sectionAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Sections in place of `sections[first..stop)`: the same object for the same text, the same id for the same name. */
+function renewed(
+  sections: readonly Section[],
+  first: number,
+  stop: number,
+  pieces: readonly string[],
+): readonly Section[] {
+  const old = sections.slice(first, stop);
+  const matches = matched(old, pieces);
+  const path = (sections[0] as Section).id.split('\n', 1)[0] as string;
+  let before = sections[first - 1]?.id ?? `${path}\n`;
+  return pieces.map((piece, index) => {
+    const former = matches[index];
+    const following = matches.slice(index + 1).find((match) => match !== undefined) ?? sections[stop];
+    const id = former?.id ?? idBetween(before, following?.id);
+    before = id;
+    return former?.text === piece ? former : new Section(id, piece, former);
+  });
+}
+
+/** Each piece with the section that it was, in the same order. */
+function matched(old: readonly Section[], pieces: readonly string[]): readonly (Section | undefined)[] {
+  if (old.length === pieces.length) return old;
+  let next = 0;
+  return pieces.map((piece) => {
+    const found = old.findIndex((section, index) => index >= next && headOf(section.text) === headOf(piece));
+    if (found >= 0) next = found + 1;
+    return old[found];
+  });
+}
+
+const HEAD = new RegExp(`^(?:${wordsFor('file').join('|')})\\b.*`, 'm');
+
+/** The first words of the declaration, which tell it from others. */
+function headOf(text: string): string {
+  return HEAD.exec(text)?.[0].replace(/\{.*/s, '').trim() ?? '';
+}
+
+/** An id that sorts between two others. All of them end in `m`, so that there is a letter below and one above. */
+function idBetween(before: string, after: string | undefined): string {
+  return after?.startsWith(before) ? `${after.slice(0, -1)}lm` : `${before}m`;
 }

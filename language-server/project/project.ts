@@ -5,12 +5,13 @@
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context } from '../../compiler/check/context.ts';
+import type { Meaning, Witness } from '../../compiler/check/meaning.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
-import type { FileText } from '../../compiler/source/source-file.ts';
-import { CheckedSection, outlineOf } from './checked-section.ts';
+import type { FileText, Span } from '../../compiler/source/source-file.ts';
+import { CheckedSection, outlineOf, type Use } from './checked-section.ts';
 import type { Declared } from './declared.ts';
-import { Findings } from './findings.ts';
 import type { KilnFile } from './kiln-file.ts';
 import { Section, type Sound } from './section.ts';
 
@@ -221,4 +222,37 @@ function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Se
     }
   }
   return found;
+}
+
+// ── Findings ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Gathers by section what a check tells. */
+class Findings implements Witness {
+  readonly #uses = new Map<string, Use[]>();
+  readonly #diagnostics = new Map<string, Diagnostic[]>();
+
+  meant({ file, start, end }: Span, meaning: Meaning): void {
+    listIn(this.#uses, file).push({ start, end, meaning });
+  }
+
+  add(diagnostic: Diagnostic): void {
+    listIn(this.#diagnostics, diagnostic.span.file).push(diagnostic);
+  }
+
+  uses(id: string): readonly Use[] {
+    return this.#uses.get(id) ?? [];
+  }
+
+  diagnostics(id: string): readonly Diagnostic[] {
+    return this.#diagnostics.get(id) ?? [];
+  }
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  let list = lists.get(key);
+  if (!list) {
+    list = [];
+    lists.set(key, list);
+  }
+  return list;
 }

@@ -3,16 +3,17 @@
  * has a `.kiln` or a `.git` of its own, or that the editor's settings name, is another one. A file outside of all folders
  * belongs with the sources beside it.
  */
-import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TextDocumentContentChangeEvent, TextDocumentItem } from 'vscode-languageserver/node';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { SourceProblem } from '../../files/source-problem.ts';
+import { isSkippedFolder, isSourceName } from '../../files/source-rules.ts';
 import { KilnFile } from './kiln-file.ts';
 import { Project } from './project.ts';
-import { isProjectPath, isWithin, keyOf, pathIn, sourcesBeside, textOnDisk } from './source-paths.ts';
 
 export interface OpenFile {
   readonly project: Project;
@@ -228,5 +229,45 @@ export class Workspace {
       this.#add(owner, path, new KilnFile(pathIn(owner.folder, path), file.uri, file.text, file.version));
       this.#events.changed(owner);
     }
+  }
+}
+
+// ── Source paths ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Files by their path, and what `kiln check` would read of them.
+
+/** The path of a file, or the address as it is. */
+function keyOf(uri: string): string {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri).replace(/(?<=.)[/\\]$/, '') : uri;
+  } catch {
+    return uri;
+  }
+}
+
+function pathIn(folder: string | undefined, key: string): string {
+  return folder === undefined ? key : relative(folder, key).split(sep).join('/');
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether `kiln check` would read it. */
+function isProjectPath(path: string): boolean {
+  const folders = path.split(/[/\\]/).slice(0, -1);
+  return isSourceName(path) && !folders.some(isSkippedFolder);
+}
+
+function textOnDisk(path: string): string | undefined {
+  return existsSync(path) ? readSources(path).sources[0]?.text : undefined;
+}
+
+function sourcesBeside(folder: string): readonly SourceFile[] {
+  try {
+    const names = readdirSync(folder).filter(isSourceName);
+    return names.flatMap((name) => readSources(join(folder, name)).sources);
+  } catch {
+    return [];
   }
 }

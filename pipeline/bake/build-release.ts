@@ -14,17 +14,23 @@ import type { Program } from '../../compiler/program/program.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { LARGEST_FILE } from '../../files/source-rules.ts';
 import { callerLines } from '../difference/difference-text.ts';
+import { lackingIndexLines } from '../difference/lacking-indexes.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { placesIn } from '../difference/subject-place.ts';
 import { applicationName, applicationTitle } from '../git/application-name.ts';
 import { commitOf } from '../git/commit.ts';
+import { gatesOf } from '../git/gates.ts';
+import { readSmallBlobs } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { sourceAddress } from '../git/source-address.ts';
 import { sourcesAt } from '../git/sources-at.ts';
-import type { HookBundle } from '../hooks/bundle-hooks.ts';
+import { treeAt } from '../git/tree.ts';
+import { bundleHooks, type HookBundle } from '../hooks/bundle-hooks.ts';
 import type { BundledPackage } from '../hooks/bundled-packages.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
+import { sourceHooks } from '../hooks/source-hooks.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
@@ -33,9 +39,7 @@ import type { BakeInput } from './bake.ts';
 import { BuildRefusal } from './build-refusal.ts';
 import { type HasFailed, liveText } from './compared-releases.ts';
 import { migrationWords } from './migration-words.ts';
-import { mustHaveIndexes } from './plan-gate.ts';
 import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
-import { revisionHooks } from './revision-hooks.ts';
 import type { Steps } from './steps.ts';
 import { MOST_LINES, reasonVerdicts } from './trailer-gates.ts';
 
@@ -224,4 +228,50 @@ async function hooksOrRefused(
 function hookProblemText({ code, message, place, help }: HookProblem): string {
   const where = place ? `\n  --> ${visible(place.file)}:${place.line}:${place.start + 1}` : '';
   return `error[${code}]: ${visible(message)}${where}${help === null ? '' : `\n  = help: ${visible(help)}`}`;
+}
+
+// ── Plan gate ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where plans are guarded, a release without the indexes that its endpoints need is refused before anything is recorded.
+
+interface Revision {
+  readonly repository: Repository;
+  readonly revision: string;
+  readonly folder: string;
+}
+
+/** What was recorded once is not refused later. The test of the push asks Postgres the same. */
+function mustHaveIndexes({ repository, revision, folder }: Revision, release: PreparedRelease): void {
+  const why = gatesOf(repository, revision, folder).get('plans');
+  if (release.isRecorded || why === undefined) return;
+  const lines = lackingIndexLines(release.definition);
+  if (lines.length === 0) return;
+  throw new BuildRefusal(`endpoints of this release lack an index, and ${why}; add the indexes`, lines.join('\n'));
+}
+
+// ── Revision hooks ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const MODULE = /\.([cm]?[jt]sx?|json)$/;
+
+/** The code of hooks, bundled from the files of a revision and nothing else. */
+async function revisionHooks(
+  repository: Repository,
+  revision: string,
+  folder: string,
+  definition: Definition,
+): Promise<HookBundle | undefined> {
+  if (sourceHooks(definition).length === 0) return undefined;
+  return bundleHooks(modulesAt(repository, revision, folder), definition);
+}
+
+/** Everything that could be imported; links and what is too large to be code are left out. */
+function modulesAt(repository: Repository, revision: string, folder: string): ReadonlyMap<string, Buffer> {
+  const modules = treeAt(repository, revision, folder).filter(({ kind, path }) => kind === 'file' && MODULE.test(path));
+  const { contents } = readSmallBlobs(repository, modules, LARGEST_FILE);
+  return new Map(
+    modules.flatMap(({ path, id }) => {
+      const content = contents.get(id);
+      return content ? [[path, content] as const] : [];
+    }),
+  );
 }

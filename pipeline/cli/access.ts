@@ -1,11 +1,13 @@
 /** `kiln access`: who may call each endpoint, as the sources say it, of the work tree or of a revision. */
 import { type Compilation, compile } from '../../compiler/compile.ts';
+import { visible } from '../../compiler/diagnostics/source-line.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { AccessRow } from '../../compiler/difference/access-matrix.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { type PlacedRow, placedMatrix } from '../difference/placed-matrix.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';
-import { accessText } from './access-text.ts';
 import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
@@ -59,4 +61,46 @@ function report({ read, compilation }: Found, json: boolean): ExitCode {
 function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, place }: PlacedRow) {
   const [method, path] = endpoint.split(' ');
   return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, place };
+}
+
+// ── Access text ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The matrix of access rules as a table.
+
+const TITLES = ['endpoint', 'anonymous', 'signed in', 'place', 'rule'];
+
+/** The rule may be long, so it is the last. */
+export function accessText(rows: readonly PlacedRow[]): string {
+  if (rows.length === 0) return 'There are no endpoints';
+  const table = [TITLES, ...rows.map(cells)];
+  const widths = TITLES.map((_, column) => Math.max(...table.map((cell) => cell[column]?.length ?? 0)));
+  const lines = table.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] as number))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...lines, '', summary(rows)].join('\n');
+}
+
+function cells({ endpoint, anonymous, signedIn, access, place }: PlacedRow): readonly string[] {
+  const at = place ? `${place.file}:${place.line}` : '';
+  return [endpoint, anonymous, signedIn, at, ruleText(access)].map(visible);
+}
+
+function ruleText({ says, shows }: AccessRow['access']): string {
+  return shows === undefined ? says : `${says}; records: ${shows}`;
+}
+
+function summary(rows: readonly PlacedRow[]): string {
+  const ofAccounts = rows.filter(({ place }) => place === null).length;
+  // A push counts the endpoints of the sources alone.
+  const origins = ofAccounts === 0 ? '' : ` (${rows.length - ofAccounts} of the sources, ${ofAccounts} of accounts)`;
+  const count = (who: AccessRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
+  const parts = [
+    `${count('anyone')} for anyone`,
+    `${count('signed in')} for everybody who is signed in`,
+    `${count('condition')} under a condition`,
+  ];
+  return `${plural(rows.length, 'endpoint')}${origins}: ${parts.join(', ')}`;
 }

@@ -1,18 +1,17 @@
 /** `kiln check`: compiles, and says what is wrong, with the sources and with the files of hooks. */
-
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
+import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
+import type { JsonDiagnostic, JsonPosition, JsonRange } from '../../compiler/diagnostics/json-diagnostic.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
-import type { HookProblem } from '../hooks/hook-problem.ts';
+import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import type { PlacedPlans } from './check-plans.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { jsonHookProblems } from './hook-json.ts';
-import { reportHookProblems } from './hook-problems.ts';
+import { pathFromHere, reportHookProblems } from './hook-problems.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
 import { Refusal } from './refusal.ts';
 import { print, printJson } from './terminal.ts';
@@ -118,4 +117,34 @@ function hasErrors({ diagnostics, hookProblems }: Omit<Findings, 'plans'>): bool
 
 function isError(diagnostic: Diagnostic): boolean {
   return severityOf(diagnostic) === 'error';
+}
+
+// ── Hook json ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Problems of hooks in the form that diagnostics have in JSON, so that a tool shows both alike.
+
+function jsonHookProblems(problems: readonly HookProblem[], projectFolder: string): readonly JsonDiagnostic[] {
+  return problems.map(({ code, message, place, label, help }) => ({
+    code,
+    severity: 'error',
+    message,
+    ...(label === null ? {} : { label }),
+    ...(help === null ? {} : { help }),
+    ...(place === null ? nowhere(projectFolder) : rangeOf(place, projectFolder)),
+    notes: [],
+    edits: [],
+  }));
+}
+
+/** About all hooks together: the project is the place. */
+function nowhere(projectFolder: string): JsonRange {
+  const start = { line: 1, column: 1, offset: 0 };
+  return { file: pathFromHere(projectFolder, '.'), start, end: start };
+}
+
+function rangeOf({ file, line, start, end }: HookPlace, projectFolder: string): JsonRange {
+  const lines = (fileTextIn(projectFolder)(file) ?? '').split('\n');
+  const lineStart = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  const position = (column: number): JsonPosition => ({ line, column: column + 1, offset: lineStart + column });
+  return { file: pathFromHere(projectFolder, file), start: position(start), end: position(end) };
 }

@@ -1,10 +1,18 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
+
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
+import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
+import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
+import type { ChangeKind, ModelChange, ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
+import { BuildRefusal } from '../bake/build-refusal.ts';
 import { problemFromSentence } from '../dev/compile-problems.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
 import { textOfLogLine } from '../dev/dev-log.ts';
@@ -12,9 +20,13 @@ import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
 import { DuplicatesRefusal } from '../dev/duplicates.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
+import { differenceBetween } from '../difference/difference-between.ts';
+import { NOWHERE } from '../difference/subject-place.ts';
+import { GitRefusal } from '../git/git-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { type ChangedModels, changedModels } from '../page/changed-models.ts';
 import { compiledProject, type TellProblems } from './compiled-project.ts';
-import { changesSinceRelease } from './dev-changes.ts';
-import { devConsole } from './dev-console.ts';
+import { type Side, Sides } from './diff-side.ts';
 import { duplicatesText } from './duplicates-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { writeGenerated } from './generated-clients.ts';
@@ -153,4 +165,96 @@ async function compiledWithClients(dir: string, folder: string, tell: TellProble
 function writeLog(line: string, folder: string): void {
   const text = textOfLogLine(line, resolve(folder));
   if (text !== undefined) printText(text);
+}
+
+// ── Dev console ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The console of `kiln dev`, with data and requests.
+
+const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Any client on the network can send any `Host`, so the page has the key only where no other machine can reach it. */
+export function devConsole({ host }: Pick<Config, 'host'>): ConsoleOptions {
+  const bound = (host.includes(':') ? `[${host}]` : host).toLowerCase();
+  const key = randomBytes(24).toString('base64url');
+  const isLocal = LOCAL.includes(bound) || /^127(\.\d+){3}$/.test(bound);
+  return {
+    key,
+    place: 'root',
+    ...(isLocal ? { hosts: [...LOCAL, bound] } : { isKeyPrinted: true }),
+    access: consoleAccess,
+  };
+}
+
+// ── Console access ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What `kiln access` says, for the reference of the console.
+
+/** By `GET /api/post/{post_slug}`. */
+function consoleAccess(definition: Definition): Readonly<Record<string, ConsoleAccess>> {
+  const rows = accessMatrix(definition).map(({ endpoint, access: { says, shows } }) => [
+    endpoint,
+    { rule: says, records: shows ?? null },
+  ]);
+  return Object.fromEntries(rows);
+}
+
+// ── Dev changes ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the sources of `kiln dev` change since the newest release: what `kiln diff` says, for the console.
+
+/** Null where there is no release to compare with. */
+export function changesSinceRelease(dir: string, definition: Definition): ReleaseChanges | null {
+  const release = newestRelease(dir);
+  if (release === null) return null;
+  const before = release.definition();
+  const { api, data } = differenceBetween(before, definition, NOWHERE);
+  return {
+    since: release.name,
+    api: api.map(({ endpoint, level, says }) => ({ endpoint, level, says })),
+    data: [...(data.undecided ?? []), ...data.steps, ...data.later].map(({ says }) => says),
+    models: modelChanges(before, definition),
+  };
+}
+
+/** A folder without a repository, or without releases, is nothing special here. */
+function newestRelease(dir: string): Side | null {
+  try {
+    return new Sides(dir, undefined).newest();
+  } catch (error) {
+    if (REFUSALS.some((kind) => error instanceof kind)) return null;
+    throw error;
+  }
+}
+
+const REFUSALS = [BuildRefusal, GitRefusal, LedgerRefusal] as const;
+
+function modelChanges(before: Definition, after: Definition): Readonly<Record<string, ModelChange>> {
+  const changes = changedModels(before, after);
+  const models = [...before.models, ...after.models];
+  const names = new Set(models.map(({ name }) => name));
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const change = changes.ofModel(name);
+      const members = models.filter((model) => model.name === name).flatMap(memberNames);
+      return change === 'same' ? [] : [[name, { change, members: memberChanges(name, members, changes) }]];
+    }),
+  );
+}
+
+function memberNames({ fields, references, computed }: Model): readonly string[] {
+  return [...fields, ...references, ...computed].map(({ name }) => name);
+}
+
+function memberChanges(
+  model: string,
+  members: readonly string[],
+  { ofMember }: ChangedModels,
+): Readonly<Record<string, ChangeKind>> {
+  return Object.fromEntries(
+    members.flatMap((member) => {
+      const change = ofMember(model, member);
+      return change === 'same' ? [] : [[member, change]];
+    }),
+  );
 }

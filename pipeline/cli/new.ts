@@ -1,13 +1,16 @@
 /** `kiln new`: a new application that runs, in a folder of its own. It asks nothing. */
-import { existsSync } from 'node:fs';
-import { basename, delimiter, join, relative, resolve } from 'node:path';
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { nameFromFolder } from '../new/name-from-folder.ts';
-import { projectFiles } from '../new/project-files.ts';
+import type { ProjectFile } from '../new/project-file.ts';
+import { type KilnPackage, projectFiles } from '../new/project-files.ts';
 import { applicationOf, type Template } from '../new/templates.ts';
 import { folderRefusal, writeProject } from '../new/write-project.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { kilnDependency } from './own-package.ts';
 import { Refusal } from './refusal.ts';
 import { printText } from './terminal.ts';
 
@@ -48,4 +51,62 @@ function isKilnOnPath(): boolean {
 
 function shellWord(text: string): string {
   return /^[\w./~@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+// ── Own package ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project by
+// `npm pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
+
+interface KilnDependency extends KilnPackage {
+  readonly files: readonly ProjectFile[];
+}
+
+function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): KilnDependency {
+  const named = KILN_PACKAGE?.trim();
+  const folder = packageFolder();
+  const { version, allowScripts: own } = manifestOf(folder);
+  // npm builds a Kiln that it fetches with git, which is a script too.
+  const allowScripts = { kiln: true, ...own };
+  if (named) return { spec: checked(named), allowScripts, files: [] };
+  const path = `vendor/kiln-${version}.tgz`;
+  return { spec: `file:${path}`, allowScripts, files: [{ path, text: packed(folder) }] };
+}
+
+function checked(spec: string): string {
+  if (/[:/]/.test(spec)) return spec;
+  throw new Refusal(
+    `KILN_PACKAGE is \`${spec}\`, which npm would take from its registry, where \`kiln\` is another package; ` +
+      'write a git URL such as `git+https://git.example.com/kiln.git#v1`, or a tarball such as `file:vendor/kiln.tgz`',
+  );
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** This file is in `pipeline/cli` or, bundled, in `dist/chunks`. */
+function packageFolder(from = import.meta.dirname): string {
+  return existsSync(join(from, 'package.json')) ? from : packageFolder(dirname(from));
+}
+
+function packed(folder: string): Uint8Array {
+  const target = mkdtempSync(join(tmpdir(), 'kiln-pack-'));
+  try {
+    // The npm of this Node comes first, and needs no home.
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+    const env = { ...process.env, PATH, npm_config_cache: join(target, 'cache') };
+    const words = ['pack', folder, '--silent', '--ignore-scripts'];
+    const name = execFileSync('npm', words, { cwd: target, env, encoding: 'utf8', stdio: 'pipe' });
+    return readFileSync(join(target, name.trim()));
+  } catch (error) {
+    throw new Refusal(`\`npm pack\` cannot pack this Kiln: ${(error as Error).message}`);
+  } finally {
+    rmSync(target, { recursive: true, force: true });
+  }
 }

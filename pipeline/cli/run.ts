@@ -1,7 +1,7 @@
 /** A command line, from its words to the exit code of the process. */
 import { runCommand } from './commands.ts';
 import { EXIT } from './exit-code.ts';
-import { reportOwnFailure } from './own-failure.ts';
+import { complain } from './terminal.ts';
 
 export async function run(words: readonly string[]): Promise<void> {
   // A reader that goes away early (`kiln check --json | head`) is not an error.
@@ -17,4 +17,17 @@ export async function run(words: readonly string[]): Promise<void> {
 function stopWhenUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
+}
+
+// ── Own failure ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Says that Kiln itself failed. The stack is for those who look into it. */
+function reportOwnFailure(error: unknown): void {
+  const detail = process.env.KILN_DEBUG ? `\n${stackOf(error)}` : '';
+  const how = detail ? '' : ' with what KILN_DEBUG=1 adds to this';
+  complain(`Kiln failed (${String(error)}); please report it${how}${detail}`);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '') : '';
 }

@@ -1,7 +1,15 @@
 /** What a database has, as far as an application is concerned. Nothing here changes it. */
+import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import {
+  type ColumnType,
+  type EnumType,
+  itemTypeOf,
+  type Schema,
+  type Table,
+} from '../../compiler/definition/schema.ts';
+import { typeName } from '../../compiler/definition/sql/names.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
-import { misfits, readCatalog } from './catalog.ts';
 import { withClient } from './connect.ts';
 import { DatabaseRefusal } from './database-refusal.ts';
 import { databaseName } from './database-url.ts';
@@ -35,3 +43,99 @@ const BY_RELEASES =
   'releases bring this database up to date: `kiln build` makes a release of the sources, `kiln migrate` brings the database to it';
 
 const MOST_SHOWN = 5;
+
+// ── Catalog ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a database has of a schema, and what it lacks.
+
+interface Catalog {
+  /** Of each table that is there, the types of its columns, as Postgres writes them. */
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Of each enum that is there, its values. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Only of the tables and enums of the schema: whatever else is in the database is not ours to judge. */
+export async function readCatalog(client: pg.Client, { tables, enums }: Schema): Promise<Catalog> {
+  const columns = await client.query<ColumnRow>(COLUMNS, [tables.map(({ name }) => name)]);
+  const values = await client.query<EnumRow>(ENUMS, [enums.map(({ name }) => name)]);
+  return { columns: columnsFromRows(columns.rows), enums: new Map(values.rows.map((row) => [row.name, row.values])) };
+}
+
+interface ColumnRow {
+  readonly table: string;
+  readonly column: string | null;
+  readonly type: string | null;
+}
+
+interface EnumRow {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+const COLUMNS = `
+  SELECT c.relname AS "table", a.attname AS "column", coalesce(item.typname || '[]', t.typname) AS "type"
+  FROM pg_class c
+  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_type item ON item.oid = t.typelem AND t.typcategory = 'A'
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND c.relname = ANY ($1::text[])`;
+
+const ENUMS = `
+  SELECT t.typname AS "name", array_agg(e.enumlabel::text ORDER BY e.enumsortorder) AS "values"
+  FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid
+  WHERE t.typnamespace = current_schema()::regnamespace AND t.typname = ANY ($1::text[])
+  GROUP BY t.typname`;
+
+function columnsFromRows(rows: readonly ColumnRow[]): Catalog['columns'] {
+  const tables = new Map<string, Map<string, string>>();
+  for (const { table, column, type } of rows) {
+    const columns = tables.get(table) ?? new Map<string, string>();
+    if (column !== null && type !== null) columns.set(column, type);
+    tables.set(table, columns);
+  }
+  return tables;
+}
+
+/** One phrase for each thing that is missing or different. */
+export function misfits({ tables, enums }: Schema, catalog: Catalog): readonly string[] {
+  return [
+    ...tables.flatMap((table) => tableMisfits(table, catalog)),
+    ...enums.flatMap((type) => enumMisfits(type, catalog)),
+  ];
+}
+
+function tableMisfits({ name, columns }: Table, catalog: Catalog): readonly string[] {
+  const there = catalog.columns.get(name);
+  if (!there) return [`the table \`${name}\` is missing`];
+  return columns.flatMap((column) => {
+    const type = there.get(column.name);
+    if (type === undefined) return [`the column \`${name}.${column.name}\` is missing`];
+    const wanted = catalogName(column.type);
+    return type === wanted
+      ? []
+      : [`the column \`${name}.${column.name}\` is \`${type}\`, not \`${typeName(column.type)}\``];
+  });
+}
+
+function catalogName(type: ColumnType): string {
+  const item = itemTypeOf(type);
+  if (item) return `${catalogName(item)}[]`;
+  return typeof type === 'string' ? (TYPE_NAMES[type] ?? type) : type.enum;
+}
+
+/** Where the catalog has another name for a type. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  bigint: 'int8',
+  'double precision': 'float8',
+  boolean: 'bool',
+};
+
+function enumMisfits({ name, values }: EnumType, catalog: Catalog): readonly string[] {
+  const there = catalog.enums.get(name);
+  if (!there) return [`the enum \`${name}\` is missing`];
+  return values
+    .filter((value) => !there.includes(value))
+    .map((value) => `the value \`${value}\` of \`${name}\` is missing`);
+}

@@ -2,6 +2,7 @@
  * Brings a development database to what the sources say now. Data is kept where the change allows it; where it does
  * not, nothing is touched before somebody has agreed.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
@@ -28,7 +29,6 @@ import {
   withdrawDevRelease,
 } from './dev-releases.ts';
 import { DuplicatesRefusal, duplicatesAgainst } from './duplicates.ts';
-import { withDrops } from './with-drops.ts';
 
 export type SyncResult =
   | { readonly kind: 'created' }
@@ -239,4 +239,25 @@ async function carryOut(url: string, history: DevHistory): Promise<void> {
   throw new DatabaseRefusal(
     `the database cannot be updated to match the sources: ${result.message}${details}\n\`kiln db reset\` deletes all rows and creates the tables again.`,
   );
+}
+
+// ── With drops ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The same definition, but with everything that disappeared said to be dropped. */
+function withDrops(definition: Definition, problems: readonly ChangeProblem[]): Definition {
+  const models = problems.flatMap((problem) => (problem.code === 'model-disappeared' ? [problem.facts.model] : []));
+  const membersOf = (model: string) =>
+    problems.flatMap((problem) =>
+      problem.code === 'member-disappeared' && problem.facts.model === model ? [problem.facts.member] : [],
+    );
+  const valuesOf = (name: string) =>
+    problems.flatMap((problem) =>
+      problem.code === 'value-disappeared' && problem.facts.enum === name ? [problem.facts.value] : [],
+    );
+  return {
+    ...definition,
+    droppedModels: [...definition.droppedModels, ...models],
+    models: definition.models.map((model) => ({ ...model, drops: [...model.drops, ...membersOf(model.name)] })),
+    enums: definition.enums.map((type) => ({ ...type, drops: [...type.drops, ...valuesOf(type.name)] })),
+  };
 }

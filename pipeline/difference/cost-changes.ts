@@ -2,9 +2,9 @@ import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
+import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
-import { affectedEndpoints } from './affected-endpoints.ts';
 import { eachIndexOnce, type LackingIndex, lackingIndexes } from './lacking-indexes.ts';
 
 /** What a request costs the database, where that is not as it was. */
@@ -77,4 +77,18 @@ function statementChange(was: number | undefined, is: number, line: WriteLine): 
     return is < MANY_STATEMENTS ? [] : [line('statements', 'more', `a request sends ${plural(is, 'statement')}`)];
   if (was === is) return [];
   return [line('statements', is > was ? 'more' : 'less', `a request sends ${plural(is, 'statement')}, not ${was}`)];
+}
+
+// ── Affected endpoints ───────────────────────────────────────────────────────────────────────────────────────────────
+
+// The endpoints of a definition whose requests may cost something else than before: few of many, most often.
+
+/** Those that changed, those that are new, and those that read what has changed. */
+function affectedEndpoints(before: Definition, after: Definition): readonly Endpoint[] {
+  const earlier = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const isUntouched = untouchedBetween(before, after);
+  return after.endpoints.filter((endpoint) => {
+    const former = earlier.get(endpoint.id);
+    return former === undefined || !isUntouched(former, endpoint);
+  });
 }

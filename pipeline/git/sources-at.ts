@@ -3,16 +3,17 @@
  * modules of hooks when the compiler asks for them. Nothing else is read, however large it is, and nothing of the work
  * tree. Where there is a problem, the sources are not all there.
  */
+
+import { posix } from 'node:path';
+import { once } from '../../compiler/definition/kept.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
-import { LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
+import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
 import { sourceText } from '../../files/source-text.ts';
-import { type FoundSource, findSources } from './find-sources.ts';
-import { moduleTexts } from './module-texts.ts';
+import { GitRefusal } from './git-refusal.ts';
 import { readSmallBlobs } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { hasFolder, type TreeEntry, treeAt } from './tree.ts';
-import { fileFinder } from './tree-files.ts';
 
 interface SourcesAtRevision {
   readonly revision: string;
@@ -77,4 +78,188 @@ function inOrder(found: readonly FoundSource[]): readonly FoundSource[] {
 
 function tooLarge(path: string, size: number): SourceProblem {
   return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
+}
+
+// ── Module texts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The texts of the modules of hooks. The compiler asks for one at a time; the first one brings its whole folder.
+
+function moduleTexts(repository: Repository, entries: readonly TreeEntry[], find: FindFile): FileText {
+  const texts = new Map<string, string>();
+  return (path) => {
+    const file = find(path);
+    if (file.kind !== 'file') return undefined;
+    if (!texts.has(file.id)) readFolder(repository, entries, file, texts);
+    return texts.get(file.id);
+  };
+}
+
+function readFolder(
+  repository: Repository,
+  entries: readonly TreeEntry[],
+  asked: { readonly path: string; readonly id: string },
+  texts: Map<string, string>,
+): void {
+  const folder = posix.dirname(asked.path);
+  const modules = entries.filter((entry) => isModule(entry) && posix.dirname(entry.path) === folder);
+  const { sizes, contents } = readSmallBlobs(repository, [asked, ...modules], LARGEST_FILE);
+  const size = sizes.get(asked.id) ?? 0;
+  if (size > LARGEST_FILE) throw new GitRefusal('too-large', sizeAgainstLimit(asked.path, size));
+  for (const [id, bytes] of contents) texts.set(id, bytes.toString('utf8'));
+}
+
+function isModule({ kind, path }: TreeEntry): boolean {
+  return kind === 'file' && /\.[cm]?[jt]s$/.test(path);
+}
+
+// ── Find sources ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The `*.kiln` files of a revision, by the rules that hold for a folder on the disk.
+
+interface FoundSource {
+  readonly path: string;
+  readonly id: string;
+}
+
+interface FoundSources {
+  readonly sources: readonly FoundSource[];
+  readonly problems: readonly SourceProblem[];
+}
+
+function findSources(entries: readonly TreeEntry[], find: FindFile): FoundSources {
+  const places = entries.map(pathRoleOf);
+  const files = entries.filter((entry, at) => places[at] === 'source' && entry.kind === 'file');
+  const links = entries.filter((entry, at) => places[at] === 'source' && entry.kind === 'link');
+  const followed = followLinks(links, new Set(files.map(({ path }) => path)), find);
+  const folders = new Set(entries.flatMap((entry, at) => (places[at] === 'misnamed' ? [misnamedFolder(entry)] : [])));
+  return {
+    sources: [...files.map(({ path, id }) => ({ path, id })), ...followed.sources],
+    problems: [...followed.problems, ...[...folders].map((path) => notAFile(path, 'a folder'))],
+  };
+}
+
+type PathRole = 'source' | 'misnamed' | 'other';
+
+/** The folders on the way count from the top, as they would be entered. */
+function pathRoleOf({ path, kind }: TreeEntry): PathRole {
+  const names = path.split('/');
+  const name = names.pop() ?? '';
+  const turn = names.find((folder) => isSkippedFolder(folder) || isSourceName(folder));
+  if (turn !== undefined) return isSkippedFolder(turn) ? 'other' : 'misnamed';
+  if (!isSourceName(name)) return 'other';
+  return kind === 'submodule' ? 'misnamed' : 'source';
+}
+
+function misnamedFolder({ path }: TreeEntry): string {
+  const names = path.split('/');
+  return names.slice(0, names.findIndex(isSourceName) + 1).join('/');
+}
+
+/** `read` holds what is read already: a file with two names is still one file. */
+function followLinks(links: readonly TreeEntry[], read: Set<string>, find: FindFile): FoundSources {
+  const sources: FoundSource[] = [];
+  const problems: SourceProblem[] = [];
+  for (const { path } of links) {
+    const file = find(path);
+    if (file.kind !== 'file') problems.push(badLink(path, file.kind));
+    else if (!read.has(file.path)) {
+      read.add(file.path);
+      sources.push({ path, id: file.id });
+    }
+  }
+  return { sources, problems };
+}
+
+function badLink(path: string, kind: 'folder' | 'missing' | 'outside' | 'circle'): SourceProblem {
+  if (kind === 'folder') return notAFile(path, 'a link to something that is not a file');
+  if (kind === 'outside')
+    return sourceProblem('link-outside', path, `\`${path}\` is a link to a file outside the project`);
+  const reason = kind === 'missing' ? 'what it points to does not exist' : 'its links form a cycle';
+  return sourceProblem('broken-link', path, `\`${path}\` is a broken link: ${reason}`);
+}
+
+function notAFile(path: string, what: string): SourceProblem {
+  return sourceProblem('not-a-file', path, `\`${path}\` is ${what}, though its name ends in \`.kiln\``);
+}
+
+// ── Tree files ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * Finds files in a revision by their paths, as a file system would: links are followed as long as they stay inside the
+// folder. Nothing is written to the disk, and the target of a link is read only when a path goes through it.
+
+type FoundFile =
+  /** `path` is where the file itself is. */
+  | { readonly kind: 'file'; readonly path: string; readonly id: string }
+  | { readonly kind: 'folder' | 'missing' | 'outside' | 'circle' };
+
+type FindFile = (path: string) => FoundFile;
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+const LONGEST_TARGET = 4096;
+
+function fileFinder(repository: Repository, entries: readonly TreeEntry[]): FindFile {
+  const files = new Map(entries.map((entry) => [entry.path, entry]));
+  const folders = foldersOf(entries);
+  const targets = once(() => linkTargets(repository, entries));
+  const targetOf = (entry: TreeEntry) => targets().get(entry.id) ?? '';
+  return (path) => walk(path, { files, folders, targetOf });
+}
+
+interface Ground {
+  readonly files: ReadonlyMap<string, TreeEntry>;
+  readonly folders: ReadonlySet<string>;
+  targetOf(link: TreeEntry): string;
+}
+
+function walk(path: string, ground: Ground): FoundFile {
+  let ahead = path.split('/');
+  let here: readonly string[] = [];
+  let links = 0;
+  for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
+    if (name === '..' && here.length === 0) return { kind: 'outside' };
+    here = step(here, name);
+    const entry = ground.files.get(here.join('/'));
+    if (entry?.kind === 'link') {
+      links += 1;
+      const target = ground.targetOf(entry);
+      if (links > MOST_LINKS) return { kind: 'circle' };
+      if (target === '') return { kind: 'missing' };
+      if (target.startsWith('/')) return { kind: 'outside' };
+      ahead = [...target.split('/'), ...ahead];
+      here = here.slice(0, -1);
+    } else if (!ground.folders.has(here.join('/'))) {
+      return ahead.length === 0 ? foundAt(here.join('/'), entry) : { kind: 'missing' };
+    }
+  }
+  return { kind: 'folder' };
+}
+
+function step(here: readonly string[], name: string): readonly string[] {
+  if (name === '' || name === '.') return here;
+  return name === '..' ? here.slice(0, -1) : [...here, name];
+}
+
+function foundAt(path: string, entry: TreeEntry | undefined): FoundFile {
+  if (entry === undefined) return { kind: 'missing' };
+  return entry.kind === 'submodule' ? { kind: 'folder' } : { kind: 'file', path, id: entry.id };
+}
+
+/** The top is one of them. */
+function foldersOf(entries: readonly TreeEntry[]): ReadonlySet<string> {
+  const folders = new Set(['']);
+  for (const { path } of entries) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+function linkTargets(repository: Repository, entries: readonly TreeEntry[]): ReadonlyMap<string, string> {
+  const links = entries.filter(({ kind }) => kind === 'link');
+  const { contents } = readSmallBlobs(repository, links, LONGEST_TARGET);
+  return new Map([...contents].map(([id, bytes]) => [id, bytes.toString('utf8')]));
 }

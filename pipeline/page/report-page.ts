@@ -1,10 +1,10 @@
 /** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
+import { type AccessRow, accessMatrix } from '../../compiler/difference/access-matrix.ts';
+import type { Access } from '../../compiler/difference/difference.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
 import type { ReleaseReport } from '../bake/report.ts';
-import { accessPart } from './access-part.ts';
 import { buildPart, outcomeTag, timeText, verdictsPart } from './build-parts.ts';
 import { differenceParts, line, loud, loudParts, part, tag } from './difference-parts.ts';
 import { framed } from './frame.ts';
@@ -99,4 +99,33 @@ function recordedChanges({ api, database }: ReleaseReport): Html {
   const steps = database.map((says) => line({ mark: tag('now', 'plain'), says }));
   return html`${part('API', 'Endpoints that are not as they were.', routes)}
 ${part('Data', 'What the migration does, in this order.', steps)}`;
+}
+
+// ── Access part ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Who may call which endpoint, as a table.
+
+function accessPart(rows: readonly AccessRow[]): Html {
+  const open = rows.filter(({ anonymous }) => anonymous === 'yes').length;
+  return html`<section id="access-matrix"><h2>Who may call what</h2>
+<p class="lead">${plural(rows.length, 'endpoint')}, ${open} of them open to everybody.</p>
+<table class="stacked"><thead><tr><th>Endpoint</th><th>Anonymous</th><th>Signed in</th><th>Rule</th></tr></thead><tbody>
+${rows.map(rowOf)}</tbody></table></section>`;
+}
+
+function rowOf({ endpoint, anonymous, signedIn, access }: AccessRow): Html {
+  return html`<tr><td><code>${endpoint}</code></td><td>${answer('Anonymous', anonymous)}</td><td>${answer('Signed in', signedIn)}</td><td>${ruleOf(access)}</td></tr>
+`;
+}
+
+function ruleOf({ says, shows }: Access): Html {
+  const filter =
+    shows === undefined ? null : html`<br><span class="soft small">shows where</span> <code>${shows}</code>`;
+  return html`<code>${says}</code>${filter}`;
+}
+
+/** On a phone the head of the table is not there, so each cell says what it is about. */
+function answer(of: string, given: AccessRow['anonymous']): Html {
+  const says = given === 'condition' ? 'by the rule' : given;
+  return html`<span class="phone">${of}: </span>${given === 'no' ? html`<span class="soft">no</span>` : says}`;
 }

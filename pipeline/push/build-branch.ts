@@ -7,19 +7,20 @@ import { howToGet } from '../bake/bake.ts';
 import { BuildRefusal } from '../bake/build-refusal.ts';
 import { Steps } from '../bake/steps.ts';
 import { mustHaveTestImages } from '../bake/test-image.ts';
+import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { mustBeOnThisMachine } from '../image/docker-context.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
+import { type Ledger, readLedger, releasesWithoutSource } from '../ledger/ledger.ts';
 import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import type { FinishedBuild } from './build-journal.ts';
+import { type FinishedBuild, type PushedBuild, pushedBuilds, readJournal } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
 import { writeStatus } from './build-status.ts';
 import type { LeftOver } from './left-over.ts';
 import { noteFailure } from './note-failure.ts';
-import { pendingRevisions } from './pending-revisions.ts';
 import type { PushSettings } from './settings.ts';
 
 export interface BuildRun {
@@ -127,4 +128,35 @@ function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImageRefusal) return error;
   const isOfEngine = 'statusCode' in error || ('syscall' in error && 'code' in error);
   return isOfEngine ? new ImageRefusal(`the Docker engine failed: ${error.message}`, { cause: error }) : error;
+}
+
+// ── Pending revisions ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * What is left to build of a branch, in order: releases whose builds were killed, then where the branch is now. A
+ * release that failed its test, or was not pushed to its registry, is left alone, unless it is to be tried once more.
+ */
+export function pendingRevisions(repository: Repository, branch: string, retries: boolean): readonly string[] {
+  const head = referenceId(repository, `refs/heads/${branch}`);
+  // What `kiln build` has made is neither tested nor tagged here, so it is left to build.
+  const builds = pushedBuilds(readJournal(repository, branch));
+  const killed = killedReleases(repository, readLedger(repository, branch), builds).filter((each) => each !== head);
+  // What is built last has the tag of the branch, so after others the head has its turn once more.
+  const last = builds.at(-1)?.outcome;
+  const isTaggedAnew = killed.length > 0 && (last === 'tested' || last === 'unpushed');
+  return head === null || (isDone(builds, head, retries) && !isTaggedAnew) ? killed : [...killed, head];
+}
+
+function isDone(builds: readonly PushedBuild[], head: string, retries: boolean): boolean {
+  const last = builds.at(-1);
+  return last?.revision === head && (last.outcome === 'tested' || !retries);
+}
+
+/** Those after the last one that came to an end; of a branch without any end only the newest can be meant. */
+function killedReleases(repository: Repository, ledger: Ledger, builds: readonly PushedBuild[]): readonly string[] {
+  const revisions = ledger.releases.map(({ release }) => release.revision);
+  const ended = new Set(builds.map(({ revision }) => revision));
+  const last = revisions.findLastIndex((revision) => ended.has(revision));
+  const gone = new Set(releasesWithoutSource(repository, ledger).map(({ release }) => release.revision));
+  return revisions.slice(last < 0 ? -1 : last + 1).filter((revision) => !gone.has(revision));
 }

@@ -4,12 +4,12 @@
  */
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { CHAIN_FILE } from '../bake/application-layer.ts';
 import { filesIn } from '../image/archive-files.ts';
 import type { StoredImage } from '../image/base-archive.ts';
 import { type BaseImage, baseDigest, MADE_BY } from '../image/image-config.ts';
 import type { Layer } from '../image/layer.ts';
-import { chainDifferences } from './chain-differences.ts';
 import type { RebuiltImage } from './rebuilt-image.ts';
 
 export interface Difference {
@@ -140,4 +140,54 @@ function namesOfOthers(theirs: Settings, ours: Settings): readonly string[] {
 function meantBy(value: unknown): unknown {
   const isEmpty = value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0);
   return isEmpty ? undefined : value;
+}
+
+// ── Chain differences ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// How the chains of releases of two images differ, in sentences.
+
+interface Chain {
+  readonly version: number;
+  readonly releases: readonly { readonly revision: string }[];
+}
+
+/** Texts of `releases.json`. Empty where they are the same. */
+export function chainDifferences(inImage: string | undefined, here: string): readonly string[] {
+  if (inImage === here) return [];
+  const [chain, own] = [chainFrom(inImage), chainFrom(here)];
+  if (chain === undefined || own === undefined) return ['the chain of releases in the image cannot be read'];
+  if (chain.version > own.version)
+    return ['the chain of releases in the image was written by a newer Kiln; update Kiln'];
+  const [theirs, ours] = [chain.releases.length, own.releases.length];
+  const counts = theirs === ours ? [] : [`the image knows ${plural(theirs, 'release')}, this repository ${ours}`];
+  return [...counts, ...otherReleases(chain, own)];
+}
+
+/** The first place where they part is enough: all that follows is another way. */
+function otherReleases({ releases: theirs }: Chain, { releases: ours }: Chain): readonly string[] {
+  const at = ours.findIndex((release, index) => JSON.stringify(release) !== JSON.stringify(theirs[index]));
+  const [inImage, here] = [theirs[at], ours[at]];
+  if (at < 0 || inImage === undefined || here === undefined) return [];
+  const isSame = inImage.revision === here.revision;
+  return isSame
+    ? [`release ${at + 1} (${shortened(here.revision)}) has another migration in the image`]
+    : [`release ${at + 1} is ${shortened(inImage.revision)} in the image, and ${shortened(here.revision)} here`];
+}
+
+function chainFrom(text: string | undefined): Chain | undefined {
+  try {
+    const { version, releases } = JSON.parse(text ?? '') as Chain;
+    const isChain = typeof version === 'number' && Array.isArray(releases) && releases.every(isRelease);
+    return isChain ? { version, releases } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRelease(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'revision' in value && typeof value.revision === 'string';
+}
+
+function shortened(revision: string): string {
+  return revision.slice(0, 12);
 }

@@ -7,7 +7,6 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/kept.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
-import { accessRoute } from './access-route.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';
 import { consoleRoute, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
@@ -122,4 +121,21 @@ async function assetAnswer({ request, params: [name = ''] }: Exchange): Promise<
     vary: 'accept-encoding',
   };
   return { status: 200, headers: encodedHeaders(headers, encoding), body };
+}
+
+// ── Access route ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The rules about who may call what, for the reference of `kiln dev`.
+
+/** They are worked out when the page first asks for them. */
+function accessRoute(
+  options: ConsoleOptions,
+  access: NonNullable<ConsoleOptions['access']>,
+  definition: Definition,
+): Route {
+  let rules: string | undefined;
+  return consoleRoute(options, 'GET', literalPath('access'), async () => {
+    rules ??= JSON.stringify(access(definition));
+    return { status: 200, headers: null, body: rules };
+  });
 }

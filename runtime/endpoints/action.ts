@@ -1,13 +1,51 @@
 /** The actions of an endpoint, compiled once. Each does its part with what the actions before it have left. */
-import type { Action } from '../../compiler/definition/definition.ts';
+import type {
+  Action,
+  Create,
+  Delete,
+  Execute,
+  Expression,
+  Grouping,
+  OnConflict,
+  QueryAction,
+  Respond,
+  Validate,
+} from '../../compiler/definition/definition.ts';
+import type { Row } from '../../compiler/definition/sql/frame.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import { compileValidation } from '../expressions/compile-validation.ts';
+import { resultName } from '../expressions/scope.ts';
+import { isServerOnly } from '../expressions/server-only.ts';
+import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
+import { hookName } from '../hooks/hook-function.ts';
+import { isNear } from '../plan/endpoint-plan.ts';
+import { isIdOfLast } from '../plan/fusion.ts';
+import { insertOrFindOf } from '../query/insert-or-find.ts';
+import { countingOf, groupReadingOf, type Reading, readingOf, recordReadingOf } from '../query/list.ts';
+import { lockOf } from '../query/locks.ts';
+import type { Statements } from '../query/statements.ts';
+import {
+  deleteAllOf,
+  deleteOf,
+  insertOf,
+  linkOf,
+  placeOf,
+  type Returned,
+  updateAllOf,
+  type Writing,
+  type WrittenValue,
+} from '../query/writes.ts';
+import { headerText } from '../values/header-text.ts';
+import type { Value } from '../values/value.ts';
 import type { ActionTools, RunAction } from './action-tools.ts';
-import { createAction } from './create-action.ts';
-import { deleteAction } from './delete-action.ts';
-import { executeAction } from './execute-action.ts';
-import { queryAction } from './query-action.ts';
-import { respondAction } from './respond-action.ts';
+import { assignedValue, fieldOf } from './assigned-values.ts';
+import { createEachAction } from './create-each-action.ts';
+import { fieldsOf, writtenValue } from './create-fields.ts';
+import { missingRecord } from './missing-record.ts';
+import type { RequestScope } from './request-scope.ts';
 import { updateAction } from './update-action.ts';
-import { validateAction } from './validate-action.ts';
+import { WrittenError } from './written-error.ts';
 
 export function runAction(action: Action, tools: ActionTools): RunAction {
   switch (action.kind) {
@@ -26,4 +64,253 @@ export function runAction(action: Action, tools: ActionTools): RunAction {
     case 'validate':
       return validateAction(action, tools);
   }
+}
+
+// ── Validate action ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What it looks at is written in each of its checks. */
+function validateAction({ key, validation }: Validate, { environment }: ActionTools): RunAction {
+  const { check } = compileValidation(validation, environment);
+  return async (scope) => {
+    const failures = await check(null, scope);
+    if (failures.length === 0) return;
+    const errors = failures.map((failure) => ({ path: key, ...failure }));
+    throw new ApiError('validation-failed', { errors });
+  };
+}
+
+// ── Delete action ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function deleteAction({ target, model: name, link }: Delete, tools: ActionTools): RunAction {
+  const { plan, statements } = tools;
+  if (target.kind === 'query') {
+    const all = deleteAllOf(target.query, statements);
+    return async (scope) => void (await all.change(scope.connection, scope));
+  }
+  const model = tools.model(name);
+  const id = assignedValue(target.id, fieldOf(model, 'id'), model, tools.environment);
+  const one = deleteOf(name, plan.isFused ? placeOf(plan.endpoint.records, statements) : id, statements);
+  const unlink = link && linkOf(link, { to: null, onlyFree: false }, statements);
+  return async (scope) => {
+    // First, so that the reference does not hold the record.
+    await unlink?.change(scope.connection, scope);
+    const deleted = await one.change(scope.connection, scope);
+    if (deleted === 0) throw new ApiError('not-found', { detail: 'The record to delete does not exist.' });
+  };
+}
+
+// ── Execute action ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Runs custom code. Where it responds by itself, what it writes waits until the transaction is committed. */
+function executeAction({ hook, record, responds }: Execute, { environment }: ActionTools): RunAction {
+  const run = environment.hook(hook);
+  return async (scope, outcome) => {
+    const response = scope.context?.response;
+    if (responds && response) outcome.held = holdResponse(response);
+    const result = await run(scope);
+    if (responds) checkWritten(outcome.held, hookName(hook));
+    if (record !== null) scope.records[resultName(record)] = (result ?? null) as Value;
+  };
+}
+
+function checkWritten(held: HeldResponse | null, name: string): void {
+  if (!held?.isEnded) throw new Error(`the hook ${name} must respond, but did not`);
+  const { status } = held;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new Error(`the hook ${name} has written the invalid status ${status}`);
+  if (status >= 400) throw new WrittenError(status);
+}
+
+// ── Respond action ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The answer, in the author's own words. A header that is a list is repeated; one that is null is left out. */
+function respondAction({ body, httpStatus, httpHeaders }: Respond, { environment }: ActionTools): RunAction {
+  const content = body && compileExpression(body, environment);
+  const status = httpStatus && compileExpression(httpStatus, environment);
+  const headers = httpHeaders.map(({ name, value }) => [name, compileExpression(value, environment)] as const);
+  return async (scope, outcome) => {
+    const answered: Record<string, string | readonly string[]> = {};
+    // A header with no value at all takes the place of one that every answer has.
+    for (const [name, value] of headers) answered[name] = headerValue(await value.run(scope), name) ?? [];
+    const text = content === null ? null : JSON.stringify((await content.run(scope)) ?? null);
+    const code = status === null ? (content === null ? 204 : 200) : statusFrom(await status.run(scope));
+    outcome.answer = { status: code, headers: answered, body: text };
+  };
+}
+
+function headerValue(value: unknown, name: string): string | readonly string[] | null {
+  if (value === null || value === undefined) return null;
+  if (!Array.isArray(value)) return encoded(name, value);
+  return value.filter((item) => item !== null).map((item) => encoded(name, item));
+}
+
+/** What custom code gives may be anything. */
+function encoded(name: string, value: unknown): string {
+  if (typeof value === 'object') throw new Error(`the header \`${name}\` would be an object, but must be a string`);
+  return headerText(name, String(value));
+}
+
+function statusFrom(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599) return value;
+  throw new Error(`a response cannot have the status ${String(value)}`);
+}
+
+// ── Create action ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Makes a record. What is wanted of it comes back with it where its own columns have it, else it is read afterwards. */
+function createAction(action: Create, tools: ActionTools): RunAction {
+  if (action.each) return createEachAction(action, action.each, tools);
+  const { statements, plan } = tools;
+  const place = plan.isFused ? placeOf(plan.endpoint.records, statements) : null;
+  const isWhole = isNear(action.reads, action.model);
+  const answers = plan.answersFromWrite === action && plan.endpoint.response.kind === 'record';
+  const select = answers && plan.endpoint.response.kind === 'record' ? plan.endpoint.response.select : null;
+  const returned = { reads: isWhole ? action.reads : ID, select };
+  const insert = insertFor(action, place, returned, tools);
+  const readAgain = isWhole ? null : recordReadingOf(action.model, action.reads, statements);
+  const isOwn = plan.endpoint.response.kind === 'record' && plan.endpoint.response.record === action.record;
+  const link = action.link && linkOf(action.link, { to: action, onlyFree: true }, statements);
+  return async (scope, outcome) => {
+    if (action.onlyWith && isMissing(action.onlyWith, scope)) {
+      scope.records[action.record] = null;
+      return;
+    }
+    const made = await insert.write(scope.connection, scope);
+    if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
+    const { reads, json, wasThere } = made;
+    scope.records[action.record] = reads;
+    const linked = link === null || (await link.change(scope.connection, scope)) > 0;
+    // A parent that has one keeps it.
+    if (!linked) throw new ApiError('conflict', { detail: 'The record already exists.' });
+    if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
+    outcome.selected = json ?? outcome.selected;
+    if (isOwn) outcome.wasThere = wasThere;
+  };
+}
+
+function isMissing([first, second]: readonly string[], { inputs }: RequestScope): boolean {
+  const value = inputs[first as string];
+  const sent = second === undefined ? value : (value as Readonly<Record<string, Value>> | undefined)?.[second];
+  return sent === undefined || sent === null;
+}
+
+function insertFor(action: Create, place: Row | null, returned: Returned, tools: ActionTools): Writing {
+  const { statements, plan } = tools;
+  const { onConflict, model, values } = action;
+  const fields = fieldsOf(action, tools);
+  if (onConflict) return insertOrFindOf(model, fields, conflictOf(onConflict, action, tools), returned, statements);
+  // The statement itself finds the id of the record that the path names.
+  const isPlace = (name: string) =>
+    values.some(({ field, value }) => field === name && isIdOfLast(value, plan.endpoint));
+  const placed = place ? fields.map(({ field, value }) => ({ field, value: isPlace(field) ? place : value })) : fields;
+  return insertOf(model, placed, place, returned, statements);
+}
+
+function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionTools) {
+  const written = changes.map(({ field, given, condition, otherwise }) => ({
+    field,
+    given,
+    condition: condition ? conditionValue(condition, tools) : null,
+    otherwise: otherwise && writtenValue(field, otherwise, action, tools),
+  }));
+  return { key, changes: written, isHeld: tools.plan.needsTransaction };
+}
+
+function conditionValue(condition: Expression, { environment }: ActionTools): WrittenValue {
+  const { isAsync, run } = compileExpression(condition, environment);
+  if (isAsync) return { isAsync, run: async (scope) => String((await run(scope)) === true) };
+  return { isAsync, run: (scope) => String(run(scope) === true) };
+}
+
+/** For a record of which more is read afterwards. The compiler resolves it whatever the model. */
+const ID = [
+  { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: '', field: 'id', type: { kind: 'string' } } },
+] as const;
+
+// ── Query action ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Gives = (scope: RequestScope) => Promise<Value>;
+
+/** Reads, counts, changes or deletes the records of a query. */
+function queryAction(action: QueryAction, tools: ActionTools): RunAction {
+  const { does, record } = action;
+  if (does.kind === 'select') return selecting(action, tools);
+  if (does.kind === 'group') return grouping(action, does, tools);
+  const gives = does.kind === 'count' ? counting(action, tools) : changing(action, tools);
+  return async (scope) => {
+    const result = await gives(scope);
+    if (record !== null) scope.records[resultName(record)] = result;
+  };
+}
+
+function counting({ query }: QueryAction, { statements }: ActionTools): Gives {
+  const all = countingOf(query, statements);
+  return (scope) => all.count(scope.connection, scope);
+}
+
+function changing({ query, does }: QueryAction, tools: ActionTools): Gives {
+  const { statements } = tools;
+  if (does.kind === 'delete') {
+    const all = deleteAllOf(query, statements);
+    return (scope) => all.change(scope.connection, scope);
+  }
+  if (does.kind !== 'update') throw new Error(`a query that does \`${does.kind}\` changes nothing`);
+  return updating(query, does.values, tools);
+}
+
+type Values = Extract<QueryAction['does'], { kind: 'update' }>['values'];
+
+/** What the server knows is evaluated once; what is read of each record, the database evaluates for each. */
+function updating(query: QueryAction['query'], values: Values, tools: ActionTools): Gives {
+  const model = tools.model(query.model);
+  const fields = values.map(({ field, value }) =>
+    isServerOnly(value)
+      ? { field, value: assignedValue(value, fieldOf(model, field), model, tools.environment) }
+      : { field, of: value },
+  );
+  const all = updateAllOf(query, fields, tools.statements);
+  return (scope) => all.change(scope.connection, scope);
+}
+
+/** The result as it is goes under a name of its own, beside what later expressions read of the records. */
+function selecting({ query, record, does }: QueryAction, { statements, plan }: ActionTools): RunAction {
+  if (does.kind !== 'select') throw new Error('not a query that selects');
+  const results = readingOf(query, does.select, statements);
+  const reads = does.reads.length === 0 ? null : readingOf(query, does.reads, statements);
+  const isSingle = query.cardinality !== 'many';
+  const isChanged = isSingle && record !== null && plan.changed.has(record);
+  const lock = reads && isChanged ? lockingFirst(reads, query.model, statements) : null;
+  return async (scope) => {
+    await lock?.(scope);
+    const found = await results.read(scope.connection, scope);
+    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
+    if (record === null) return;
+    scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
+    const snapshots = reads ? await reads.read(scope.connection, scope) : found;
+    scope.records[record] = isSingle ? (snapshots[0] ?? null) : snapshots;
+  };
+}
+
+function grouping({ query, record }: QueryAction, groups: Grouping, { statements }: ActionTools): RunAction {
+  const reading = groupReadingOf(query, groups, statements);
+  const isSingle = query.cardinality !== 'many';
+  return async (scope) => {
+    const found = await reading.read(scope.connection, scope);
+    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
+    if (record !== null) scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
+  };
+}
+
+/** A record that a later action changes by what is read of it here must stay as it is read. */
+function lockingFirst(reads: Reading, model: string, statements: Statements): (scope: RequestScope) => Promise<void> {
+  const lock = lockOf(model, statements);
+  return async (scope) => {
+    const [first] = await reads.read(scope.connection, scope);
+    if (first) await lock(scope.connection, scope, String(first.id));
+  };
+}
+
+/** Names of queries are a matter of the sources: callers are not told them. */
+function nothingFound(): ApiError {
+  return new ApiError('not-found', { detail: 'A record that the request needs does not exist.' });
 }

@@ -1,7 +1,9 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
-import type { Expression, Type, Validation } from '../../compiler/definition/definition.ts';
+import type { Expression, Type, Validation, Validator } from '../../compiler/definition/definition.ts';
+import { keptFor } from '../../compiler/definition/kept.ts';
 import { hasTrait } from '../../compiler/definition/scalars.ts';
+import { decimalFromNumber } from '../values/decimal.ts';
 import { lengthOf } from '../values/text.ts';
 import type { Value } from '../values/value.ts';
 import { BUILT_IN_CHECKS } from './built-in-checks.ts';
@@ -15,9 +17,8 @@ import {
   type ValidationEnvironment,
 } from './compiled-validation.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { ownQuestion } from './own-validator.ts';
 import type { Question } from './question.ts';
-import { emptyScope, type Scope } from './scope.ts';
+import { type Arguments, emptyScope, type Scope } from './scope.ts';
 import { partsOf } from './server-only.ts';
 
 type Check = Extract<Validation, { readonly kind: 'check' }>;
@@ -135,3 +136,41 @@ function isTellable(expression: Expression): boolean {
 }
 
 const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'hook'];
+
+// ── Own validator ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a validator asserts is compiled once for all the fields and inputs that have it. */
+const assertsIn = keptFor((environment: ValidationEnvironment) =>
+  keptFor(({ assert }: Validator) => compileExpression(assert, environment)),
+);
+
+/** The value is the first argument, the written ones follow. */
+function ownQuestion(validator: Validator, environment: ValidationEnvironment): Question {
+  const { isAsync, run } = assertsIn(environment)(validator);
+  const [first, ...rest] = validator.arguments;
+  const names = rest.map(({ name }) => name);
+  const asFirst = first?.type.kind === 'decimal' ? decimalOf : (value: NonNull) => value;
+  const bound = (value: NonNull, args: readonly Value[]): Arguments => ({
+    [first?.name ?? '']: asFirst(value),
+    ...named(names, args),
+  });
+  return {
+    isAsync,
+    holds: isAsync
+      ? async (value, args, scope) => (await run(scope, bound(value, args))) === true
+      : (value, args, scope) => run(scope, bound(value, args)) === true,
+    params: (args) => named(names, args),
+    phrase: () => `satisfy ${validator.name}`,
+    plainPhrase: `satisfy ${validator.name}`,
+    message: validator.message,
+  };
+}
+
+function named(names: readonly string[], values: readonly Value[]): Arguments {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
+}
+
+/** An integer fits a decimal, also where it is the value of a field itself. */
+function decimalOf(value: NonNull): NonNull {
+  return typeof value === 'number' ? decimalFromNumber(value) : value;
+}

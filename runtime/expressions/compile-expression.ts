@@ -2,16 +2,25 @@
  * Expressions of the definition become closures, once. What they give for a request is what Postgres would give for the
  * same values. Those that read the database are not evaluated here: asking for one is a mistake of our own.
  */
-import type { Expression, HookValue, Operation } from '../../compiler/definition/definition.ts';
+import type {
+  Expression,
+  HookValue,
+  MemberOf,
+  ObjectOf,
+  Operation,
+  Type,
+} from '../../compiler/definition/definition.ts';
+import { equal } from '../values/equal.ts';
+import { isList } from '../values/json.ts';
+import { identical, KINDS } from '../values/kinds.ts';
+import { comparatorOf } from '../values/order.ts';
 import type { Value } from '../values/value.ts';
 import { aggregateOf } from './aggregate.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { callOf } from './calls.ts';
-import { member, ordered, same } from './comparison.ts';
 import { asynchronous, binary, type Compiled, type Environment, firstOf, nary, strictPair, unary } from './compiled.ts';
 import { convert } from './convert.ts';
-import { checked, fittedValue, type Operand } from './fit.ts';
-import { memberOf, objectOf } from './objects.ts';
+import { checked, fitted, fittedIfPossible, fittedValue, knownType, type Operand } from './fit.ts';
 import { isOverServerValues } from './server-only.ts';
 import { argumentOf, authenticated, inputOf, literalOf, snapshotOf } from './sources.ts';
 
@@ -129,4 +138,80 @@ function hookOf({ hook, type }: HookValue, environment: Environment): Compiled {
     const result = (await call(scope, args)) ?? null;
     return result === null ? null : fittedValue(result, type, environment.enumValues);
   });
+}
+
+// ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Objects of values, and what is read of them.
+
+function objectOf({ members }: ObjectOf, values: readonly Compiled[]): Compiled {
+  const names = members.map(({ name }) => name);
+  return nary(values, (found) => {
+    const object: Record<string, Value> = {};
+    for (let at = 0; at < names.length; at++) object[names[at] as string] = found[at] ?? null;
+    return object;
+  });
+}
+
+function memberOf({ name }: MemberOf, of: Operand): Compiled {
+  const read = (value: Value) => ownMember(value, name);
+  return unary(of, of.type.many ? (values) => (isList(values) ? values.map(read) : []) : read);
+}
+
+/** Never what an object has from its prototype, and nothing of a list, whose length is its own. */
+function ownMember(value: Value, name: string): Value {
+  if (value === null || typeof value !== 'object' || isList(value) || !Object.hasOwn(value, name)) return null;
+  return value[name] ?? null;
+}
+
+// ── Comparison ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Questions about two values, or about one and a list.
+
+type OrderOperator = Extract<Operation['operator'], '<' | '<=' | '>' | '>='>;
+type Pair = readonly [Operand, Operand];
+
+const HOLDS: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Null where either side is. */
+function ordered(operator: OrderOperator, [left, right]: Pair, environment: Environment): Compiled {
+  const type = knownType([left.type, right.type]);
+  const compare = comparatorOf(type, environment.enumValues);
+  const holds = HOLDS[operator];
+  return binary(
+    fitted(left, type, environment),
+    fitted(right, type, environment),
+    strictPair((a, b) => holds(compare(a, b))),
+  );
+}
+
+/** Two nulls are equal. */
+function same([left, right]: Pair, environment: Environment): Compiled {
+  const type = knownType([left.type, right.type]);
+  const isSame = equalityOf(type);
+  return binary(fittedIfPossible(left, type, environment), fittedIfPossible(right, type, environment), isSame);
+}
+
+/** As `is` compares. Nothing is in what is no list. */
+function member([left, right]: Pair, environment: Environment): Compiled {
+  const type = knownType([left.type, itemType(right.type)]);
+  const isSame = equalityOf(type);
+  return binary(
+    fittedIfPossible(left, type, environment),
+    fittedIfPossible(right, { ...type, many: true }, environment),
+    (value, list) => isList(list) && list.some((item) => isSame(value, item)),
+  );
+}
+
+function itemType({ many: _, ...item }: Type): Type {
+  return item;
+}
+
+function equalityOf(type: Type): (a: Value, b: Value) => boolean {
+  return !type.many && KINDS[type.kind].isSame === identical ? identical : (a, b) => equal(a, b, type);
 }

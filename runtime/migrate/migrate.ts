@@ -4,6 +4,7 @@
  * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
  */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
+import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import { besideNewest } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
 import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
@@ -19,8 +20,8 @@ import { readLedger } from './ledger.ts';
 import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
 import { type Deed, type Plan, planFor } from './plan.ts';
+import { postgresWords } from './postgres-words.ts';
 import { Refusal } from './refusal.ts';
-import { refusalFromError } from './refusal-from-error.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
 import { connectionOf, prepareSession, requireWritable, type Session } from './session.ts';
@@ -287,4 +288,26 @@ function wayOut(next: Release | undefined, { failure }: Refusal): readonly strin
   return [
     `To give release ${failure.position} up instead, revert it in a commit with the line \`Withdraws: ${hash}\`, and run \`migrate\` with the image of that commit.`,
   ];
+}
+
+// ── Refusal from error ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What Postgres or the network has done to us is a refusal. Mistakes of our own stay what they are. */
+function refusalFromError(error: unknown, signal: AbortSignal | undefined): Refusal {
+  const isRefusal = error instanceof Refusal;
+  if (isRefusal && (!signal?.aborted || error.reason === 'stopped')) return error;
+  if (signal?.aborted) return new Refusal('stopped', 'The migration was cancelled.', { cause: error });
+  if (isLostConnection(error)) {
+    return new Refusal('unavailable', 'The connection to Postgres was lost, and with it the lock of this migration.', {
+      cause: error,
+    });
+  }
+  const state = sqlStateOf(error);
+  if (state === undefined) throw error;
+  const { message } = postgresWords(error);
+  if (state === '25006')
+    return new Refusal('unavailable', `Postgres accepts no changes here: ${message}.`, { cause: error });
+  if (state === '55P03')
+    return new Refusal('blocked', `A lock could not be acquired in time: ${message}.`, { cause: error });
+  return new Refusal('failed', `Postgres refused: ${message}.`, { cause: error });
 }

@@ -1,15 +1,15 @@
 /** What the values of a field may come from: its type first, then its name and its validators. */
-import type { Field, Model } from '../../compiler/definition/definition.ts';
+import type { Field, Model, Type } from '../../compiler/definition/definition.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
+import { areDistinct } from '../values/distinct.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
-import { type Candidate, choicesOf } from './candidates.ts';
+import type { Value } from '../values/value.ts';
+import { type Candidate, choicesOf, type Open } from './candidates.ts';
 import { type Constraints, waysToSatisfy } from './constraints.ts';
-import { listsOf } from './lists.ts';
-import { dates, timestamps } from './moments.ts';
 import { decimals, floats, integers } from './numbers.ts';
 import type { Random } from './random.ts';
-import { shapeOfName } from './shape-of-name.ts';
-import type { Shapes } from './shapes.ts';
+import { DAY, END_OF_TIME, REFERENCE_TIME, SECOND, YEAR } from './reference-moment.ts';
+import type { ShapeName, Shapes } from './shapes.ts';
 import { texts, uuids } from './texts.ts';
 
 export interface Sources {
@@ -84,4 +84,164 @@ function candidatesFor(model: Model, field: Field, constraints: Constraints, sou
 function objects({ shapes }: Sources): Candidate {
   const object = (number: number | null) => ({ note: shapes.words.build(shapes.words.word(), number) });
   return { kind: 'open', any: () => object(null), numbered: object, free: null };
+}
+
+// ── Lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Lists of generated items.
+
+/** How many items a list has more than it must. */
+const MORE = 3;
+/** How often another item is tried in place of one that the list has already. */
+const TRIES = 20;
+
+/** An empty list comes last: it fits where no item does. */
+function listsOf(
+  items: readonly Candidate[],
+  { fewest = 0, most = Number.POSITIVE_INFINITY, isDistinct }: Constraints,
+  type: Type,
+  random: Random,
+): readonly Candidate[] {
+  const least = Math.min(Math.max(fewest, 1), most);
+  const sizes = Math.min(most - least, MORE - 1) + 1;
+  const lists = items.map((candidate): Candidate => {
+    const item = drawing(candidate, random);
+    const any = () => list(item, least + random.below(sizes), isDistinct ? type : null);
+    return { kind: 'open', any, numbered: any, free: null };
+  });
+  return fewest === 0 ? [...lists, choicesOf([[]])] : lists;
+}
+
+function drawing(candidate: Candidate, random: Random): () => Value {
+  if (candidate.kind === 'open') return candidate.any;
+  return () => candidate.at(random.below(candidate.size()));
+}
+
+/** `distinct` is the type of the items where no two of them may be equal. There may be fewer then. */
+function list(item: () => Value, size: number, distinct: Type | null): readonly Value[] {
+  const items: Value[] = [];
+  for (let tries = 0; items.length < size && tries < size * TRIES; tries++) {
+    const next = item();
+    if (distinct === null || areDistinct([...items, next], distinct)) items.push(next);
+  }
+  return items;
+}
+
+// ── Shape of name ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which shape a text has, from the names of its field and its model.
+
+/** The first that fits. */
+const BY_FIELD: readonly (readonly [RegExp, ShapeName])[] = [
+  [/(^|_)e?mail(_address)?$/, 'email'],
+  [/(^|_)first_?name$|(^|_)given_name$/, 'firstName'],
+  [/(^|_)(last_?name|surname|family_name)$/, 'lastName'],
+  [/(^|_)(full_name|author_name|customer_name|contact_name|author|owner)$/, 'person'],
+  [/(^|_)(user_?name|login|handle|nick(_?name)?)$/, 'userName'],
+  [/(^|_)(company|organi[sz]ation|employer|brand|vendor|supplier)(_name)?$/, 'company'],
+  [/(^|_)(job|job_title|occupation|profession)$/, 'jobTitle'],
+  [/(^|_)(image|avatar|photo|picture|logo|thumbnail|icon)(_url)?$/, 'image'],
+  [/(^|_)(url|link|website|homepage|href)$/, 'url'],
+  [/(^|_)(domain|host|host_?name)$/, 'domain'],
+  [/(^|_)(file|file_?name|attachment)$/, 'file'],
+  [/(^|_)slug$/, 'slug'],
+  [/(^|_)(phone|phone_number|mobile|fax|telephone)$/, 'phone'],
+  [/(^|_)city$|(^|_)town$/, 'city'],
+  [/(^|_)country_code$/, 'countryCode'],
+  [/(^|_)country$/, 'country'],
+  [/(^|_)(street|address|address_line_?\d*)$/, 'street'],
+  [/(^|_)(state|region|province|county)$/, 'region'],
+  [/(^|_)(zip|zip_?code|post_?code|postal_code)$/, 'postcode'],
+  [/(^|_)(time_?zone|tz)$/, 'timeZone'],
+  [/(^|_)(currency|currency_code)$/, 'currency'],
+  [/(^|_)(language|locale|lang)$/, 'language'],
+  [/(^|_)colou?r$/, 'color'],
+  [/(^|_)(token|secret|api_key|key|hash|digest|password|checksum)$/, 'token'],
+  [/(^|_)(ip|ip_address)$/, 'ip'],
+  [/(^|_)user_agent$/, 'userAgent'],
+  [/(^|_)version$/, 'version'],
+  [/(^|_)(sku|code|reference|serial|isbn|barcode)$/, 'code'],
+  [/(^|_)department$/, 'department'],
+  [/(^|_)(title|headline|subject|heading)$/, 'title'],
+  [/(^|_)(description|bio|summary|about|excerpt|caption|remark|note|comment|signature)s?$/, 'sentence'],
+  [/(^|_)(body|content|text|message|article|story)$/, 'paragraph'],
+];
+
+/** Of what is called `name` and no more. */
+const BY_MODEL: readonly (readonly [RegExp, ShapeName])[] = [
+  [
+    /user|author|person|people|customer|member|employee|contact|agent|student|teacher|patient|player|writer|artist|client|guest/i,
+    'person',
+  ],
+  [/company|organi[sz]ation|brand|vendor|supplier|shop|store|agency|publisher/i, 'company'],
+  [/product|item|article/i, 'product'],
+  [/city|town/i, 'city'],
+  [/country/i, 'country'],
+  [/department|category/i, 'department'],
+];
+
+function shapeOfName(field: string, model: string): ShapeName {
+  const byField = BY_FIELD.find(([name]) => name.test(field))?.[1];
+  if (byField) return byField;
+  const isName = /(^|_)name$/.test(field);
+  return (isName && BY_MODEL.find(([name]) => name.test(model))?.[1]) || 'words';
+}
+
+// ── Moments ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Timestamps and dates for fields, from their names: around the moment at which populators run.
+
+type Span = readonly [from: number, to: number];
+
+const SPANS: readonly (readonly [RegExp, Span])[] = [
+  [/birth|born/, [REFERENCE_TIME - 80 * YEAR, REFERENCE_TIME - 18 * YEAR]],
+  [/expire|until|due|deadline|ends?(_|$)|valid_to|next|scheduled|remind/, [REFERENCE_TIME, REFERENCE_TIME + YEAR]],
+];
+const LAST_YEAR: Span = [REFERENCE_TIME - YEAR, REFERENCE_TIME];
+
+function timestamps(field: string, random: Random): readonly Open[] {
+  return [moments(field, random, SECOND, secondTexts())];
+}
+
+function dates(field: string, random: Random): readonly Open[] {
+  return [moments(field, random, DAY, dayTexts())];
+}
+
+function moments(field: string, random: Random, unit: number, text: (time: number) => string): Open {
+  const [from, to] = SPANS.find(([name]) => name.test(field))?.[1] ?? LAST_YEAR;
+  const count = (to - from) / unit;
+  return {
+    kind: 'open',
+    any: () => text(from + random.below(count) * unit),
+    numbered: (number) => text(Math.min(REFERENCE_TIME + number * unit, END_OF_TIME)),
+    free: {
+      sql: (column) => `ceil(extract(epoch FROM max(${column})))`,
+      after: (seconds) => Math.max(1, Math.floor((seconds * SECOND - REFERENCE_TIME) / unit) + 1),
+    },
+  };
+}
+
+/** JavaScript prints a moment in a microsecond; a few hundred days are quickly known. */
+function dayTexts(): (time: number) => string {
+  const known = new Map<number, string>();
+  return (time) => {
+    const day = Math.floor(time / DAY);
+    const text = known.get(day) ?? new Date(day * DAY).toISOString().slice(0, 10);
+    if (known.size < MOST_DAYS) known.set(day, text);
+    return text;
+  };
+}
+
+const MOST_DAYS = 100_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+function secondTexts(): (time: number) => string {
+  const dayText = dayTexts();
+  return (time) => {
+    const seconds = Math.floor((time % DAY) / SECOND);
+    // Before 1970 the rest of a division is negative.
+    const second = seconds < 0 ? seconds + DAY / SECOND : seconds;
+    const clock = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60] as const;
+    return `${dayText(time)}T${TWO_DIGITS[clock[0]]}:${TWO_DIGITS[clock[1]]}:${TWO_DIGITS[clock[2]]}Z`;
+  };
 }

@@ -1,15 +1,23 @@
 /** What expressions mean in a populator: Faker and iterators are there, the clock stands still, and chance follows the seed. */
 import type { Faker } from '@faker-js/faker';
-import type { Call, Definition, Expression, Hook, Validator } from '../../compiler/definition/definition.ts';
+import type {
+  Call,
+  Definition,
+  Expression,
+  Faker as FakerExpression,
+  Hook,
+  Type,
+  Validator,
+} from '../../compiler/definition/definition.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import { type Compiled, constant, synchronous, unary } from '../expressions/compiled.ts';
+import { type Compiled, constant, type Environment, nary, synchronous, unary } from '../expressions/compiled.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
-import type { Arguments, Scope } from '../expressions/scope.ts';
+import { type Arguments, emptyScope, type Scope } from '../expressions/scope.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type CallHook, hookFunction, hookName } from '../hooks/hook-function.ts';
+import { fitsType } from '../values/input-value.ts';
 import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/token.ts';
 import type { Value } from '../values/value.ts';
-import { fakerCall } from './faker-calls.ts';
 import { PopulateError } from './populate-error.ts';
 import { pick, type Random } from './random.ts';
 import { REFERENCE_DAY, REFERENCE_MOMENT, REFERENCE_TIME } from './reference-moment.ts';
@@ -121,4 +129,84 @@ function codeOf(hook: Hook, modules: HookModules): CallHook {
   } catch (error) {
     throw new PopulateError((error as Error).message, null, error);
   }
+}
+
+// ── Faker calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Calls of Faker, bound once. What they give becomes a value of the type that the compiler expects.
+
+interface FakerTools {
+  readonly faker: Faker;
+  readonly random: Random;
+  readonly mayRepeat: boolean;
+}
+
+function fakerCall(
+  expression: FakerExpression,
+  args: readonly Compiled[],
+  environment: Environment,
+  { faker, random, mayRepeat }: FakerTools,
+): Compiled {
+  const method = methodOf(faker, expression);
+  const fitted = fitting(expression.type, environment);
+  const isConstant = expression.arguments.every(({ kind }) => kind === 'literal');
+  if (!isConstant) return nary(args, (values) => fitted(method(...values)));
+  const values = args.map((argument) => argument.run(NOWHERE));
+  const draw = () => fitted(method(...values));
+  return synchronous(mayRepeat && WORDY.has(expression.module) ? repeating(draw, random) : draw);
+}
+
+const NOWHERE = emptyScope();
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+function methodOf(faker: Faker, { module, method }: FakerExpression): Method {
+  const holder = Reflect.get(faker, module) as Readonly<Record<string, Method>> | undefined;
+  const found = holder?.[method];
+  if (!found) throw new PopulateError(`this version of Faker has no faker.${module}.${method}()`);
+  return found.bind(holder);
+}
+
+/** The modules that put words of a list together, which repeat anyway. */
+const WORDY: ReadonlySet<string> = new Set([
+  'animal',
+  'book',
+  'commerce',
+  'company',
+  'food',
+  'hacker',
+  'location',
+  'lorem',
+  'music',
+  'person',
+  'science',
+  'vehicle',
+  'word',
+]);
+
+/** Faker takes ten microseconds for a name. Nobody sees that the ten-thousandth is one of those before. */
+const DRAWN = 4096;
+
+function repeating(draw: () => Value, random: Random): () => Value {
+  const drawn: Value[] = [];
+  return () => {
+    if (drawn.length === DRAWN) return pick(drawn, random);
+    const value = draw();
+    drawn.push(value);
+    return value;
+  };
+}
+
+function fitting(type: Type, { enumValues }: Environment): (value: unknown) => Value {
+  return (value) => {
+    if (typeof value === 'string' && type.kind === 'string' && !type.many) return value;
+    if (value === undefined || value === null) return null;
+    const checked = fitsType(type.kind === 'date' ? dayOf(value) : value, type, enumValues);
+    if (!checked.ok) throw new Error(`the value of Faker is invalid: it ${checked.message}`);
+    return checked.value;
+  };
+}
+
+function dayOf(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
 }

@@ -1,7 +1,12 @@
 /** What the blocks of one run are compiled with: one Faker, one source of chance, and what several blocks share. */
+
+import { createHash } from 'node:crypto';
+import type { Faker } from '@faker-js/faker';
+import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import { emptyScope } from '../expressions/scope.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
 import { type Block, withInner } from './blocks.ts';
 import type { Choices } from './candidates.ts';
 import type { ColumnTools } from './column.ts';
@@ -9,8 +14,7 @@ import { candidatesOf, type Sources } from './field-candidates.ts';
 import { type FieldValues, fieldValues } from './field-values.ts';
 import { type Iteration, type PopulatorTools, populatorEnvironment } from './populator-environment.ts';
 import { randomFrom } from './random.ts';
-import { seededFaker } from './seeded-faker.ts';
-import { seededPasswords } from './seeded-password.ts';
+import { REFERENCE_TIME } from './reference-moment.ts';
 import { shapesFrom } from './shapes.ts';
 import { remembered, type StartingState } from './starting-state.ts';
 import { isBackward, tableOrder } from './table-order.ts';
@@ -98,4 +102,44 @@ function sourcesOf(
     isPasswordHash: (model, field) => auth?.model === model.name && auth.password?.hash === field.name,
     passwordHash: () => passwordHash(PASSWORD),
   };
+}
+
+// ── Seeded faker ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Faker, loaded only when a populator runs. Each run has one of its own, so that two of them do not disturb each other.
+
+type Options = ConstructorParameters<typeof Faker>[0];
+
+export async function seededFaker(seed: number): Promise<Faker> {
+  // The locale alone loads in a tenth of the time of all of them.
+  const { faker } = await import('@faker-js/faker/locale/en');
+  const Own = faker.constructor as new (options: Options) => Faker;
+  const own = new Own({ locale: faker.rawDefinitions, seed });
+  own.setDefaultRefDate(new Date(REFERENCE_TIME));
+  return own;
+}
+
+// ── Seeded password ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed.
+
+/** So many that a million users with a handful of passwords cost a handful of hashes. */
+const REMEMBERED = 1024;
+
+function seededPasswords(seed: number): (password: string) => string {
+  const known = new Map<string, string>();
+  return (password) => {
+    const found = known.get(password);
+    if (found !== undefined) return found;
+    const hash = seededHash(password, seed);
+    if (known.size < REMEMBERED) known.set(password, hash);
+    return hash;
+  };
+}
+
+function seededHash(password: string, seed: number): string {
+  if (isTooLongForPassword(password)) throw new Error(`a password has at most ${LONGEST_PASSWORD} bytes`);
+  const text = password.normalize('NFC');
+  const salt = createHash('sha256').update(`${seed}\0${text}`).digest().subarray(0, SALT_BYTES);
+  return hashPasswordWith(salt, text);
 }

@@ -4,6 +4,8 @@
  * read by their ids, a part at a time, when the client has taken those before. One that the list does not have any more by then
  * is left out.
  */
+
+import type { Buffer } from 'node:buffer';
 import type { Selected } from '../../compiler/definition/definition.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql } from '../../compiler/definition/sql/paths.ts';
@@ -11,7 +13,6 @@ import { integer, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
-import { IdList } from './id-list.ts';
 import type { JsonSlices } from './json-slices.ts';
 import { type ChosenQuery, chosenRecords, firstOf, type ListReading } from './list.ts';
 import { MOST_AT_ONCE, type RestOfRecords } from './list-parts.ts';
@@ -98,4 +99,47 @@ function restOf(ids: IdList, statement: Prepared, scope: Scope, values: Given): 
       return rows;
     },
   };
+}
+
+// ── Id list ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const COMMA = ','.charCodeAt(0);
+const BRACE = 1;
+
+/**
+ * Very many ids, as the bytes in which Postgres has sent an array of them: `{3,1,2}`. An id is an integer or a UUID, so no comma
+ * is part of one, and nothing is quoted. Ids are taken from the front.
+ */
+export class IdList {
+  readonly #bytes: Buffer;
+  readonly #end: number;
+  #at: number;
+  /** In bytes. */
+  readonly size: number;
+
+  /** `field` of the row is the array. */
+  constructor(row: DataRow, field: number) {
+    this.#at = row.find(field) + BRACE;
+    this.#end = row.end - BRACE;
+    this.#bytes = row.chunk.bytes;
+    this.size = this.#bytes.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  /** The next ones, at most so many, as the text of an array. */
+  take(count: number): string {
+    let end = this.#at - 1;
+    for (let taken = 0; taken < count && end < this.#end; taken++) end = this.#endOfId(end + 1);
+    const ids = this.#bytes.toString('latin1', this.#at, end);
+    this.#at = end + 1;
+    return `{${ids}}`;
+  }
+
+  #endOfId(start: number): number {
+    const comma = this.#bytes.indexOf(COMMA, start);
+    return comma < 0 || comma > this.#end ? this.#end : comma;
+  }
 }

@@ -1,9 +1,10 @@
 /** What the client is told when a request failed. */
-import { PROBLEM_TYPE } from '../../compiler/definition/contract/problems.ts';
+import { PROBLEM_TYPE, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
+import { READY } from '../../compiler/definition/contract/routes.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { problemFromError } from '../errors/problem.ts';
-import { DatabaseError } from '../query/database.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../query/database.ts';
 import type { WholeAnswer } from '../request/exchange.ts';
-import { DATABASE_REFUSALS } from './database-refusals.ts';
 
 export function answerFromError(error: unknown, requestId: string): WholeAnswer {
   const { problem, headers } = problemFromError(refusalFrom(error), requestId);
@@ -16,4 +17,50 @@ export function answerFromError(error: unknown, requestId: string): WholeAnswer 
 
 function refusalFrom(error: unknown): unknown {
   return error instanceof DatabaseError ? (DATABASE_REFUSALS[error.kind]?.(error) ?? error) : error;
+}
+
+// ── Database refusals ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the database refuses becomes a refusal that the client can read: never a 500 for what a client did.
+
+type Refusal = (cause: DatabaseError) => ApiError;
+
+/** What no answer is named for is our own mistake. */
+const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
+  unique: refusal('conflict', 'Another record already has the same unique value.'),
+  'foreign-key': refusal(
+    'conflict',
+    'The record is still referenced by other records, or a record that it refers to no longer exists.',
+  ),
+  'out-of-range': outOfRange,
+  'bad-value': refusal('malformed-request', 'A value cannot be stored.'),
+  'bad-limit': refusal('malformed-request', 'A limit or an offset is negative.'),
+  'too-long': refusal('malformed-request', 'A text is too long for a field that is unique or has an index.'),
+  contention: retriable('unavailable', 'Too many requests are changing the same records.'),
+  conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),
+  timeout: refusal('unavailable', 'The database took too long.'),
+  busy: retriable('unavailable', 'Too many requests are waiting for the database.'),
+  unavailable: (cause) => refusal('unavailable', cause.reason ?? 'The database cannot be reached.')(cause),
+  /** Which of the two it is would be another question to the database, for each request. */
+  'other-schema': refusal(
+    'unavailable',
+    `The database does not have the tables of this release. If it is behind, run \`migrate\`. If it is ahead, use a newer image. \`/${READY}\` says which.`,
+  ),
+  check: null,
+  'not-null': null,
+  other: null,
+};
+
+function refusal(code: ProblemCode, detail: string): Refusal {
+  return (cause) => new ApiError(code, { detail, cause });
+}
+
+/** Another attempt has a good chance at once, other than where the database is away. */
+function retriable(code: ProblemCode, detail: string): Refusal {
+  return (cause) => new ApiError(code, { detail, retryAfter: 1, cause });
+}
+
+function outOfRange(cause: DatabaseError): ApiError {
+  const errors = [{ path: '', code: 'out-of-range', message: 'a result is out of range', params: {} }];
+  return new ApiError('validation-failed', { detail: 'A result is out of range.', errors, cause });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { build, type Loader, type Plugin } from 'esbuild';
-import { exportsOf } from '../../compiler/check/module-exports.ts';
+import { exportsOf } from '../../compiler/check/hooks.ts';
 
 /** Modules as texts, because the type checker and the formatter have opinions on how strange a source may be. */
 const FOLDER = join(import.meta.dirname, 'modules');

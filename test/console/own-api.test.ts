@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CONSOLE_KEY_HEADER, literalPath } from '../../compiler/definition/contract/routes.ts';
-import { devConsole } from '../../pipeline/cli/dev-console.ts';
+import { devConsole } from '../../pipeline/cli/dev.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import { consoleRoute, keyFor } from '../../runtime/console/api/console-route.ts';
 import { WrongKeys } from '../../runtime/console/api/wrong-keys.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { hookTypes } from '../../pipeline/hooks/hook-types.ts';
+import { hookTypes } from '../../pipeline/hooks/write-types.ts';
 import { definitionOf } from '../support/document-compile.ts';
 import { partsFromText, ROOT, readDocument } from '../support/document-parts.ts';
 import { type DocumentProgram, examplesFromParts } from '../support/document-programs.ts';

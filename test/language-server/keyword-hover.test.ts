@@ -7,8 +7,7 @@ import { SHAPES } from '../../compiler/syntax/grammar-forms.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
-import { keywordHoverAt } from '../../language-server/features/keyword-hover.ts';
-import { WORD_TEXTS } from '../../language-server/features/word-texts.ts';
+import { keywordHoverAt, WORD_TEXTS } from '../../language-server/features/hover.ts';
 
 const MODELS = `enum Status { draft, published }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { accessText } from '../../pipeline/cli/access-text.ts';
+import { accessText } from '../../pipeline/cli/access.ts';
 import { compileSources } from '../../pipeline/cli/project.ts';
 import { placedMatrix } from '../../pipeline/difference/placed-matrix.ts';
 import { buildOnce } from '../support/build-once.ts';

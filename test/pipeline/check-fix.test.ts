@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sourceDiff } from '../../pipeline/cli/source-diff.ts';
+import { sourceDiff } from '../../pipeline/cli/check-fix.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { runKiln } from './run-kiln.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
-import { textWithWas } from '../../pipeline/cli/write-was.ts';
+import { textWithWas } from '../../pipeline/cli/compiled-project.ts';
 import { decideLoss, type Prompt, type Rename } from '../../pipeline/dev/decide-loss.ts';
 import { duplicatesSentence } from '../../pipeline/dev/duplicates.ts';
 

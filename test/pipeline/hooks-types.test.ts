@@ -3,8 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { hookTypes } from '../../pipeline/hooks/hook-types.ts';
-import { writeHookTypes } from '../../pipeline/hooks/write-types.ts';
+import { hookTypes, writeHookTypes } from '../../pipeline/hooks/write-types.ts';
 import { addFiles, definitionIn, projectFolder } from './project-folder.ts';
 
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));

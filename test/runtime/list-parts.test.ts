@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import { Chunk, DataRow } from '../../runtime/query/data-row.ts';
-import { IdList } from '../../runtime/query/id-list.ts';
 import { listInParts, RestOfRows } from '../../runtime/query/list-parts.ts';
+import { IdList } from '../../runtime/query/long-list.ts';
 
 const PART = 256 * 1024;
 const AROUND = { before: '{"data":', behind: '}' };

@@ -7,14 +7,14 @@ import { passwordAuthOf } from '../../definition/accounts.ts';
 import { PROBLEMS } from '../../definition/contract/problems.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { declaredTypes } from './declared-types.ts';
-import { operationsOf } from './operations.ts';
+import { Names } from '../openapi/names.ts';
+import { answerOf } from './answers.ts';
+import { bodyOf, declaredTypes } from './declared-types.ts';
+import { type ClientOperation, operationsOf, tokenUseOf } from './operations.ts';
 import { resourcesText } from './resources.ts';
-import { filtersOf, joinedOf, routesText } from './routes.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
-import { treeOf } from './tree.ts';
-import { typeNames } from './type-names.ts';
-import { propertyName, quoted } from './written.ts';
+import { type ClientNode, treeOf } from './tree.ts';
+import { propertyName, quoted, WIDTH } from './written.ts';
 
 export interface ClientOptions {
   /** The fingerprint of the document; the server answers with its own. */
@@ -103,4 +103,85 @@ function section(title: string): string {
 
 function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
+}
+
+// ── Type names ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The names of types in a client: as in the OpenAPI document, unless the client needs the name for itself.
+
+/** Words that no type can be called by. */
+const RESERVED =
+  'any asserts async await bigint boolean break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface intrinsic let never new null number object package private protected public return static string super switch symbol this throw true try type typeof undefined unknown unique var void while with yield'.split(
+    ' ',
+  );
+
+/** `code` is what every client has in it: the types that it declares, and those of JavaScript that it relies on. */
+function typeNames(code: string): Names {
+  const withoutWords = code.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '');
+  const used = withoutWords.match(/\b[A-Z][A-Za-z0-9]+\b/g) ?? [];
+  return new Names([...RESERVED, ...used]);
+}
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The table of routes, from which a client makes its methods when it runs.
+
+function routesText(top: ClientNode, definition: Definition): string {
+  return `const ROUTES: Routes = ${placeText(top, definition, '')};\n`;
+}
+
+function placeText(place: ClientNode, definition: Definition, indent: string): string {
+  const inner = `${indent}  `;
+  const { methods, one, groups } = place;
+  const lines = [
+    ...methods.map(({ name, value }) => `${inner}${name}: ${routeText(value, definition, inner, name.length + 2)},\n`),
+    ...(one === null ? [] : [`${inner}'()': ${placeText(one, definition, inner)},\n`]),
+    ...groups.map(({ name, value }) => `${inner}${name}: ${placeText(value, definition, inner)},\n`),
+  ];
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
+}
+
+function routeText(operation: ClientOperation, definition: Definition, indent: string, before: number): string {
+  const takes = takesOf(operation);
+  const gives = givesOf(operation);
+  const { status } = answerOf(operation);
+  const token = tokenUseOf(operation, definition);
+  const parts = [
+    `route: ${quoted(`${operation.method.toUpperCase()} ${operation.path}`)}`,
+    ...(takes === null ? [] : [`takes: '${takes}'`]),
+    ...namesText('filters', filtersOf(operation)),
+    ...namesText('joined', joinedOf(operation)),
+    ...(gives === null ? [] : [`gives: '${gives}'`]),
+    ...(status === null ? [] : [`status: ${typeof status === 'string' ? quoted(status) : status}`]),
+    ...(token === undefined ? [] : [`token: '${token}'`]),
+  ];
+  const line = `{ ${parts.join(', ')} }`;
+  if (indent.length + before + line.length < WIDTH) return line;
+  return `{\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}}`;
+}
+
+function takesOf(operation: ClientOperation): 'query' | 'body' | null {
+  if (bodyOf(operation).length > 0) return 'body';
+  return operation.operation.parameters?.some((each) => each.in === 'query') ? 'query' : null;
+}
+
+/** The parameters that may be lists, or objects of operators. */
+function filtersOf({ operation }: ClientOperation): readonly string[] {
+  return (operation.parameters ?? []).flatMap(({ name, style }) => (style === 'deepObject' ? [name] : []));
+}
+
+/** The lists that have commas between their items; of others, the name stands before each item. */
+function joinedOf({ operation }: ClientOperation): readonly string[] {
+  return (operation.parameters ?? []).flatMap(({ name, explode }) => (explode === false ? [name] : []));
+}
+
+function namesText(property: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${property}: [${names.map(quoted).join(', ')}]`];
+}
+
+/** JSON where nothing is said. */
+function givesOf(operation: ClientOperation): 'page' | 'nothing' | 'response' | null {
+  if (operation.isWrittenByCode) return 'response';
+  if (operation.pages !== null) return 'page';
+  return answerOf(operation).schema === null ? 'nothing' : null;
 }

@@ -8,8 +8,19 @@ import { changesBetween } from '../../change/changes-between.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { type MigrationStep, statementsOf } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
+import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability, dropColumn, type Retype, retypes } from './columns.ts';
-import { addEnum, addValue, changeValues, checkEmpty, checkValues, dropEnum, renameValue } from './enums.ts';
+import {
+  addEnum,
+  addValue,
+  COUNTED,
+  changeValues,
+  checkEmpty,
+  checkValues,
+  dropEnum,
+  raiseIf,
+  renameValue,
+} from './enums.ts';
 import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
 import { unwrittenUnfollowed } from './followers.ts';
 import {
@@ -22,10 +33,9 @@ import {
   dropUnique,
   type IsNew,
 } from './keys.ts';
-import { isAbout, lock, PHASES, type Phase, type PhasedStep, within } from './phased-step.ts';
+import { isAbout, lock, mayFail, PHASES, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
 import { renames } from './renames.ts';
 import { detachReference, keepView, retireColumn, retireEnum, retireTable } from './retirements.ts';
-import { addTable } from './tables.ts';
 
 export function migrationFrom(previous: Definition, next: Definition): readonly MigrationStep[] {
   return stepsFrom(changesBetween(previous, next).changes, next);
@@ -179,4 +189,27 @@ export function grouped(
     open = isAlone || isLastValue ? undefined : own;
   }
   return groups;
+}
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// How the changes of whole tables are written.
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
+
+/** Only the release that it is made for writes to it, and that is not served before it is complete. So it is empty. */
+function addTable({ table }: Of<'add-table'>): readonly PhasedStep[] {
+  const { name } = table;
+  const own = quotedName(name);
+  const why = `"${name}", which is to be dropped again, has records`;
+  const found = `SELECT ${COUNTED} FROM ${own} HAVING count(*) > 0`;
+  const guard = raiseIf(found, why, 'Delete these records first, if nobody needs them.');
+  return [
+    undoneBy(
+      within('make-table', createTable(table), `make the table "${name}"`),
+      within('drop-table', `LOCK TABLE ${own};`, `lock "${name}"`, [lock(name)]),
+      within('drop-table', guard, `make sure that "${name}" is empty`, [mayFail(why)]),
+      within('drop-table', `DROP TABLE ${own};`, `drop the table "${name}", which is empty`, [lock(name)]),
+    ),
+  ];
 }

@@ -3,10 +3,11 @@
  * runtime does: what a schema of a request allows is read, what it forbids is refused, and every answer fits a response
  * that is listed. The routes for whoever runs the server are not part of it.
  */
+
+import { createHash } from 'node:crypto';
 import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
-import { contractOf } from './contract.ts';
 import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
 import { type Group, groupsOf } from './groups.ts';
 import { camelCase, Names } from './names.ts';
@@ -15,7 +16,6 @@ import { HEADERS, problemSchemas, REFUSALS } from './problems.ts';
 import { runsCode } from './reach.ts';
 import { securitySchemes } from './security.ts';
 import { sessionOperations, sessionSchemas } from './sessions.ts';
-import { onlyUsed } from './used-components.ts';
 
 interface OpenApiOptions {
   readonly title: string;
@@ -110,4 +110,55 @@ function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>>
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// ── Contract ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * The fingerprint of what an API takes and gives. Words for people do not count: a release that only explains itself
+// better answers the clients of the one before it just as well.
+
+export function contractOf({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([paths, components], withoutWords))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** Fields of the author may have these names too, but behind them stands a schema. */
+const WORDS: ReadonlySet<string> = new Set(['summary', 'description', 'title']);
+
+function withoutWords(this: object, key: string, value: unknown): unknown {
+  const isExample = key === 'example' && 'schema' in this;
+  return isExample || (typeof value === 'string' && WORDS.has(key)) ? undefined : value;
+}
+
+// ── Used components ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The components that the paths lead to, whether at once or through others. */
+function onlyUsed(components: Components, paths: OpenApiDocument['paths']): Components {
+  const used = new Set<string>();
+  const find = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '$ref' && typeof inner === 'string') follow(inner);
+      else find(inner);
+    }
+  };
+  const follow = (ref: string): void => {
+    if (used.has(ref)) return;
+    used.add(ref);
+    const [section = '', name = ''] = ref.slice('#/components/'.length).split('/');
+    find((components as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[section]?.[name]);
+  };
+  find(paths);
+  return {
+    ...components,
+    schemas: kept(components.schemas, 'schemas', used),
+    responses: kept(components.responses, 'responses', used),
+    headers: kept(components.headers, 'headers', used),
+  };
+}
+
+function kept<T>(section: Readonly<Record<string, T>>, name: string, used: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(section).filter(([key]) => used.has(`#/components/${name}/${key}`)));
 }

@@ -2,20 +2,23 @@
  * Data of the console: what is in the tables, as it is. Whoever makes the routes decides who may call them; nothing here
  * asks for it again.
  */
+
+import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import { literalPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Database, DatabaseError, type DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
-import type { ConsoleActions } from '../api/console-options.ts';
-import { type AccountTools, accountRoutes } from './account-routes.ts';
-import { actionRoutes } from './action-routes.ts';
+import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
 import { countAll } from './counts.ts';
-import type { DataModel, DataOverview } from './data-forms.ts';
-import { DataModels, type KnownModel } from './data-models.ts';
-import { json, type MakeRoute, NO_CONTENT } from './data-route.ts';
-import { type DataDatabase, reading, writing } from './data-statements.ts';
+import type { ActionState, DataAccounts, DataModel, DataOverview, SignedIn } from './data-forms.ts';
+import { columnOf, DataModels, type KnownModel } from './data-models.ts';
+import { type Handle, json, type MakeRoute, NO_CONTENT } from './data-route.ts';
+import { type DataDatabase, execute, reading, writing } from './data-statements.ts';
+import { containsText } from './filters.ts';
+import { labelSql } from './labels.ts';
 import { createOperations } from './record-operations.ts';
 import { pageFrom, readPage } from './record-page.ts';
 import { readRecord } from './record-view.ts';
@@ -157,4 +160,108 @@ async function changing<T>(
       ? await refusedWrite(error, known, models, { isDelete: method === 'DELETE', columnsOf })
       : error;
   }
+}
+
+// ── Action routes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Filling and emptying the development database from the console. One such action runs at a time.
+
+type Report = (progress: ActionProgress) => void;
+
+function actionRoutes({ populators }: Definition, actions: ConsoleActions, route: MakeRoute): readonly Route[] {
+  return [
+    route('GET', literalPath('action'), async () => json(STATES.get(actions) ?? IDLE)),
+    route('POST', literalPath('populate'), async (exchange) => {
+      const { populator } = await exchange.readBody();
+      const found = populators.find(({ name }) => name === populator);
+      if (!found) throw new ApiError('not-found', { detail: 'There is no populator with this name.' });
+      const { signal } = exchange;
+      return alone(actions, `populate ${found.name}`, (report) => actions.populate(found.name, report, signal));
+    }),
+    route('POST', literalPath('reset'), ({ signal }) => alone(actions, 'reset', () => actions.reset(signal))),
+  ];
+}
+
+const IDLE: ActionState = { running: null, progress: null };
+
+/** Not of the routes: they are made again with every change of the sources, also while an action runs. */
+const STATES = new WeakMap<ConsoleActions, ActionState>();
+
+async function alone(
+  actions: ConsoleActions,
+  running: string,
+  run: (report: Report) => Promise<void>,
+): Promise<Answer> {
+  const before = STATES.get(actions)?.running;
+  if (before) throw new ApiError('conflict', { detail: `\`${before}\` is still running. Wait until it is done.` });
+  STATES.set(actions, { running, progress: null });
+  try {
+    await run((progress) => void STATES.set(actions, { running, progress }));
+  } catch (cause) {
+    throw new ApiError('conflict', { detail: sentenceFrom(cause), cause });
+  } finally {
+    STATES.delete(actions);
+  }
+  return NO_CONTENT;
+}
+
+function sentenceFrom(error: unknown): string {
+  const message = error instanceof Error ? error.message : 'the action failed';
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+// ── Account routes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// "Sign in as", for development: the accounts that there are, and a token for one of them without its password.
+
+interface AccountTools {
+  readonly from: DataDatabase;
+  readonly models: DataModels;
+  /** Null where there is no account with this id. */
+  readonly signIn: (id: string) => Promise<SignedIn | null>;
+}
+
+const MOST = 50;
+
+function accountRoutes(tools: AccountTools, route: MakeRoute): readonly Route[] {
+  return [
+    route('GET', literalPath('accounts'), accountsOf(tools)),
+    route('POST', literalPath('sign-in'), async (exchange) => {
+      const { id } = await exchange.readBody();
+      if (typeof id !== 'string')
+        throw new ApiError('malformed-request', { detail: 'The body must have the `id` of an account, as a string.' });
+      const signedIn = await tools.signIn(id);
+      if (signedIn === null) throw new ApiError('not-found', { detail: `There is no account with the id ${id}.` });
+      return json(signedIn);
+    }),
+  ];
+}
+
+/** `?search=` finds those whose login contains the text. */
+function accountsOf({ from, models }: AccountTools): Handle {
+  return async ({ queryString, signal }) => {
+    const auth = passwordAuthOf(models.definition);
+    if (!auth) throw new ApiError('not-found', { detail: 'The application has no accounts with passwords.' });
+    const { search = '' } = queryParameters(queryString, new Set()) as { search?: string };
+    const known = models.model(auth.model);
+    const row = sql`"#row"`;
+    const login = sql`"#row".${columnOf(known, auth.password.login).name}`;
+    const found = await reading(from, signal, (connection) =>
+      execute(
+        connection,
+        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row, models)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
+      ),
+    );
+    const accounts = found.rows.slice(0, MOST).map((each) => {
+      const [id, name, label] = each.fields as readonly [string, string, string | null];
+      return { id, login: name, label: label === name ? null : label };
+    });
+    const answer: DataAccounts = { model: auth.model, accounts, hasMore: found.rows.length > MOST };
+    return json(answer);
+  };
+}
+
+function matching(login: Sql, search: string): Sql {
+  return search === '' ? sql`` : sql` WHERE ${containsText(login, search)}`;
 }

@@ -4,12 +4,12 @@
  * stays with the statement that made it.
  */
 
+import { Buffer } from 'node:buffer';
 import { textFromBound } from '../../values/bind.ts';
 import { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { queryPrototype, type Wire } from './driver.ts';
-import { executionMessage } from './execution-message.ts';
 
 type Callback = (error: unknown, result?: Result<DataRow>) => void;
 
@@ -93,4 +93,52 @@ export function chosenStatements(wire: Wire): RecentlyUsed<true> {
 function countFromTag(tag: string): number {
   const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
   return Number.isNaN(count) ? 0 : count;
+}
+
+// ── Execution message ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * One execution of a prepared statement as Postgres's protocol has it, in one buffer: Bind, Execute, Sync. All values and
+// results are texts, which is said by naming no formats.
+
+const BIND = 'B'.charCodeAt(0);
+/** The unnamed portal with all of its rows, and the end of the execution. */
+const EXECUTE_AND_SYNC = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
+
+/** Of the letter, the length, the names' ends, and the counts of formats, values and formats of results. */
+const FIXED = 1 + 4 + 1 + 1 + 2 + 2 + 2;
+const LENGTH = 4;
+const NULL = -1;
+
+export function executionMessage(name: string, values: readonly (string | null)[]): Buffer {
+  const nameSize = Buffer.byteLength(name);
+  const bindSize = FIXED + nameSize + sizeOf(values);
+  const message = Buffer.allocUnsafe(bindSize + EXECUTE_AND_SYNC.length);
+  message[0] = BIND;
+  message.writeInt32BE(bindSize - 1, 1);
+  message[5] = 0;
+  let at = 6 + message.write(name, 6);
+  message[at] = 0;
+  message.writeInt16BE(0, at + 1);
+  message.writeUInt16BE(values.length, at + 3);
+  at = writeValues(message, values, at + 5);
+  message.writeInt16BE(0, at);
+  message.set(EXECUTE_AND_SYNC, at + 2);
+  return message;
+}
+
+function sizeOf(values: readonly (string | null)[]): number {
+  let size = values.length * LENGTH;
+  for (const value of values) if (value !== null) size += Buffer.byteLength(value);
+  return size;
+}
+
+/** Gives where they end. */
+function writeValues(message: Buffer, values: readonly (string | null)[], start: number): number {
+  let at = start;
+  for (const value of values) {
+    const size = value === null ? NULL : message.write(value, at + LENGTH);
+    message.writeInt32BE(size, at);
+    at += LENGTH + Math.max(size, 0);
+  }
+  return at;
 }

@@ -1,8 +1,11 @@
 /** One connection to Postgres, which knows what it has in flight, whether it was lost, and when its plans are too old. */
+
+import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
 import type { Bound, Connection, Result, Statement } from '../database.ts';
 import type { DatabaseView } from '../database-release.ts';
+import { Queue } from '../queue.ts';
 import type { RecentlyUsed } from '../recently-used.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { sharedConfig } from './client-config.ts';
@@ -16,16 +19,15 @@ import {
   PREPARED_ALREADY,
   sqlStateOf,
 } from './database-error-from.ts';
-import { DriverClient, useConstantTimeQueues } from './driver.ts';
+import { DriverClient, useConstantTimeQueues, type Wire } from './driver.ts';
 import type { Fence } from './fence.ts';
+import { Packets } from './packets.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
-import { keepRowsRaw } from './raw-rows.ts';
 import { parameterRefusedOr } from './refused-parameter.ts';
-import type { RoundTrip } from './round-trip.ts';
+import { RoundTrip } from './round-trip.ts';
 import type { SearchPath } from './search-path.ts';
 import type { Timings } from './timings.ts';
 import { withTexts } from './with-texts.ts';
-import { Workload } from './workload.ts';
 
 /** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
 export class HeldUp extends Error {
@@ -217,5 +219,90 @@ export class Session extends DriverClient {
   /** Only once for each change, however many statements run into it. */
   #endEpoch(): void {
     if (this.#epoch === this.#context.epoch) this.#context.epoch++;
+  }
+}
+
+// ── Raw rows ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Lets a connection of pg hand over rows as bytes. pg's own parser, which makes a text of every field, still reads all
+ * other messages. Where pg does not attach its parser in this way any more, this throws, or `RawQuery` does.
+ */
+export function keepRowsRaw(wire: Wire): void {
+  const { attachListeners } = wire;
+  if (typeof attachListeners !== 'function') throw new Error('pg has no `attachListeners` in its connections any more');
+  wire.attachListeners = (stream) => {
+    const others = new EventEmitter();
+    attachListeners.call(wire, others);
+    const packets = new Packets({
+      row: (row) => wire.emit('dataRow', row),
+      packets: (bytes) => others.emit('data', bytes),
+    });
+    stream.on('data', (bytes) => packets.read(bytes));
+    stream.on('end', () => others.emit('end'));
+  };
+}
+
+// ── Workload ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// * The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
+// one before it is done, or when it has arrived. The way there and back is not counted. Times are in milliseconds.
+
+interface Job {
+  readonly sentAt: number;
+  readonly expected: number;
+}
+
+/** How much of the mean each new time makes up. */
+const WEIGHT = 1 / 16;
+
+export class Workload {
+  readonly #jobs = new Queue<Job>();
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #backlog = 0;
+  /** Of the last jobs. */
+  #meanTime = 0;
+  readonly #roundTrip: RoundTrip;
+
+  constructor(roundTrip = new RoundTrip(0)) {
+    this.#roundTrip = roundTrip;
+  }
+
+  get size(): number {
+    return this.#jobs.length;
+  }
+
+  /** How long all of it will take: as long as is expected of each, or longer if the last ones took longer. */
+  get backlog(): number {
+    const { length } = this.#jobs;
+    return length === 0 ? 0 : Math.max(this.#backlog, this.#meanTime * length);
+  }
+
+  /** How long the oldest one has been running. */
+  runningFor(now: number): number {
+    const { first: oldest } = this.#jobs;
+    return oldest === undefined ? 0 : this.#timeOf(oldest, now);
+  }
+
+  add(expected: number, now: number): void {
+    if (this.#jobs.length === 0) this.#backlog = 0;
+    this.#jobs.push({ sentAt: now, expected });
+    this.#backlog += expected;
+  }
+
+  /** Ends the oldest one and gives the time that it took by itself: 0 where none has been back sooner. */
+  finish(now: number): number {
+    const job = this.#jobs.shift();
+    if (job === undefined) return 0;
+    this.#backlog -= job.expected;
+    this.#roundTrip.learn(now - job.sentAt);
+    const time = this.#timeOf(job, now);
+    this.#lastEnd = now;
+    this.#meanTime += (time - this.#meanTime) * WEIGHT;
+    return time;
+  }
+
+  #timeOf(job: Job, now: number): number {
+    return Math.max(0, now - Math.max(this.#lastEnd, job.sentAt + this.#roundTrip.shortest));
   }
 }

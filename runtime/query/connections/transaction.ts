@@ -5,9 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataRow } from '../data-row.ts';
-import type { TransactionOptions } from '../database.ts';
-import { type Bound, DatabaseError, type Result, type Statement, type Transaction } from '../database.ts';
-import { cancelRunning } from './cancel-running.ts';
+import {
+  type Bound,
+  DatabaseError,
+  type Result,
+  type Statement,
+  type Transaction,
+  type TransactionOptions,
+} from '../database.ts';
 import {
   databaseErrorFrom,
   isConflict,
@@ -16,8 +21,10 @@ import {
   isLostRace,
   unavailable,
 } from './database-error-from.ts';
+import { DriverWire } from './driver.ts';
 import type { Patience } from './patience.ts';
 import type { Pool, PooledSession, Waiting } from './pool.ts';
+import type { Session } from './session.ts';
 import { TurnMissed, type Turns } from './turns.ts';
 import { withTexts } from './with-texts.ts';
 
@@ -274,5 +281,36 @@ function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> 
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     working.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+// ── Cancel running ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const TIMEOUT = 2000;
+
+/**
+ * Asks the server to cancel what runs on a connection, over a connection of its own as the protocol has it. Resolves
+ * when the server has hung up, for then it has passed the request on. Whether there was anything to cancel is not said.
+ */
+function cancelRunning(session: Session): Promise<void> {
+  const { host, port, ssl, sslNegotiation, processID, secretKey } = session;
+  if (processID === null || secretKey === null) return Promise.resolve();
+  const wire = new DriverWire({ ssl, sslNegotiation });
+  const cancel = () => wire.cancel(processID, secretKey);
+  const timer = setTimeout(() => wire.stream.destroy(), TIMEOUT);
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      wire.stream.destroy();
+      resolve();
+    };
+    wire.once('end', finish).on('error', finish);
+    wire.once('sslconnect', cancel);
+    wire.once('connect', () => {
+      if (!ssl) cancel();
+      else if (sslNegotiation !== 'direct') wire.requestSsl();
+    });
+    if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`);
+    else wire.connect(port, host);
   });
 }

@@ -18,8 +18,7 @@ import { compileExpression } from '../../../runtime/expressions/compile-expressi
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import { cursorsOf } from '../../../runtime/query/cursor.ts';
 import { clientAddress, networkOf } from '../../../runtime/request/client-address.ts';
-import { requireJson } from '../../../runtime/request/content-type.ts';
-import { jsonMistake } from '../../../runtime/request/json-mistake.ts';
+import { jsonMistake, requireJson } from '../../../runtime/request/json-body.ts';
 import { filtersReader } from '../../../runtime/request/list-filters.ts';
 import { queryParameters } from '../../../runtime/request/query-string.ts';
 import { requestIdFrom } from '../../../runtime/request/request-id.ts';

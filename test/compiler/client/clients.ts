@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { type ClientText, clientFromDefinition } from '../../../compiler/emit/client/client-from-definition.ts';
-import { contractOf } from '../../../compiler/emit/openapi/contract.ts';
 import type { OpenApiDocument } from '../../../compiler/emit/openapi/document.ts';
-import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
+import { contractOf, openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
 import { definitionOf } from '../openapi/documents.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Steps } from '../../../pipeline/bake/steps.ts';
-import { judgePlans } from '../../../pipeline/smoke/plan-verdict.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { judgePlans } from '../../../pipeline/smoke/smoke-test.ts';
 
 const FITS = 'every statement fits the database';
 const FINDING = 'GET /api/post reads every `Post` to filter by `title`: add `index` to `field title` of `model Post`';

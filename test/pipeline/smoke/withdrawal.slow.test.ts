@@ -11,11 +11,10 @@ import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
-import { contentDifference, type TableContent } from '../../../pipeline/smoke/database-content.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
 import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
 import type { Verdict } from '../../../pipeline/smoke/verdict.ts';
-import { testPassage } from '../../../pipeline/smoke/withdrawal.ts';
+import { contentDifference, type TableContent, testPassage } from '../../../pipeline/smoke/withdrawal.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 

@@ -16,7 +16,7 @@ import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
 import type { OwnBase } from '../../../pipeline/image/own-node.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
-import { chainDifferences } from '../../../pipeline/verify/chain-differences.ts';
+import { chainDifferences } from '../../../pipeline/verify/image-differences.ts';
 import { signatureDifferences } from '../../../pipeline/verify/signed-provenance.ts';
 import { type Verification, verifyImage } from '../../../pipeline/verify/verify-image.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';

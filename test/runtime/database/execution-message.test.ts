@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { executionMessage } from '../../../runtime/query/connections/execution-message.ts';
+import { executionMessage } from '../../../runtime/query/connections/raw-query.ts';
 
 /** The letters of the packets and what is in each, read as Postgres reads them. */
 function packetsIn(bytes: Buffer): readonly (readonly [string, Buffer])[] {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RoundTrip } from '../../../runtime/query/connections/round-trip.ts';
+import { Workload } from '../../../runtime/query/connections/session.ts';
 import { Timings } from '../../../runtime/query/connections/timings.ts';
-import { Workload } from '../../../runtime/query/connections/workload.ts';
 
 describe('a workload', () => {
   it('counts a statement from the end of the one before it', () => {

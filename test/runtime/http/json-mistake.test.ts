@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonMistake } from '../../../runtime/request/json-mistake.ts';
+import { jsonMistake } from '../../../runtime/request/json-body.ts';
 
 describe('where JSON is wrong', () => {
   const cases: readonly [string, string][] = [

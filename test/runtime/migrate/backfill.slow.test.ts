@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { Pace } from '../../../runtime/migrate/backfill-pace.ts';
-import { BackfillProgress } from '../../../runtime/migrate/backfill-progress.ts';
+import { BackfillProgress } from '../../../runtime/migrate/backfill-step.ts';
 import { BATCHES, type Job, LOCKS } from '../../../runtime/migrate/job.ts';
 import { exitCode, runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { openSession } from '../../../runtime/migrate/session.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { misfits, readCatalog } from '../../../pipeline/database/catalog.ts';
+import { misfits, readCatalog } from '../../../pipeline/database/tables.ts';
 import { schemaInCatalog } from '../../../runtime/migrate/catalog.ts';
 import { driftBetween, driftIn } from '../../../runtime/migrate/drift.ts';
 import { schemaOf } from '../../compiler/emit-sql-database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { encoderOf } from '../../../runtime/populate/copy-text.ts';
 import type { Progress } from '../../../runtime/populate/progress.ts';
+import { encoderOf } from '../../../runtime/populate/rows.ts';
 import { counts, type Populating, populating } from './populating.ts';
 
 const AWKWARD = 'tab\tline\nreturn\r back\\slash \\N \\. quote" \'’ 😀 \u0001 end';
