@@ -4,7 +4,7 @@
  * what cannot be kept is gone, and what has its name is new.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
-import { keptBeside, keptFor } from '../definition/kept.ts';
+import { memoized, memoizedBeside } from '../definition/memo.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 import { canCopy } from './widening.ts';
 
@@ -30,7 +30,7 @@ export interface RemadeField extends Pair<Field> {
 }
 
 /** Several parts of a difference ask. */
-export const comparisonOf = keptBeside((previous: Definition, next: Definition): Comparison => {
+export const comparisonOf = memoizedBeside((previous: Definition, next: Definition): Comparison => {
   const enums = pairsOf(previous.enums, next.enums);
   const all = pairsOf(previous.models, next.models);
   const remadeModels = all.kept.filter((pair) => idKind(pair.previous) !== idKind(pair.next));
@@ -77,7 +77,7 @@ function fieldPairs(pair: Pair<Model>): Pairs<Field> {
 }
 
 /** Most models, most often, where both definitions are of one process. */
-const withItself = keptFor((model: Model) => fieldPairs({ previous: model, next: model }));
+const withItself = memoized((model: Model) => fieldPairs({ previous: model, next: model }));
 
 /** A plain field may have become the key of a reference, and the other way round: the column holds the same values. */
 function formerField(field: Field, { previous, next }: Pair<Model>): Field | undefined {

@@ -1,7 +1,7 @@
 /** Which table of one schema is which of the other, and so its columns. */
 import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import type { Schema, Table } from '../definition/schema.ts';
 import type { Comparison, ModelComparison } from './comparison.ts';
 import type { Pairs } from './pairs.ts';
@@ -53,7 +53,7 @@ function modelTables({ previous, next, fields }: ModelComparison, { before, afte
   };
 }
 
-const columnsNow = keptFor(
+const columnsNow = memoized(
   ({ kept }: Pairs<Field>): ReadonlyMap<string, string> =>
     new Map(kept.map(({ previous, next }) => [previous.column, next.column])),
 );

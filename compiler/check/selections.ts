@@ -1,6 +1,6 @@
 /** What a response, or the argument of a hook, takes from a record. */
 import type * as ast from '../ast/ast.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import type { Expression, Field, Member, Model, Path, Selected } from '../program/program.ts';
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -16,7 +16,7 @@ export function directFields(model: Model): readonly Selected[] {
 }
 
 /** Asked for by every endpoint that says nothing else. By the fields of a model, which are others when it is declared again. */
-const withoutSecrets = keptFor((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
+const withoutSecrets = memoized((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
 
 function fieldSelected(field: Field): Selected {
   const { name, doc, type, span } = field;

@@ -19,7 +19,7 @@ import {
   type Validation,
   type ValueInput,
 } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
 import { databaseNames } from './database-names.ts';
@@ -270,7 +270,7 @@ function assignmentsTo({ model, field }: HashField, { actions }: Endpoint): read
   return values.filter((assignment) => assignment.field === field.name);
 }
 
-const hashedIn = keptFor(({ actions }: Endpoint): ReadonlySet<string> => hashedInputs(actions));
+const hashedIn = memoized(({ actions }: Endpoint): ReadonlySet<string> => hashedInputs(actions));
 
 /** The inputs, with dots, that stand anywhere in an argument of `cryptoHash`. */
 function hashedInputs(parts: readonly unknown[]): ReadonlySet<string> {

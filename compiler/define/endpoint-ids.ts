@@ -1,12 +1,12 @@
 /** What a definition calls each endpoint: `posts.comments.list`. Whoever looks for its place in the source needs the same. */
 import { pathPattern } from '../definition/contract/routes.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Endpoint } from '../program/program.ts';
 import { entrypointId } from './entrypoints.ts';
 
 /** Two endpoints may share a plain id: then the id says more, until it says it all. */
-export const endpointIds = keptFor((endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, string> => {
+export const endpointIds = memoized((endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, string> => {
   const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
   return retold(retold(plain, longId), routeId);
 });
@@ -32,7 +32,7 @@ function routeId(endpoint: Endpoint): string {
 }
 
 /** A custom endpoint without a path is called after its method. */
-const plainId = keptFor((endpoint: Endpoint): string => {
+const plainId = memoized((endpoint: Endpoint): string => {
   const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
   return `${entrypointId(endpoint.entrypoint)}.${own}`;
 });

@@ -1,5 +1,5 @@
 import type { Api, Entrypoint } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import { chainOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { snakeCase } from '../program/snake-case.ts';
@@ -39,7 +39,7 @@ export function levelsOf(endpoints: readonly program.Endpoint[]): ReadonlySet<pr
 }
 
 /** All the endpoints of an entrypoint ask. */
-export const entrypointId = keptFor((entrypoint: program.Entrypoint): string => {
+export const entrypointId = memoized((entrypoint: program.Entrypoint): string => {
   const segments = chainOf(entrypoint).map(({ segment }) => segment);
   return [...(entrypoint.api === undefined ? [] : [snakeCase(entrypoint.api)]), ...segments].join('.');
 });

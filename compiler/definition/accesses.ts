@@ -5,7 +5,7 @@
  * changes nothing. How a path names its records does not count either: they are found by then.
  */
 import type { Action, Definition, Endpoint, Expression, HookArgument, Model, Read } from './definition.ts';
-import { keptFor } from './kept.ts';
+import { memoized } from './memo.ts';
 import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
@@ -137,7 +137,7 @@ interface Deciding {
   hasSource: boolean;
 }
 
-const decidingOf = keptFor(({ authorize, request, actions }: Endpoint): Deciding => {
+const decidingOf = memoized(({ authorize, request, actions }: Endpoint): Deciding => {
   const deciding: Deciding = { used: new Map(), hookQueries: [], hasSource: false };
   findDeciding([authorize, request, actions.filter(({ kind }) => kind !== 'respond')], deciding);
   return deciding;

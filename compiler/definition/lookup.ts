@@ -1,6 +1,6 @@
 /** Finds models and endpoints of a definition. A large one is asked many thousand times, so it is put in order once. */
 import type { Definition, Endpoint, Model } from './definition.ts';
-import { keptFor } from './kept.ts';
+import { memoized } from './memo.ts';
 
 interface Index {
   readonly models: ReadonlyMap<string, Model>;
@@ -15,7 +15,7 @@ export function endpointIn(definition: Definition, id: string): Endpoint | undef
   return indexOf(definition).endpoints.get(id);
 }
 
-const indexOf = keptFor(
+const indexOf = memoized(
   ({ models, endpoints }: Definition): Index => ({
     models: new Map(models.map((model) => [model.name, model])),
     endpoints: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),

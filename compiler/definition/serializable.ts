@@ -11,11 +11,11 @@
 import { accessesIn, type Reads, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition, Endpoint, Serializable } from './definition.ts';
-import { keptFor } from './kept.ts';
+import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
 
 /** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
-export const serializableEndpoints = keptFor((definition: Definition): ReadonlyMap<string, Serializable> => {
+export const serializableEndpoints = memoized((definition: Definition): ReadonlyMap<string, Serializable> => {
   const found = definition.serializable ?? findSerializable(definition);
   return new Map(found.map((each) => [each.endpoint, each]));
 });

@@ -1,6 +1,6 @@
 /** What callers get in the same form, with another meaning: values that are computed otherwise, lists in another order. */
 import type { Definition, Endpoint, Expression, Query, Selected } from '../definition/definition.ts';
-import { keptBeside } from '../definition/kept.ts';
+import { memoizedBeside } from '../definition/memo.ts';
 import { quoted } from './api-names.ts';
 import type { Route } from './api-routes.ts';
 import type { Both, Finding, Say } from './api-rules.ts';
@@ -52,7 +52,7 @@ function storedChanges(
   return fields.map((field) => say('stored-value-changed', `stores another value in ${quoted(field)} now`));
 }
 
-const sourcesOf = keptBeside((before: Definition, after: Definition): Both<RuleSource> => {
+const sourcesOf = memoizedBeside((before: Definition, after: Definition): Both<RuleSource> => {
   return { before: sourceOf(before, OWN_NAMES), after: sourceOf(after, formerNames(before, after)) };
 });
 

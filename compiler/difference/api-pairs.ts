@@ -3,8 +3,8 @@
  * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
  */
 import type { Definition, Endpoint } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
 import { modelIn } from '../definition/lookup.ts';
+import { memoized } from '../definition/memo.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
 import { type KeyOf, type Paired, pairedBy } from './pairing.ts';
@@ -20,7 +20,7 @@ export function urlOf({ endpoint }: Route): string {
   return urlOfEndpoint(endpoint);
 }
 
-export const urlOfEndpoint = keptFor(
+export const urlOfEndpoint = memoized(
   ({ method, path }: Endpoint) =>
     `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`,
 );

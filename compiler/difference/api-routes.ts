@@ -6,7 +6,7 @@
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
 import type { Definition, Endpoint, ValueInput } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
 import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';
 import type { Responses, Schema, SecurityRequirement } from '../emit/openapi/document.ts';
@@ -34,7 +34,7 @@ export interface Contract {
 }
 
 /** After an edit, the routes of the definition before it are those that it was compared with. */
-export const routesOf = keptFor((definition: Definition): readonly Route[] => {
+export const routesOf = memoized((definition: Definition): readonly Route[] => {
   const components = writtenOut(definition);
   const ids = new Names();
   const operationId = (endpoint: Endpoint) => ids.claim(plainOperationId(endpoint));
@@ -50,7 +50,7 @@ export const routesOf = keptFor((definition: Definition): readonly Route[] => {
   return [...own, ...claimed];
 });
 
-const plainOperationId = keptFor(({ id }: Endpoint) => camelCase(id));
+const plainOperationId = memoized(({ id }: Endpoint) => camelCase(id));
 
 function contractOf(endpoint: Endpoint, components: ComponentSchemas): Contract {
   const { definition } = components;

@@ -2,7 +2,7 @@
 import { comparisonOf } from '../change/comparison.ts';
 import { pairsOf } from '../change/pairs.ts';
 import type { Definition } from '../definition/definition.ts';
-import { keptBeside } from '../definition/kept.ts';
+import { memoizedBeside } from '../definition/memo.ts';
 
 export interface FormerNames {
   readonly model: (name: string) => string;
@@ -18,7 +18,7 @@ export const OWN_NAMES: FormerNames = {
 };
 
 /** Nothing of before has the name of what is new, also where it is called the same. */
-export const formerNames = keptBeside((before: Definition, after: Definition): FormerNames => {
+export const formerNames = memoizedBeside((before: Definition, after: Definition): FormerNames => {
   const { models, members, enums } = comparisonOf(before, after);
   const ofModels = new Map(models.kept.map(({ previous, next }) => [next.name, previous.name]));
   const ofFields = new Map(

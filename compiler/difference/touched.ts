@@ -3,13 +3,13 @@
  * only models that are as they were.
  */
 import type { Definition, Endpoint, Model } from '../definition/definition.ts';
-import { keptBeside, keptFor } from '../definition/kept.ts';
+import { memoized, memoizedBeside } from '../definition/memo.ts';
 
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */
 type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
 
 /** Several parts of a difference ask. */
-export const untouchedBetween = keptBeside((before: Definition, after: Definition): IsUntouched => {
+export const untouchedBetween = memoizedBeside((before: Definition, after: Definition): IsUntouched => {
   if (textOfOthers(before) !== textOfOthers(after)) return () => false;
   const touched = touchedModels(before, after);
   return (one, other) => textOf(one) === textOf(other) && !namedIn(textOf(other)).some((model) => touched.has(model));
@@ -20,7 +20,7 @@ function textOfOthers({ enums, validators, auth }: Definition): string {
   return JSON.stringify([enums, validators, auth]);
 }
 
-const textOf = keptFor((part: Endpoint | Model) => JSON.stringify(part));
+const textOf = memoized((part: Endpoint | Model) => JSON.stringify(part));
 
 /** Models are named under two keys, and nowhere else. Texts of authors may look so too, which touches more than needed. */
 const NAMED = /"(?:model|of)":"(\w+)"/g;

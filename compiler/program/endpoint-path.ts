@@ -1,5 +1,5 @@
 import { API, literalPath, type Segment } from '../definition/contract/routes.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import type { Endpoint, Entrypoint } from './program.ts';
 import { snakeCase } from './snake-case.ts';
 
@@ -17,7 +17,7 @@ export function collectionPathOf({ entrypoint }: Endpoint): readonly Segment[] {
 type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
 
 /** All the endpoints of an entrypoint ask, and those below it. */
-const pathsTo = keptFor(({ api, parent, segment, identify }: Entrypoint): Paths => {
+const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths => {
   const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === undefined ? [] : [snakeCase(api)]));
   const many = [...above, ...literalPath(segment)];
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };

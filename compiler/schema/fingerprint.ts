@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Definition } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import type { Schema, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from './schema-from-definition.ts';
 
@@ -8,7 +8,7 @@ import { schemaFromDefinition } from './schema-from-definition.ts';
  * Of what a definition stores: the schema, and the form in which values are normalised. Definitions with equal
  * fingerprints can be served by one database, one in place of the other.
  */
-export const storageFingerprint = keptFor((definition: Definition) =>
+export const storageFingerprint = memoized((definition: Definition) =>
   schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition)),
 );
 
@@ -33,7 +33,7 @@ function schemaText({ enums, tables }: Schema): string {
   return `{"enums":${JSON.stringify(enums)},"tables":[${tables.map(tableText).join(',')}]}`;
 }
 
-const tableText = keptFor((table: Table) => JSON.stringify(table));
+const tableText = memoized((table: Table) => JSON.stringify(table));
 
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -5,7 +5,7 @@
 import { passwordAuthOf } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Enum, Field, Model, Scalar, Type } from '../definition/definition.ts';
-import { keptFor } from '../definition/kept.ts';
+import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
@@ -13,7 +13,7 @@ import { sessionTables } from './session-tables.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** A change is compared, fingerprinted and carried out, and each of them asks. */
-export const schemaFromDefinition = keptFor((definition: Definition): Schema => {
+export const schemaFromDefinition = memoized((definition: Definition): Schema => {
   const given = givenNames(definition);
   const searched = searchedFields(definition);
   // In the order of their names, in which the names of keys are claimed.

@@ -4,7 +4,7 @@ import { databaseNames } from '../../compiler/define/database-names.ts';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { modelFrom } from '../../compiler/define/models.ts';
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { ModelsByName } from '../../compiler/definition/rules-written-out.ts';
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
 import { OWN_NAMES } from '../../compiler/difference/former-names.ts';
@@ -67,7 +67,7 @@ function accessText(program: Program, endpoint: Endpoint): string | undefined {
   }
 }
 
-const modelsByName = keptFor((program: Program): ModelsByName => {
+const modelsByName = memoized((program: Program): ModelsByName => {
   const names = databaseNames(program);
   const written = new Map(program.models.map((model) => [model.name, model]));
   const defined = new Map<string, ReturnType<typeof modelFrom>>();

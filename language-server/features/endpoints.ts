@@ -1,6 +1,6 @@
 /** The endpoints of a file as the last check has found them, each with its place in the text as it is now. */
 import type { Range } from 'vscode-languageserver/node';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { Endpoint, Program } from '../../compiler/program/program.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
@@ -26,7 +26,7 @@ export function endpointsIn(project: Project, file: KilnFile, range?: Range): re
   });
 }
 
-const endpointsBySection = keptFor(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
+const endpointsBySection = memoized(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
   const found = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {
     const list = found.get(endpoint.span.file);

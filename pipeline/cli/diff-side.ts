@@ -5,7 +5,7 @@
 
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fileTextIn } from '../../files/file-text.ts';

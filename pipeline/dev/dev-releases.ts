@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -118,7 +118,7 @@ export function storedPart(definition: Definition): Definition {
 }
 
 /** Nor do words for people, rules and computed members. */
-const storedModel = keptFor((whole: Model) => {
+const storedModel = memoized((whole: Model) => {
   const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
   const model: Model = { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
   return { model, text: JSON.stringify(model) };
@@ -163,7 +163,7 @@ export async function forgetOldDefinitions(client: pg.Client, { releases }: DevH
 }
 
 /** Only an empty database needs the text of the schema, and that of a large one takes long to write. */
-const partsOf = keptFor((definition: Definition) => schemaInParts(schemaFromDefinition(definition)));
+const partsOf = memoized((definition: Definition) => schemaInParts(schemaFromDefinition(definition)));
 
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {
   return {

@@ -2,7 +2,7 @@
 import { endpointIds } from '../../compiler/define/endpoint-ids.ts';
 import { entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';
 import type { Endpoint, Member, Model, Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';

@@ -2,7 +2,7 @@
  * What a release must not do without more. A gate is on where the repository has it (`git config kiln.contract guarded`), which
  * no push changes, or where `kiln.json` has it. So the settings of the repository are the least.
  */
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { GATES, type GateName, projectSettings } from './project-settings.ts';
 import { askGit, type Repository } from './repository.ts';
@@ -23,7 +23,7 @@ export function gatesOf(repository: Repository, revision: string, folder?: strin
 }
 
 /** One that is misspelt would be off without anybody noticing, so it is refused. */
-const configuredGates = keptFor((repository: Repository): ReadonlySet<GateName> => {
+const configuredGates = memoized((repository: Repository): ReadonlySet<GateName> => {
   const { bytes } = askGit(repository, [
     'config',
     '--local',

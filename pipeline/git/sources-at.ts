@@ -5,7 +5,7 @@
  */
 
 import { posix } from 'node:path';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
 import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { looseLine } from './commit.ts';
 import { gitFailure } from './git-refusal.ts';
 import { areHere } from './objects.ts';

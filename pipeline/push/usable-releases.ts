@@ -1,5 +1,5 @@
 /** Which releases of a branch a database may be at: all whose images somebody may have run. */
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { HasFailed } from '../bake/compared-releases.ts';
 import type { Repository } from '../git/repository.ts';
 import { ledgerBranches, readLedger } from '../ledger/ledger.ts';

@@ -3,7 +3,7 @@
  * application runs in containers only, also that of its populators.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Layer } from '../image/layer.ts';
 import type { Certificate } from './certificate.ts';
 import { type ImageCommand, ImageCommands, mustHaveSucceeded, type RunImageCommand } from './image-command.ts';

@@ -4,7 +4,7 @@
  */
 import { literalPath, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';

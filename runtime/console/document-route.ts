@@ -7,7 +7,7 @@ import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { literalPath, OPENAPI } from '../../compiler/definition/contract/routes.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
 import type { DocumentText } from './document-text.ts';

@@ -3,7 +3,7 @@
  * a large application takes seconds, so it is made when somebody asks for it, and not with every edit.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/kept.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { contractIn, type DocumentText, documentText } from './document-text.ts';
 
 export type DocumentSource = string | DocumentText | (() => string);

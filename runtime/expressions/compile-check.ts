@@ -1,7 +1,7 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
 import type { Expression, Type, Validation, Validator } from '../../compiler/definition/definition.ts';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import { hasTrait } from '../../compiler/definition/scalars.ts';
 import { decimalFromNumber } from '../values/decimal.ts';
 import { lengthOf } from '../values/text.ts';
@@ -140,8 +140,8 @@ const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'hook'];
 // ── Own validator ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a validator asserts is compiled once for all the fields and inputs that have it. */
-const assertsIn = keptFor((environment: ValidationEnvironment) =>
-  keptFor(({ assert }: Validator) => compileExpression(assert, environment)),
+const assertsIn = memoized((environment: ValidationEnvironment) =>
+  memoized(({ assert }: Validator) => compileExpression(assert, environment)),
 );
 
 /** The value is the first argument, the written ones follow. */

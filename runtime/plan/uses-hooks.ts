@@ -1,5 +1,5 @@
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
-import { keptFor } from '../../compiler/definition/kept.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import { hasNode } from '../../compiler/definition/nodes.ts';
 
 /**
@@ -12,7 +12,7 @@ export function usesHooks(endpoint: Endpoint, definition: Definition): boolean {
 
 const NONE: ReadonlySet<string> = new Set();
 
-const validatorsWithHooks = keptFor(
+const validatorsWithHooks = memoized(
   ({ validators }: Definition): ReadonlySet<string> =>
     new Set(validators.filter(({ assert }) => isHookInside(assert, NONE)).map(({ name }) => name)),
 );

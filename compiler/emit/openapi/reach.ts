@@ -1,7 +1,7 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
 import type { Call, Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
-import { keptFor } from '../../definition/kept.ts';
 import { modelIn } from '../../definition/lookup.ts';
+import { memoized } from '../../definition/memo.ts';
 import { isSearch } from '../../definition/text-search.ts';
 import { UNITS } from '../../definition/units.ts';
 
@@ -26,8 +26,8 @@ interface Traits {
  * An endpoint is large, and each of its traits is asked for more than once. Two definitions may share an endpoint that
  * names what is not the same in both.
  */
-const traitsIn = keptFor((definition: Definition) =>
-  keptFor((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
+const traitsIn = memoized((definition: Definition) =>
+  memoized((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
 );
 
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];

@@ -1,7 +1,7 @@
 /** Who may call an endpoint, as far as a document can say it. */
 import { accountRoute } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint, Expression, Operation } from '../../definition/definition.ts';
-import { keptFor } from '../../definition/kept.ts';
+import { memoized } from '../../definition/memo.ts';
 import { hasNode } from '../../definition/nodes.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
@@ -19,7 +19,7 @@ export function securityOf(endpoint: Endpoint, definition: Definition): readonly
   return mayMatter ? [BEARER, NOBODY] : undefined;
 }
 
-const modelsByName = keptFor(({ models }: Definition) => new Map(models.map((model) => [model.name, model])));
+const modelsByName = memoized(({ models }: Definition) => new Map(models.map((model) => [model.name, model])));
 
 /** Whether the condition holds where nobody is authenticated; undefined where that depends on something else. */
 function forNobody(condition: Expression): boolean | undefined {

@@ -10,7 +10,7 @@ import {
   literalPath,
   type Segment,
 } from '../../../compiler/definition/contract/routes.ts';
-import { keptFor } from '../../../compiler/definition/kept.ts';
+import { memoized } from '../../../compiler/definition/memo.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { clientAddress, networkOf } from '../../request/client-address.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
@@ -46,7 +46,7 @@ const WRONG_KEY: Readonly<Record<AskedKey | 'carried', string>> = {
 const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\`.`;
 
 /** Not of the routes: they are made again with every change of the sources. */
-const wrongKeysOf = keptFor((_options: ConsoleOptions) => new WrongKeys());
+const wrongKeysOf = memoized((_options: ConsoleOptions) => new WrongKeys());
 
 function requireKey(key: string, address: string, digest: Buffer, options: ConsoleOptions): void {
   if (key === '') throw new ApiError('forbidden', { detail: NO_KEY });

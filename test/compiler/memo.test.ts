@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { comparisonOf } from '../../compiler/change/comparison.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { keptBeside, keptFor, once } from '../../compiler/definition/kept.ts';
+import { memoized, memoizedBeside, once } from '../../compiler/definition/memo.ts';
 import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 
@@ -15,7 +15,7 @@ const collect = runInNewContext('gc') as () => void;
 describe('what is made of an object', () => {
   it('is made once for each object, also where nothing came of it', () => {
     const seen: object[] = [];
-    const kept = keptFor((part: object) => void seen.push(part));
+    const kept = memoized((part: object) => void seen.push(part));
     const [one, other] = [{}, {}];
     for (const part of [one, other, one, other]) kept(part);
     expect(seen).to.deep.equal([one, other]);
@@ -23,7 +23,7 @@ describe('what is made of an object', () => {
 
   it('is made again where what stands beside it is not the same', () => {
     let count = 0;
-    const kept = keptBeside((beside: string, _part: object) => `${beside} ${++count}`);
+    const kept = memoizedBeside((beside: string, _part: object) => `${beside} ${++count}`);
     const part = {};
     expect([kept('a', part), kept('a', part), kept('b', part), kept('a', part)]).to.deep.equal([
       'a 1',
