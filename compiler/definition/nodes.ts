@@ -11,9 +11,15 @@ export function hasNode(part: unknown, is: (node: Node) => boolean): boolean {
   return false;
 }
 
-/** All objects in it, from the outside in. */
-export function* nodesIn(part: unknown): Generator<Node> {
-  if (typeof part !== 'object' || part === null) return;
-  if (!Array.isArray(part)) yield part as Node;
-  for (const inner of Object.values(part)) yield* nodesIn(inner);
+/** Finds all such objects in it, from the outside in. Definitions are large: all of them go into one list. */
+export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, found: T[] = []): readonly T[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if (Array.isArray(part)) {
+    for (const item of part) nodesIn(item, is, found);
+    return found;
+  }
+  const node = part as Node;
+  if (is(node)) found.push(node as T);
+  for (const key in node) nodesIn(node[key], is, found);
+  return found;
 }

@@ -37,14 +37,17 @@ interface Assigned {
   readonly value: Expression;
 }
 
+interface Write {
+  readonly model: string;
+  readonly values: readonly Pick<Assigned, 'field' | 'value'>[];
+}
+
 /** What actions store, wherever in them that is. */
 export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
-  return [...nodesIn(actions)].flatMap(({ model, values }): readonly Assigned[] => {
-    if (typeof model !== 'string' || !Array.isArray(values)) return [];
-    return (values as readonly Pick<Assigned, 'field' | 'value'>[]).map(({ field, value }) => {
-      return { key: `${names.model(model)}.${names.field(model, field)}`, field, value };
-    });
-  });
+  const writes = nodesIn<Write>(actions, ({ model, values }) => typeof model === 'string' && Array.isArray(values));
+  return writes.flatMap(({ model, values }) =>
+    values.map(({ field, value }) => ({ key: `${names.model(model)}.${names.field(model, field)}`, field, value })),
+  );
 }
 
 function isCaller(value: Expression): boolean {

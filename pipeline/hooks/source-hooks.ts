@@ -36,8 +36,8 @@ export function sourceHooks(definition: Definition): readonly SourceHook[] {
 }
 
 function collected(part: object, selections: () => Selections): readonly SourceHook[] {
-  return [...nodesIn(part)].flatMap((node) =>
-    isHook(node) && node.code.kind === 'source' ? [sourceHook(node, node.code, selections())] : [],
+  return nodesIn<Hook>(part, isHook).flatMap((hook) =>
+    hook.code.kind === 'source' ? [sourceHook(hook, hook.code, selections())] : [],
   );
 }
 

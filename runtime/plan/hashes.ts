@@ -1,10 +1,15 @@
 import type { Action, Call, Expression } from '../../compiler/definition/definition.ts';
-import { nodesIn } from '../../compiler/definition/nodes.ts';
 
 /** The calls of `cryptoHash` in actions whose values are known as soon as the inputs are. */
 export function hashesOfInputs(actions: readonly Action[]): readonly Call[] {
-  const calls = [...nodesIn(actions)].filter(({ kind, function: name }) => kind === 'call' && name === 'cryptoHash');
-  return (calls as unknown as readonly Call[]).filter(({ arguments: args }) => args.every(isOfInputs));
+  return callsIn(actions).filter(({ arguments: args }) => args.every(isOfInputs));
+}
+
+function callsIn(value: unknown): readonly Call[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { kind, function: name } = value as Partial<Call>;
+  if (kind === 'call' && name === 'cryptoHash') return [value as Call];
+  return Object.values(value).flatMap(callsIn);
 }
 
 /** What is random is another one each time. */

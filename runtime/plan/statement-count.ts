@@ -14,7 +14,7 @@ import type {
   Response,
   Selected,
 } from '../../compiler/definition/definition.ts';
-import { nodesIn } from '../../compiler/definition/nodes.ts';
+import { type Node, nodesIn } from '../../compiler/definition/nodes.ts';
 import { type EndpointPlan, isNear } from './endpoint-plan.ts';
 
 type Selection = readonly (Selected | Read)[];
@@ -111,8 +111,8 @@ class Counting {
 
   /** Those of code in the endpoint itself. */
   #hookQueries(node: unknown): number {
-    const queries = [...nodesIn(node)].filter(({ kind, query, select }) => kind === 'query' && query && select);
-    return sum((queries as unknown as readonly QueryArgument[]).map((query) => this.#hookQuery(query)));
+    const isQuery = ({ kind, query, select }: Node) => kind === 'query' && Boolean(query && select);
+    return sum(nodesIn<QueryArgument>(node, isQuery).map((query) => this.#hookQuery(query)));
   }
 }
 
