@@ -1,8 +1,8 @@
 /** Folders as images have them: the blog alone, and the blog among many other models. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { definitionText } from '../../compiler/definition/definition-text.ts';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';

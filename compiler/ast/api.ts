@@ -1,17 +1,25 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import { actionBlockFrom } from './actions.ts';
 import type {
+  Action,
+  ActionBlock,
   ApiDeclaration,
+  AuthPath,
   EndpointDeclaration,
   EndpointKind,
   EndpointProperty,
   EntrypointDeclaration,
   ExtraInputs,
+  InputField,
+  InputItem,
+  OnConflict,
   Paginable,
+  Path,
+  SetItem,
+  WriteItem,
   WrittenProperty,
 } from './ast.ts';
-import { propertiesFrom } from './expressions.ts';
-import { fieldFrom } from './models.ts';
+import { authPathFrom, expressionFrom, pathFrom, propertiesFrom, queryFrom } from './expressions.ts';
+import { fieldFrom, keyPartsFrom, misplacedFlags } from './models.ts';
 import { keywordsOf } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
@@ -121,4 +129,160 @@ function paginableFrom(reader: Reader, node: SyntaxNode | undefined): Paginable 
   if (!node) return undefined;
   const properties = reader.properties(reader.contents(node));
   return { ...propertiesFrom<'paginable'>(reader, properties), span: reader.span(node) };
+}
+
+// ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): ActionBlock | undefined {
+  if (!node) return undefined;
+  return { actions: actionsFrom(reader, node), span: reader.span(node) };
+}
+
+function actionsFrom(reader: Reader, node: SyntaxNode): readonly Action[] {
+  return reader.contents(reader.child(node, 'body')).map((action) => actionFrom(reader, action));
+}
+
+function actionFrom(reader: Reader, node: SyntaxNode): Action {
+  return { ...contentFrom(reader, node), head: reader.firstWord(node), span: reader.span(node) };
+}
+
+/** An action without its head and its span. */
+function contentFrom(reader: Reader, node: SyntaxNode) {
+  switch (node.type) {
+    case 'create_action':
+      return { kind: 'create' as const, ...writeFrom(reader, node) };
+    case 'update_action':
+      return { kind: 'update' as const, ...writeFrom(reader, node) };
+    case 'delete_action':
+      return { kind: 'delete' as const, target: targetFrom(reader, node) };
+    case 'query_action':
+      return queryActionFrom(reader, node);
+    case 'for_action':
+      return {
+        kind: 'for' as const,
+        name: reader.childName(node),
+        list: pathFrom(reader, reader.child(node, 'list')),
+        actions: actionsFrom(reader, node),
+      };
+    case 'execute_action':
+      return executeFrom(reader, node);
+    case 'respond_action':
+      return respondFrom(reader, node);
+    case 'validate_action':
+      return {
+        kind: 'validate' as const,
+        key: reader.childText(node, 'key'),
+        value: expressionFrom(reader, reader.child(node, 'value')),
+      };
+    default:
+      throw new Error(`grammar: \`${node.type}\` is no action`);
+  }
+}
+
+function targetFrom(reader: Reader, node: SyntaxNode): Path | AuthPath | undefined {
+  const target = reader.optional(node, 'target');
+  if (target?.type === 'auth_path') return authPathFrom(reader, target);
+  return target && pathFrom(reader, target);
+}
+
+function writeFrom(reader: Reader, node: SyntaxNode) {
+  const items = reader.contents(reader.child(node, 'body'));
+  return {
+    target: targetFrom(reader, node),
+    onConflict: onConflictFrom(reader, reader.ofType(node, 'on_conflict')),
+    alias: reader.nameWithin(node, 'alias'),
+    items: items.map((item) => writeItemFrom(reader, item)),
+  };
+}
+
+function onConflictFrom(reader: Reader, node: SyntaxNode | undefined): OnConflict | undefined {
+  if (!node) return undefined;
+  const key = reader.ofType(node, 'conflict_key');
+  return {
+    does: reader.words(reader.child(node, 'does')) as OnConflict['does'],
+    key: key && { parts: keyPartsFrom(reader, key), span: reader.span(key) },
+    span: reader.span(node),
+  };
+}
+
+function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
+  const span = reader.span(node);
+  switch (node.type) {
+    case 'set':
+      return setFrom(reader, node);
+    case 'input':
+      return inputFrom(reader, node);
+    case 'input_all':
+      return { kind: 'input-all', except: reader.contents(node).map((name) => reader.name(name)), span };
+    case 'reference_input': {
+      const lookups = reader.contents(node).filter((child) => child.type === 'lookup');
+      const lookup = reader.properties(lookups).get('lookup');
+      const orCreate = lookup && reader.ofType(lookup, 'or_create');
+      return {
+        kind: 'reference',
+        name: reader.childName(node),
+        through: lookup && pathFrom(reader, reader.child(lookup, 'path')),
+        orCreate: orCreate && reader.span(orCreate),
+        span,
+      };
+    }
+    default:
+      throw new Error(`grammar: \`${node.type}\` is no part of a write`);
+  }
+}
+
+export function setFrom(reader: Reader, node: SyntaxNode): SetItem {
+  const value = expressionFrom(reader, reader.child(node, 'value'));
+  const condition = reader.optional(node, 'condition');
+  const when = condition && expressionFrom(reader, condition);
+  return { kind: 'set', name: reader.childName(node), value, when, span: reader.span(node) };
+}
+
+export function inputFrom(reader: Reader, node: SyntaxNode): InputItem {
+  const fields = reader.contents(node).map((field) => inputFieldFrom(reader, field));
+  return { kind: 'input', fields, span: reader.span(node) };
+}
+
+function inputFieldFrom(reader: Reader, node: SyntaxNode): InputField {
+  const body = reader.optional(node, 'body');
+  const properties = reader.properties(body ? reader.contents(body) : []);
+  return {
+    name: reader.childName(node),
+    ...propertiesFrom<'input_field'>(reader, properties),
+    misplaced: misplacedFlags(reader, properties, ['required']),
+    span: reader.span(node),
+  };
+}
+
+function queryActionFrom(reader: Reader, node: SyntaxNode) {
+  const update = reader.ofType(node, 'query_update');
+  return {
+    kind: 'query' as const,
+    alias: reader.nameWithin(node, 'alias'),
+    query: queryFrom(reader, node),
+    update: update && { sets: reader.contents(update).map((set) => setFrom(reader, set)), span: reader.span(update) },
+  };
+}
+
+function executeFrom(reader: Reader, node: SyntaxNode) {
+  const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
+  return {
+    kind: 'execute' as const,
+    ...propertiesFrom<'execute_action'>(reader, properties),
+    alias: reader.nameWithin(node, 'alias'),
+  };
+}
+
+function respondFrom(reader: Reader, node: SyntaxNode) {
+  const properties = reader.properties(reader.contents(node));
+  const headers = properties.get('http_headers');
+  return {
+    kind: 'respond' as const,
+    ...propertiesFrom<'respond_action'>(reader, properties),
+    httpHeaders: (headers ? reader.contents(headers) : []).map((header) => ({
+      name: reader.childText(header, 'name'),
+      value: expressionFrom(reader, reader.child(header, 'value')),
+      span: reader.span(header),
+    })),
+  };
 }

@@ -5,8 +5,7 @@
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { SyntaxNode, SyntaxTree } from '../syntax/syntax-node.ts';
-import { inputFrom, setFrom } from './actions.ts';
-import { apiFrom } from './api.ts';
+import { apiFrom, inputFrom, setFrom } from './api.ts';
 import type {
   Ast,
   AuthDeclaration,

@@ -3,21 +3,30 @@
  * set, endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when
  * nobody is signed in.
  */
-import { pathsIn, pathsInValidation } from '../program/paths-in.ts';
+import { pathsIn, pathsInValidation } from '../program/parts.ts';
 import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Sent, sentFields } from './assignments.ts';
-import { withCallerNamed } from './caller-names.ts';
-import { type Choice, choiceOf, factsOf, isChecked } from './choices.ts';
+import { type Choice, choiceOf, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
 import type { Context } from './context.ts';
-import { fieldsGivenTo, fieldsOfCaller } from './fields-of-caller.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { factsWhen, isNull, rootKey, valueKey } from './narrowing.ts';
-import { isAlways, isForAnybody, isPrivileged, isSomebody } from './privileges.ts';
-import { withRulesWrittenOut } from './program-rules-written-out.ts';
-import { readersOf } from './readers.ts';
+import {
+  demands,
+  fieldsGivenTo,
+  fieldsOfCaller,
+  isAlways,
+  isForAnybody,
+  isOfCaller,
+  isOwner,
+  isPrivileged,
+  isSomebody,
+  membershipFields,
+  ownerField,
+  pathsWithin,
+  tiesIn,
+} from './rules.ts';
+import { withCallerNamed, withRulesWrittenOut } from './rules-written-out.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
-import { demands, isOfCaller, isOwner, membershipFields, ownerField, pathsWithin, tiesIn } from './ties.ts';
 
 export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
   const written = endpoints.map(withRulesWrittenOut);

@@ -4,7 +4,7 @@ import type { Action, EndpointKind, Entrypoint, Input, Variable } from '../progr
 import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { meaningOf } from './meaning.ts';
+import { meaningOf } from './context.ts';
 import { reportHiddenName } from './queries.ts';
 import { type Binding, type Scope, unlessHiding, withName } from './scope.ts';
 

@@ -3,7 +3,7 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
 import type { Context } from './context.ts';
-import { byPlace } from './declarations.ts';
+import { byPlace } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
 import { checkWrite, isRequired } from './writes.ts';

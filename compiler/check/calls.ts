@@ -2,7 +2,6 @@
 import type * as ast from '../ast/ast.ts';
 import { isPeriod, PERIODS } from '../definition/units.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
-import { isListValue } from '../program/lists.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
   BOOLEAN,
@@ -10,6 +9,10 @@ import {
   holdsRecord,
   INTEGER,
   isAny,
+  isJoinable,
+  isListValue,
+  isNumber,
+  isOrdered,
   item,
   nonNull,
   nullable,
@@ -18,16 +21,14 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
-import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
 import type { Context } from './context.ts';
+import { isReported, pathText, reported } from './context.ts';
 import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';
-import { checkFold, isFolding } from './folds.ts';
+import { checkFold, isFolding } from './groups.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText } from './path-text.ts';
-import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {

@@ -6,15 +6,13 @@ import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth } from './auth.ts';
-import type { Context } from './context.ts';
+import type { Context, Witness } from './context.ts';
 import { checkGenerators } from './generators.ts';
 import { declareKeys } from './keys.ts';
-import type { Witness } from './meaning.ts';
 import { declareMembers, declareModel, settleReferenceTypes } from './members.ts';
-import { checkModels, prepareModels } from './models.ts';
+import { checkModels, declareRelations, prepareModels } from './models.ts';
 import { checkPopulators } from './populators.ts';
-import { declareRelations } from './relations.ts';
-import { checkShapes, declareShapes } from './shapes.ts';
+import { checkShapes, declareShapes } from './selections.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function checkDeclaration(

@@ -2,28 +2,26 @@
  * Abstract syntax in, checked program out. Names come first, then members, then expressions, so that each pass can
  * rely on the one before. Everything that is wrong is reported, each thing once; nothing is thrown.
  */
+
 import type * as ast from '../ast/ast.ts';
 import type { Ast } from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Endpoint, Field, Input, Program } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import { checkAccess } from './access.ts';
 import { checkApis } from './api.ts';
-import { assignmentsOf, sentFields } from './assignments.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
-import type { Context } from './context.ts';
-import { type Declarations, sortDeclarations } from './declarations.ts';
+import { assignmentsOf, sentFields } from './choices.ts';
+import { byPlace, type Context, InputUse, reportUnusedInputs, type Witness } from './context.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
-import type { Witness } from './meaning.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
-import { checkSelection } from './selections.ts';
-import { checkShapes, declareShapes, reportUnusedShapes } from './shapes.ts';
+import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
-import { InputUse, reportUnusedInputs } from './unused-inputs.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
@@ -58,7 +56,7 @@ export function* checkInSteps(
   yield;
 
   const enums = declareEnums(declarations.enums, report);
-  const models = yield* declareModels(declarations, { report, enums, witness });
+  const models = yield* declareModels(declarations.models, { report, enums, witness });
   const names = { report, models, enums, witness };
   const context: Context = {
     ...names,
@@ -66,7 +64,6 @@ export function* checkInSteps(
     hookFolders: hookFoldersOf(declarations.runtimes, report),
     shapes: declareShapes(declarations.shapes, names),
     checkExpression,
-    checkSelection,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
     inputUse: new InputUse(),
@@ -240,4 +237,83 @@ function checkNamed(declared: readonly Renamable[], drops: readonly ast.Name[], 
     else if (was) claim(was, 'was');
   }
   for (const drop of drops) claim(drop, 'drop');
+}
+
+// ── Declarations by kind ────────────────────────────────────────────────────────────────────────────────────────────
+
+// Sorts the declarations by kind, and reports names that are given twice.
+
+interface Declarations {
+  readonly models: readonly ast.ModelDeclaration[];
+  readonly enums: readonly ast.EnumDeclaration[];
+  readonly dropModels: readonly ast.DropModelDeclaration[];
+  readonly validators: readonly ast.ValidatorDeclaration[];
+  readonly shapes: readonly ast.ShapeDeclaration[];
+  readonly apis: readonly ast.ApiDeclaration[];
+  readonly auth: ast.AuthDeclaration | undefined;
+  readonly runtimes: readonly ast.RuntimeDeclaration[];
+  readonly populators: readonly ast.PopulatorDeclaration[];
+  readonly generators: readonly ast.GeneratorDeclaration[];
+  /** Whether a model or an enum is declared twice: what is said of the one need not hold for the other. */
+  readonly isDoubtful: boolean;
+}
+
+function sortDeclarations({ declarations }: ast.Ast, report: Report): Declarations {
+  const ofKind = <K extends ast.Declaration['kind']>(kind: K) =>
+    declarations.filter(
+      (declaration): declaration is Extract<ast.Declaration, { kind: K }> => declaration.kind === kind,
+    );
+  const allTables = [...ofKind('model'), ...ofKind('enum')];
+  const tables = firstOfEach(allTables, report);
+  reportSameTable(tables, report);
+  const [auth, ...moreAuths] = ofKind('auth');
+  for (const more of moreAuths)
+    report('declared-twice', more.span, { noun: 'auth', name: undefined, first: (auth as ast.AuthDeclaration).span });
+  return {
+    models: tables.filter((declaration) => declaration.kind === 'model'),
+    enums: tables.filter((declaration) => declaration.kind === 'enum'),
+    dropModels: ofKind('drop-model'),
+    validators: firstOfEach(ofKind('validator'), report),
+    shapes: firstOfEach(ofKind('shape'), report, tables),
+    apis: ofKind('api'),
+    auth,
+    runtimes: firstOfEach(ofKind('runtime'), report),
+    populators: firstOfEach(ofKind('populator'), report),
+    generators: ofKind('generator'),
+    isDoubtful: tables.length < allTables.length,
+  };
+}
+
+type Named = ast.Declaration & { readonly name: ast.Name };
+
+/** The first by place, whatever the order in which the files came. */
+function firstOfEach<T extends Named>(
+  declarations: readonly T[],
+  report: Report,
+  taken: readonly Named[] = [],
+): readonly T[] {
+  const first = new Map<string, T>();
+  const others = new Map(taken.map((other) => [other.name.text, other]));
+  for (const declaration of [...declarations].sort(byPlace)) {
+    const { text: name, span } = declaration.name;
+    const earlier = others.get(name) ?? first.get(name);
+    if (earlier) report('declared-twice', span, { noun: earlier.kind, name, first: earlier.name.span });
+    else first.set(name, declaration);
+  }
+  return [...first.values()];
+}
+
+const RESERVED_PREFIXES = ['kiln_', 'pg_'] as const;
+
+/** Two names may differ and still give one table; and some names are Kiln's or Postgres' own. */
+function reportSameTable(declarations: readonly Named[], report: Report): void {
+  const tables = new Map<string, ast.Name>();
+  for (const { name, kind } of declarations) {
+    const table = snakeCase(name.text);
+    const earlier = tables.get(table);
+    if (earlier) report('same-table', name.span, { name: name.text, other: earlier.text, table, first: earlier.span });
+    else tables.set(table, name);
+    const prefix = RESERVED_PREFIXES.find((reserved) => table.startsWith(reserved));
+    if (prefix) report('reserved-table', name.span, { name: name.text, isEnum: kind === 'enum', table, prefix });
+  }
 }

@@ -1,10 +1,21 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Enum, Expression, Member, Model, Selected, Shape, Type, Validator } from '../program/program.ts';
+import type {
+  Enum,
+  Expression,
+  FunctionName,
+  Input,
+  Member,
+  Model,
+  Scalar,
+  Selected,
+  Shape,
+  Type,
+  Validator,
+} from '../program/program.ts';
+import { ANY } from '../program/type.ts';
 import type { FileText, Span } from '../source/source-file.ts';
-import type { Witness } from './meaning.ts';
-import type { Scope } from './scope.ts';
-import type { InputUse } from './unused-inputs.ts';
+import type { Binding, Scope } from './scope.ts';
 
 /** What all the checks of one program share. */
 export interface Context {
@@ -17,13 +28,6 @@ export interface Context {
   readonly hookFolders: HookFolders;
   /** Types any expression. Kept here because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
-  /** Kept here because shapes are selections, and selections contain shapes. */
-  readonly checkSelection: (
-    context: Context,
-    selection: ast.Selection,
-    model: Model,
-    scope: Scope,
-  ) => readonly Selected[];
   /** The model behind `@auth`. */
   readonly authModel: Model | undefined;
   /** Where `@auth` is asked for though there is no `auth`; an `auth` without a model has been reported. */
@@ -86,4 +90,152 @@ export function settle(context: Context, member: Member, from: Span): boolean {
 
 export function memberName(member: Member): string {
   return `${member.model.name}.${member.name}`;
+}
+
+// ── What names mean ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the names in a program mean, told to whoever wants to know while the program is checked: an editor finds
+// definitions and references by it. Nothing in the checks depends on it.
+
+export type Meaning =
+  | { readonly kind: 'model'; readonly model: Model }
+  | { readonly kind: 'enum'; readonly enum: Enum }
+  | { readonly kind: 'value'; readonly enum: Enum; readonly value: string }
+  | { readonly kind: 'member'; readonly member: Member }
+  | { readonly kind: 'shape'; readonly shape: Shape }
+  | { readonly kind: 'scalar'; readonly scalar: Scalar }
+  /** Without a validator it is a built-in one. */
+  | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }
+  | { readonly kind: 'function'; readonly name: FunctionName }
+  | { readonly kind: 'faker'; readonly module: string; readonly method: string | undefined }
+  | { readonly kind: 'runtime'; readonly name: string }
+  | { readonly kind: 'auth'; readonly model: Model }
+  | Local;
+
+/** A name that is seen in one declaration only: an alias, an extra input, the argument of a validator. */
+interface Local {
+  readonly kind: 'local';
+  readonly name: string;
+  readonly noun: string;
+  readonly type: Type | undefined;
+  readonly declared: Span;
+}
+
+export interface Witness {
+  /** The name at this place has been found. */
+  meant(span: Span, meaning: Meaning): void;
+  /** The name at this place is not known. In its stead, what the scope holds could stand here. */
+  missed?(span: Span, scope: Scope, expected: Type | undefined): void;
+}
+
+export function meaningOf(name: string, binding: Binding): Meaning {
+  const { span: declared } = binding;
+  switch (binding.kind) {
+    case 'variable':
+      return { kind: 'local', name, noun: 'alias', type: binding.variable.type, declared };
+    case 'input': {
+      const { field, type } = binding.input;
+      if (field?.name === name) return { kind: 'member', member: field };
+      return { kind: 'local', name, noun: 'input', type, declared };
+    }
+    case 'argument':
+      return { kind: 'local', name, noun: 'argument', type: binding.type, declared };
+    case 'key':
+      return { kind: 'local', name, noun: 'group', type: binding.type, declared };
+    case 'iterator':
+      return { kind: 'local', name, noun: 'iterator', type: undefined, declared };
+  }
+}
+
+// ── Unused inputs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Extra inputs that nothing reads. Clients would send them for nothing.
+
+interface Unread {
+  readonly field: ast.FieldDeclaration;
+  /** Those that are declared with it. */
+  readonly all: readonly ast.FieldDeclaration[];
+}
+
+/** Which inputs have been read so far. Endpoints are checked one after the other. */
+export class InputUse {
+  readonly #unread = new Map<Input, Unread>();
+  /** Of the endpoint at hand. */
+  #current: Input[] = [];
+
+  begin(): void {
+    this.#current = [];
+  }
+
+  /** One that is validated is read by its validator. */
+  declare(input: Input, field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): void {
+    if (input.validate) return;
+    this.#current.push(input);
+    this.#unread.set(input, { field, all });
+  }
+
+  read(input: Input): void {
+    this.#unread.delete(input);
+  }
+
+  /** The module of a hook gets the request, with all that the client has sent. */
+  readAll(): void {
+    for (const input of this.#current) this.#unread.delete(input);
+  }
+
+  get unread(): readonly Unread[] {
+    return [...this.#unread.values()];
+  }
+}
+
+/**
+ * What is removed with it; undefined where it is the only one. Up to the next one, or from the one before, so that the
+ * comma between them goes too.
+ */
+function removalOf(field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): Span | undefined {
+  const at = all.indexOf(field);
+  const [before, after] = [all[at - 1], all[at + 1]];
+  if (after) return { ...field.span, end: after.span.start };
+  return before && { ...field.span, start: before.span.end };
+}
+
+export function reportUnusedInputs({ unread }: InputUse, report: Diagnostics['report']): void {
+  for (const { field, all } of unread)
+    report('unused-input', field.name.span, { name: field.name.text, removal: removalOf(field, all) });
+}
+
+// ── Small things that many checks need ──────────────────────────────────────────────────────────────────────────────
+
+/** What has been reported already: it fits everywhere, so that nothing follows from it. */
+export function reported(span: Span): Expression {
+  return { kind: 'literal', value: null, type: ANY, span };
+}
+
+export function isReported({ kind, type }: Expression): boolean {
+  return kind === 'literal' && type.base.kind === 'any';
+}
+
+/** Whether Postgres can store the text and UTF-8 can say it. No other text is taken, whatever it is for. */
+export function checkText({ value, span }: ast.Text, report: Diagnostics['report']): boolean {
+  const found = UNSTORABLE.exec(value)?.[0];
+  if (found === undefined) return true;
+  const escaped = `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  report('unstorable-text', span, { escaped, isHalf: found !== '\0' });
+  return false;
+}
+
+/** The character zero, and halves of surrogate pairs that stand alone. */
+const UNSTORABLE = /\0|\p{Cs}/u;
+
+/** A path as its author wrote it. */
+export function pathText(expression: ast.Expression | undefined): string | undefined {
+  if (expression?.kind !== 'path' && expression?.kind !== 'auth' && expression?.kind !== 'input') return undefined;
+  const start = expression.kind === 'path' ? [] : [`@${expression.kind}`];
+  return [...start, ...expression.steps.map(({ text }) => text)].join('.');
+}
+
+/** By file, then by place. */
+export function byPlace(a: { readonly span: Span }, b: { readonly span: Span }): number {
+  if (a.span.file !== b.span.file) return a.span.file < b.span.file ? -1 : 1;
+  return a.span.start - b.span.start;
 }

@@ -1,5 +1,6 @@
 /** Entrypoints: what they are about, how one record is told from the others, and which names are seen below them. */
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type {
   EndpointKind,
@@ -13,18 +14,15 @@ import type {
   Relation,
   Variable,
 } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { record } from '../program/type.ts';
-import type { Context } from './context.ts';
+import { type Context, checkText, meaningOf } from './context.ts';
+import { identifyPath } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
-import { identifyPath } from './identify.ts';
-import { meaningOf } from './meaning.ts';
 import { modelNamed } from './members.ts';
 import { rootKey } from './narrowing.ts';
 import { rootOf } from './paths.ts';
 import { reportHiddenName } from './queries.ts';
 import { at, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
-import { segmentOf } from './segments.ts';
 
 /** An entrypoint with what its endpoints need from it. */
 export interface CheckedEntrypoint {
@@ -238,4 +236,22 @@ export function recordPath(variable: Variable, span: Expression['span']): Expres
 
 export function checkGuard(context: Context, written: ast.Expression, scope: Scope): Expression {
   return checkCondition(context, written, at(scope, POSITIONS.authorize));
+}
+
+// ── Segments of paths ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The segment of a path: what the author wrote, else the snake_case of the resource as written. */
+function segmentOf(context: Context, written: ast.Text | undefined, resource: string): string {
+  return written ? writtenSegment(context, written) : snakeCase(resource);
+}
+
+/** One segment: outer slashes are dropped, the rest is encoded, `/` too. */
+export function writtenSegment(context: Context, text: ast.Text): string {
+  const { value, span } = text;
+  checkText(text, context.report);
+  const inner = value.replace(/^\/+|\/+$/g, '');
+  if (inner === '' || inner === '.' || inner === '..') context.report('empty-path', span, { path: value });
+  if (/[/:]/.test(inner))
+    context.report('path-of-several', span, { path: inner, encoded: encodeURIComponent(inner.toWellFormed()) });
+  return encodeURIComponent(inner.isWellFormed() ? inner : inner.toWellFormed());
 }

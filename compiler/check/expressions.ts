@@ -4,14 +4,13 @@ import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, item, many, nonNull, sameBase, scalar, typeName } from '../program/type.ts';
 import { checkCall } from './calls.ts';
 import type { Context } from './context.ts';
+import { reported } from './context.ts';
 import { widens } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { checkInputPath } from './input-paths.ts';
-import { checkLiteral, numberLiteral } from './literals.ts';
-import { checkObject } from './objects.ts';
+import { checkLiteral, checkObject, numberLiteral } from './literals.ts';
 import { checkBinary, checkUnary } from './operators.ts';
 import { checkAuthPath, checkPath } from './paths.ts';
-import { reported } from './reported.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 
 export function checkExpression(

@@ -2,7 +2,7 @@
  * A client that names a user may name somebody else, such as the author of what it writes, or change the record of
  * somebody else. What rules compare with the caller says whose a record is too: `note.team is @auth.team`.
  */
-import { pathsIn } from '../program/paths-in.ts';
+import { pathsIn } from '../program/parts.ts';
 import type {
   Action,
   Auth,
@@ -14,15 +14,27 @@ import type {
   Path,
   QueryAction,
 } from '../program/program.ts';
-import { assignmentsOf, eachOf, inputsIn, type Stored } from './assignments.ts';
-import { aliasOf, type Choice, choiceOf, factsOf, isChecked, isCheckedByActions, queryOf } from './choices.ts';
+import {
+  aliasOf,
+  assignmentsOf,
+  type Choice,
+  choiceOf,
+  eachOf,
+  factsOf,
+  inputsIn,
+  isAnswered,
+  isChecked,
+  isCheckedByActions,
+  queryOf,
+  type Readers,
+  type Stored,
+  shownOf,
+} from './choices.ts';
 import type { Context } from './context.ts';
-import { isPrivileged } from './privileges.ts';
-import { isAnswered, type Readers, shownOf } from './readers.ts';
-import { demands, isOfCaller, isOwner, ownerField, type Tie, tiesIn } from './ties.ts';
+import { demands, isOfCaller, isOwner, isPrivileged, ownerField, type Tie, tiesIn } from './rules.ts';
 
 /** What is known of the program as a whole. */
-export interface Whole {
+interface Whole {
   readonly auth: Auth;
   readonly owners: Owners;
   /** The fields of users that decide who signs in, and what they may do. */

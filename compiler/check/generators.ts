@@ -3,7 +3,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Generator } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context, HookFolders } from './context.ts';
-import { checkText } from './texts.ts';
+import { checkText } from './context.ts';
 
 export function checkGenerators(
   context: Context,

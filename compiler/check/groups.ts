@@ -1,16 +1,36 @@
 /** `group by`: records that have the same values become one row of plain values. */
 import type * as ast from '../ast/ast.ts';
-import type { Expression, Grouping, Model, OrderItem, Path, Query, SelectedValue, Type } from '../program/program.ts';
-import { ANY, isAny, typeName } from '../program/type.ts';
-import { isSortable } from '../program/type-traits.ts';
+import type {
+  Expression,
+  Fold,
+  FunctionName,
+  Grouping,
+  Model,
+  OrderItem,
+  Path,
+  Query,
+  SelectedValue,
+  Type,
+} from '../program/program.ts';
+import {
+  ANY,
+  FLOAT,
+  INTEGER,
+  isAny,
+  isNumber,
+  isOrdered,
+  isSortable,
+  nonNull,
+  nullable,
+  typeName,
+} from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context } from './context.ts';
+import { type Context, pathText, reported } from './context.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { mayBeRead, reportNotGrouped, reportUnknownMember, typeOfMember } from './paths.ts';
 import { queriedScope } from './queries.ts';
-import { reported } from './reported.ts';
-import { at, type Binding, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
+import { at, type Binding, type Grouped, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
 
 interface Key {
   readonly name: string;
@@ -163,4 +183,61 @@ function writtenOut(context: Context, { items }: ast.Selection): readonly ast.Se
 
 function reportSelection(context: Context, { name, selection }: ast.Selected, type: Type): void {
   if (selection) context.report('nothing-to-select', selection.span, { name: name.text, type: typeName(type) });
+}
+
+// ── Aggregates over the records of a group ──────────────────────────────────────────────────────────────────────────
+
+const FOLDING: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max']);
+
+export function isFolding(name: FunctionName): name is Fold['function'] {
+  return FOLDING.has(name);
+}
+
+/** `count()` counts the records; the others take a value of each of them. */
+export function checkFold(
+  context: Context,
+  call: ast.Call,
+  name: Fold['function'],
+  grouped: Grouped,
+  saidInputs: Scope['saidInputs'],
+): Expression {
+  const { span } = call;
+  const wanted = name === 'count' ? 0 : 1;
+  const row = saidInputs ? { ...grouped.row, saidInputs } : grouped.row;
+  const values = call.arguments.map((argument) => context.checkExpression(context, argument, row));
+  if (values.length !== wanted) {
+    const facts = { function: name, fewest: wanted, most: wanted, count: values.length };
+    context.report('wrong-argument-count', span, facts);
+    return reported(span);
+  }
+  const [value] = values;
+  if (!value) return { kind: 'fold', function: name, value: undefined, type: INTEGER, span };
+  if (!fits(value.type, name)) {
+    reportArgument(context, call, name, value);
+    return reported(span);
+  }
+  return { kind: 'fold', function: name, value, type: typeOf(value.type, name, grouped), span };
+}
+
+function fits(type: Type, name: Fold['function']): boolean {
+  if (type.many || isAny(type)) return false;
+  return name === 'sum' || name === 'avg' ? isNumber(type) : isOrdered(type);
+}
+
+function reportArgument(context: Context, call: ast.Call, name: Fold['function'], { type, span }: Expression): void {
+  if (isAny(type)) return;
+  context.report('wrong-argument', span, {
+    function: name,
+    wants: name === 'sum' || name === 'avg' ? 'a number of each record' : 'a value of each record that has an order',
+    type: typeName(type),
+    record: type.base.kind === 'record',
+    path: pathText(call.arguments[0]),
+  });
+}
+
+/** A sum of nothing is 0. Of the others there is none, where no record has a value. */
+function typeOf(type: Type, name: Fold['function'], { mayBeEmpty }: Grouped): Type {
+  if (name === 'sum') return nonNull(type);
+  const one = name === 'avg' && type.base.kind !== 'decimal' ? { ...FLOAT, nullable: type.nullable } : type;
+  return mayBeEmpty ? nullable(one) : one;
 }

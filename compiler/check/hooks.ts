@@ -7,11 +7,11 @@ import type { HookArgument, HookCall, HookCode, MemberType, Query, Selected, Typ
 import { nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { checkText } from './context.ts';
 import { fieldType } from './members.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import type { Scope } from './scope.ts';
 import { checkSelection, directFields } from './selections.ts';
-import { checkText } from './texts.ts';
 
 export function checkHook(context: Context, hook: ast.Hook, scope: Scope): HookCall {
   const seen = new Map<string, Span>();

@@ -3,9 +3,8 @@ import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression } from '../program/program.ts';
 import type { Context } from './context.ts';
-import { meaningOf } from './meaning.ts';
+import { meaningOf, reported } from './context.ts';
 import { walkFrom } from './paths.ts';
-import { reported } from './reported.ts';
 import type { Binding, Scope } from './scope.ts';
 
 export function checkInputPath(context: Context, path: ast.InputPath, scope: Scope): Expression {

@@ -1,10 +1,14 @@
 /** `unique { a, b }` and `index { a, b desc }`: over fields and references of one model. */
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Field, Key, Model } from '../program/program.ts';
+import type { Assignment, Field, Key, Link, Model, OnConflict } from '../program/program.ts';
+import type { Context } from './context.ts';
 import type { BuildingModel, Names } from './members.ts';
 
 export function declareKeys(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+  checkColumns(model, names.report);
   for (const written of declaration.members) {
     if (written.kind !== 'unique' && written.kind !== 'index') continue;
     const key = keyOf(names, model, written);
@@ -45,7 +49,7 @@ function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclara
     report('key-over-many', further.span, { kind, count: distinct, most: MOST_PARTS });
 }
 
-export function keyField(
+function keyField(
   { report, witness }: Pick<Names, 'report' | 'witness'>,
   model: Model,
   name: ast.Name,
@@ -69,4 +73,168 @@ export function keyField(
     others,
     near,
   });
+}
+
+// ── Keys of creates ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `create … or keep` and `create … or update`: the unique key by which a record is found that is there already.
+
+/** What a create makes, and what it belongs to: `fixed` is the reference to the parent, `link` that of the parent. */
+interface Target {
+  readonly model: Model;
+  readonly fixed: readonly Assignment[];
+  readonly link: Link | undefined;
+}
+
+/** `values` is all that the create stores, apart from defaults of fields that it does not name. */
+export function checkConflict(
+  context: Context,
+  { onConflict, head }: ast.WriteAction,
+  target: Target,
+  values: readonly Assignment[],
+): OnConflict | undefined {
+  if (!onConflict) return undefined;
+  const { does } = onConflict;
+  const { model } = target;
+  const key = onConflict.key ? namedKey(context, onConflict.key, model) : onlyKey(context, onConflict, target);
+  if (!key) return undefined;
+  if (target.link || !isWithin(key, target)) return reportWithoutParent(context, onConflict, target, key);
+  const lacking = key.filter((field) => !field.default && !values.some((value) => value.field === field));
+  if (lacking.length > 0) {
+    const fields = lacking.map((field) => ({ name: nameOf(field), declared: field.span }));
+    return context.report('key-not-given', onConflict.key?.span ?? head, { does, model: model.name, fields });
+  }
+  if (!onConflict.key) reportNullable(context, onConflict, model, key, values);
+  return { does, key };
+}
+
+/** Whether the records that have the same key have the same parent too. */
+function isWithin(key: readonly Field[], { fixed }: Target): boolean {
+  return fixed.every(({ field }) => key.includes(field));
+}
+
+/** Who may write below one parent could reach the records of another. */
+function reportWithoutParent(
+  context: Context,
+  { does, key: named, span }: ast.OnConflict,
+  target: Target,
+  key: readonly Field[],
+): undefined {
+  const { model, fixed, link } = target;
+  const reference = link?.reference ?? fixed[0]?.field.reference;
+  if (!reference) return undefined;
+  const other = link ? undefined : keysOf(model).find((each) => isWithin(each, target));
+  context.report('key-without-parent', named?.span ?? span, {
+    does,
+    model: model.name,
+    parent: (link ? reference.model : reference.to).name,
+    reference: link ? undefined : reference.name,
+    key: key.map((field) => ({ name: nameOf(field), declared: field.span })),
+    other: other?.map(nameOf),
+    place: named ? { span: named.span, isNamed: true } : { span: { ...span, start: span.end }, isNamed: false },
+  });
+  return undefined;
+}
+
+/** Whoever names the key has thought of it. */
+function reportNullable(
+  context: Context,
+  { does, span }: ast.OnConflict,
+  model: Model,
+  key: readonly Field[],
+  values: readonly Assignment[],
+): void {
+  const field = key.find((part) => values.some((value) => value.field === part && mayBeNull(value)));
+  if (!field) return;
+  const facts = { field: nameOf(field), key: key.map(nameOf), model: model.name, does, declared: field.span };
+  context.report('nullable-key', span, { ...facts, end: { ...span, start: span.end } });
+}
+
+/** A reference goes by its own name, not by that of its key. */
+function nameOf({ reference, name }: Field): string {
+  return reference?.name ?? name;
+}
+
+function mayBeNull({ field, value }: Assignment): boolean {
+  return field.type.nullable && (value.kind === 'input' ? value.input.type.nullable : value.type.nullable);
+}
+
+/** The id is made by Kiln, so that no create has the one of another record. */
+function keysOf({ fields, keys }: Model): readonly (readonly Field[])[] {
+  const single = fields.filter(({ unique, origin }) => unique && origin !== 'id').map((field) => [field]);
+  const over = keys.filter(({ kind }) => kind === 'unique').map(({ parts }) => parts.map(({ field }) => field));
+  return [...single, ...over];
+}
+
+function namesOf(keys: readonly (readonly Field[])[]): readonly (readonly string[])[] {
+  return keys.map((key) => key.map(nameOf));
+}
+
+function onlyKey(context: Context, { does, span }: ast.OnConflict, target: Target): readonly Field[] | undefined {
+  const { model } = target;
+  const all = keysOf(model);
+  const keys = [...all.filter((key) => isWithin(key, target)), ...all.filter((key) => !isWithin(key, target))];
+  const [key] = keys;
+  if (!key) return context.report('no-unique-key', span, { does, model: model.name, declared: model.span });
+  if (keys.length === 1) return key;
+  return context.report('which-key', span, {
+    does,
+    model: model.name,
+    keys: namesOf(keys),
+    end: { ...span, start: span.end },
+  });
+}
+
+function namedKey(
+  context: Context,
+  { parts, span }: NonNullable<ast.OnConflict['key']>,
+  model: Model,
+): readonly Field[] | undefined {
+  for (const { direction } of parts) if (direction) context.report('direction-in-unique', direction.span, {});
+  const fields = parts.map(({ name }) => keyField(context, model, name, 'unique'));
+  if (fields.includes(undefined)) return undefined;
+  const keys = keysOf(model);
+  const named = new Set(fields);
+  const key = keys.find((each) => each.length === named.size && each.every((field) => named.has(field)));
+  const names = parts.map(({ name }) => name.text);
+  return key ?? context.report('not-a-key', span, { model: model.name, names, keys: namesOf(keys) });
+}
+
+// ── Columns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a table of Postgres asks of its columns.
+
+type Report = Diagnostics['report'];
+
+const MOST_COLUMNS = 1600;
+
+/** Every table has them already, hidden. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']);
+
+function checkColumns(model: Model, report: Report): void {
+  reportColumns(model, report);
+  const count = model.fields.length;
+  if (count > MOST_COLUMNS) report('too-many-columns', model.span, { model: model.name, count, most: MOST_COLUMNS });
+}
+
+function reportColumns(model: Model, report: Report): void {
+  const columns = new Map<string, Field>();
+  for (const field of model.fields) {
+    const column = snakeCase(field.name);
+    if (SYSTEM_COLUMNS.has(column)) reportSystemColumn(field, column, report);
+    const earlier = columns.get(column);
+    if (earlier)
+      report('same-column', field.span, {
+        name: field.name,
+        other: earlier.name,
+        column,
+        reference: earlier.reference?.name,
+        first: earlier.span,
+      });
+    else columns.set(column, field);
+  }
+}
+
+function reportSystemColumn({ name, model, span }: Field, column: string, report: Report): void {
+  report('reserved-column', span, { field: `${model.name}.${name}`, column });
 }

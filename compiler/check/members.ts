@@ -3,6 +3,7 @@
  * that is not sound stands in with a type that fits everywhere, so that nothing is reported because of it.
  */
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import { isScalar, SCALAR_NAMES, scalarMeantBy } from '../definition/scalars.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
@@ -19,11 +20,8 @@ import type {
   Reference,
   Type,
 } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, isAny, many, nullable, scalar, typeName } from '../program/type.ts';
-import { checkColumns } from './columns.ts';
-import type { Building } from './context.ts';
-import type { Witness } from './meaning.ts';
+import type { Building, Witness } from './context.ts';
 
 type Report = Diagnostics['report'];
 
@@ -54,7 +52,6 @@ export function declareModel(declaration: ast.ModelDeclaration): BuildingModel {
 export function declareMembers(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   declareId(names, model, declaration);
   for (const member of declaration.members) declareMember(names, model, member);
-  checkColumns(model, names.report);
 }
 
 function declareMember(names: Names, model: BuildingModel, member: ast.ModelMember): void {

@@ -1,16 +1,28 @@
 import type * as ast from '../ast/ast.ts';
-import { isListValue } from '../program/lists.ts';
 import type { Expression, Operator, Type } from '../program/program.ts';
-import { BOOLEAN, FLOAT, INTEGER, isAny, item, nullable, STRING, sameBase, scalar, typeName } from '../program/type.ts';
-import { isJoinable, isNumber, isOrdered } from '../program/type-traits.ts';
+import {
+  BOOLEAN,
+  FLOAT,
+  INTEGER,
+  isAny,
+  isJoinable,
+  isListValue,
+  isNumber,
+  isOrdered,
+  item,
+  nullable,
+  STRING,
+  sameBase,
+  scalar,
+  typeName,
+} from '../program/type.ts';
 import { checkDurationCount } from './calls.ts';
 import type { Context } from './context.ts';
+import { isReported, pathText, reported } from './context.ts';
 import { checkMove, moveIn } from './durations.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
-import { pathText } from './path-text.ts';
-import { isReported, reported } from './reported.ts';
 import { type Scope, withFacts } from './scope.ts';
 
 export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, expected: Type | undefined): Expression {

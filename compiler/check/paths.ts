@@ -1,5 +1,6 @@
 /** Names and paths: what they lead to, and of which type it is. */
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import {
   type Expression,
@@ -13,14 +14,11 @@ import {
   type Type,
   type Variable,
 } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { ANY, INTEGER, many, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, settle } from './context.ts';
-import { meaningOf } from './meaning.ts';
+import { type Context, meaningOf, reported, settle } from './context.ts';
+import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
-import { checkMembers, hasMembers } from './objects.ts';
-import { reported } from './reported.ts';
 import { type Binding, bareRow, POSITIONS, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {

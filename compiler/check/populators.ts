@@ -1,11 +1,11 @@
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { meaningOf } from './meaning.ts';
+import { meaningOf } from './context.ts';
 import { modelNamed } from './members.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
 import { checkSets } from './writes.ts';

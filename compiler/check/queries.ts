@@ -2,13 +2,12 @@
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
-import { INTEGER, isAny, nullable, record, typeName } from '../program/type.ts';
-import { isSortable } from '../program/type-traits.ts';
+import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
+import { type Meaning, meaningOf } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
-import { type Meaning, meaningOf } from './meaning.ts';
 import { factsWhen } from './narrowing.ts';
 import { membersOf, reportAmbiguous, reportUnknownMember, rootOf, typeOfMember } from './paths.ts';
 import {

@@ -1,14 +1,16 @@
 /** What a response, or the argument of a hook, takes from a record. */
 import type * as ast from '../ast/ast.ts';
 import { memoized } from '../definition/memo.ts';
-import type { Expression, Field, Member, Model, Path, Selected } from '../program/program.ts';
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
+import type { Expression, Field, Member, Model, Path, Selected, Shape } from '../program/program.ts';
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context } from './context.ts';
+import type { Building, Context, Shapes } from './context.ts';
 import { sayingInputs } from './input-paths.ts';
+import { modelNamed } from './members.ts';
 import { reportUnknownMember, typeOfMember } from './paths.ts';
-import { overRow, type Scope, withoutRow } from './scope.ts';
-import { isSameItem, reportForgottenComma, spreadShape, wholeShape } from './shapes.ts';
+import { overRow, POSITIONS, rowScope, type Scope, withoutRow } from './scope.ts';
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
@@ -153,4 +155,141 @@ function selectedFrom(
     context.report('nothing-to-select', item.selection.span, { name, type: typeName(value.type) });
   }
   return { kind: 'value', name, doc, value };
+}
+
+// ── Shapes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Shapes: selections with a name. What a shape can see does not depend on who uses it, so each is checked once, when it
+// is first used: shapes and hooks of models may use each other in any order.
+
+type Names = Pick<Context, 'models' | 'witness'> & { readonly report: Diagnostics['report'] };
+
+export function declareShapes(declarations: readonly ast.ShapeDeclaration[], names: Names): Shapes {
+  const byName = new Map<string, Shape | undefined>();
+  const unsettled = new Map<Shape, ast.Selection>();
+  for (const { name, doc, model: of, selection } of declarations) {
+    if (!/^[A-Z]/.test(name.text)) names.report('shape-name', name.span, { name: name.text });
+    const model = modelNamed(names, of, name.text);
+    const shape = model && { name: name.text, doc, model, select: [], span: name.span };
+    byName.set(name.text, shape);
+    if (shape) unsettled.set(shape, selection);
+  }
+  return { byName, unsettled, settling: new Set(), used: new Set() };
+}
+
+/** All of them, those that nothing uses too. */
+export function checkShapes(context: Context): readonly Shape[] {
+  const shapes = [...context.shapes.byName.values()].filter((shape) => shape !== undefined);
+  for (const shape of shapes) settleShape(context, shape, shape.span);
+  return shapes;
+}
+
+export function reportUnusedShapes({ shapes, report }: Context): void {
+  for (const shape of shapes.byName.values())
+    if (shape && !shapes.used.has(shape)) report('unused-shape', shape.span, { name: shape.name });
+}
+
+/** The shape that a selection consists of, where it is nothing else. */
+export function wholeShape(context: Context, selection: ast.Selection | undefined): Shape | undefined {
+  const [only, ...others] = selection?.items ?? [];
+  return only?.kind === 'spread' && others.length === 0 ? context.shapes.byName.get(only.shape.text) : undefined;
+}
+
+/** What a shape selects; nothing where it cannot be used here, which has been reported. */
+function spreadShape(context: Context, { shape: name }: ast.Spread, model: Model): readonly Selected[] {
+  const { byName, used } = context.shapes;
+  const shape = byName.get(name.text);
+  if (!shape) {
+    if (!byName.has(name.text)) reportUnknownShape(context, name, model);
+    return [];
+  }
+  used.add(shape);
+  context.witness?.meant(name.span, { kind: 'shape', shape });
+  if (shape.model !== model) {
+    const facts = { shape: shape.name, of: shape.model.name, model: model.name, declared: shape.span };
+    context.report('shape-of-other-model', name.span, facts);
+    return [];
+  }
+  return settleShape(context, shape, name.span) ? shape.select : [];
+}
+
+/** Shapes of the model come first: of the others none fits. */
+function reportUnknownShape(context: Context, name: ast.Name, model: Model): void {
+  const known = [...context.shapes.byName.values()].filter((shape) => shape !== undefined);
+  const fitting = known.filter((shape) => shape.model === model);
+  const near = nearName(name.text, fitting) ?? nearName(name.text, known);
+  context.report('unknown-shape', name.span, { name: name.text, model: model.name, near, comma: undefined });
+}
+
+/** `{ slug Title }`: behind a name, a name with a capital letter is taken for a shape. */
+function reportForgottenComma(context: Context, item: ast.Selected, model: Model): boolean {
+  const [only] = item.selection?.items ?? [];
+  const isBare = only?.kind === 'spread' && only.shape.span.start === item.selection?.span.start;
+  if (!isBare || context.shapes.byName.has(only.shape.text) || !model.members.has(only.shape.text)) return false;
+  const { end } = item.value?.span ?? item.name.span;
+  const comma = { ...item.name.span, start: end, end };
+  const { text: name, span } = only.shape;
+  context.report('unknown-shape', span, { name, model: model.name, near: undefined, comma });
+  return true;
+}
+
+/** Through so many shapes, one in the other, nobody looks; and no stack overflows. */
+const MOST_SETTLING_SHAPES = 100;
+/** Each use is written out in the statement, so a few shapes that use each other twice could be of any size. */
+const LARGEST_SHAPE = 5000;
+
+/** False where the shape contains itself. */
+function settleShape(context: Context, shape: Shape, from: Span): boolean {
+  const { settling, unsettled } = context.shapes;
+  if (settling.has(shape)) {
+    const all = [...settling].map(({ name }) => name);
+    const chain = all.slice(all.indexOf(shape.name) + 1);
+    context.report('shape-in-itself', from, { name: shape.name, chain, declared: shape.span });
+    return false;
+  }
+  const selection = unsettled.get(shape);
+  if (!selection) return true;
+  if (settling.size === MOST_SETTLING_SHAPES) {
+    context.report('shape-too-large', from, { name: shape.name, size: undefined, most: MOST_SETTLING_SHAPES });
+    return false;
+  }
+  unsettled.delete(shape);
+  settling.add(shape);
+  const select = checkSelection(context, selection, shape.model, rowScope(POSITIONS.shape, shape.model));
+  settling.delete(shape);
+  const size = sizeOf(select);
+  const isTooLarge = size > LARGEST_SHAPE;
+  if (isTooLarge) context.report('shape-too-large', shape.span, { name: shape.name, size, most: LARGEST_SHAPE });
+  (shape as Building<Shape>).select = isTooLarge ? [] : select;
+  return true;
+}
+
+function sizeOf(select: readonly Selected[]): number {
+  return select.reduce((sum, item) => sum + 1 + (item.kind === 'records' ? sizeOf(item.select) : 0), 0);
+}
+
+/** Whether two items of one name give the same, wherever they come from. */
+function isSameItem(a: Selected, b: Selected): boolean {
+  if (a === b) return true;
+  if (a.doc !== b.doc) return false;
+  if (a.kind === 'hook') return b.kind === 'hook' && a.hook === b.hook;
+  if (a.kind === 'value')
+    return b.kind === 'value' && a.value.kind === 'path' && b.value.kind === 'path' && isSamePath(a.value, b.value);
+  if (b.kind !== 'records' || !isSamePath(a, b)) return false;
+  if (a.select === b.select) return true;
+  return a.select.length === b.select.length && a.select.every((item, index) => isSameAt(item, b.select[index]));
+}
+
+function isSameAt(item: Selected, other: Selected | undefined): boolean {
+  return other !== undefined && item.name === other.name && isSameItem(item, other);
+}
+
+type PathParts = Pick<Extract<Selected, { kind: 'records' }>, 'root' | 'steps'>;
+
+function isSamePath(a: PathParts, b: PathParts): boolean {
+  const isSameRoot =
+    a.root.kind === 'variable'
+      ? b.root.kind === 'variable' && a.root.variable === b.root.variable
+      : a.root.kind === b.root.kind && (a.root.kind === 'row' || a.root.kind === 'auth');
+  return isSameRoot && a.steps.length === b.steps.length && a.steps.every((step, index) => step === b.steps[index]);
 }

@@ -3,9 +3,9 @@
  * what is sure is reported. `kiln check --plans` asks Postgres about the rest.
  */
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { pathsIn } from '../program/paths-in.ts';
+import { pathsIn } from '../program/parts.ts';
 import type { Expression, Field, List, Operator, Path, Program } from '../program/program.ts';
-import { hasIndex } from './list-fields.ts';
+import { hasIndex } from './field-paths.ts';
 
 export function reportUnservedLists({ endpoints }: Program, report: Diagnostics['report']): void {
   for (const { entrypoint, list } of endpoints) {

@@ -3,11 +3,10 @@ import type { Validator } from '../program/program.ts';
 import { ANY, nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Context } from './context.ts';
+import { checkText, meaningOf } from './context.ts';
 import { checkCondition } from './fitting.ts';
-import { meaningOf } from './meaning.ts';
 import { fieldType, type Names } from './members.ts';
 import { type Binding, emptyScope, POSITIONS } from './scope.ts';
-import { checkText } from './texts.ts';
 import { isBuiltInValidator } from './validations.ts';
 
 /** Validators by name, with their arguments; what they assert follows with `checkValidators`. */

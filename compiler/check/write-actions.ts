@@ -14,10 +14,10 @@ import type {
 } from '../program/program.ts';
 import { isAny, many, record, typeName } from '../program/type.ts';
 import { add, type EndpointContext, isOwn, named, type Progress, unknowable } from './action-progress.ts';
-import { checkConflict } from './conflict-keys.ts';
+import { meaningOf } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
-import { meaningOf } from './meaning.ts';
+import { checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
 import { at, bothOf, POSITIONS, type Scope } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';

@@ -1,14 +1,14 @@
 /** What a create or an update stores: values that are set, and inputs that the client sends. */
 import type * as ast from '../ast/ast.ts';
+import { snakeCase } from '../definition/names.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Assignment, Create, Expression, Field, Identify, Input, Model, Reference } from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import { recordPath } from './entrypoints.ts';
+import { identifyPath } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
-import { identifyPath } from './identify.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { at, type Binding, bothOf, POSITIONS, type Scope, withFacts } from './scope.ts';

@@ -3,8 +3,7 @@
  * and nothing of the source remains: no positions, no comments, no choice of words.
  */
 
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/contract/text-forms.ts';
-import { validatorCode } from '../definition/contract/validators.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD, validatorCode } from '../definition/contract/validators.ts';
 import {
   type Auth,
   DEFINITION_VERSION,
@@ -22,16 +21,13 @@ import {
 import { memoized } from '../definition/memo.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
-import { databaseNames } from './database-names.ts';
 import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
 import { expressionFrom, fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
-import { enumFrom, modelFrom } from './models.ts';
+import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
 import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
-import { AUTH, Reads } from './reads.ts';
-import { orNull } from './types.ts';
-import { validationFrom, validatorFrom } from './validations.ts';
+import { AUTH, orNull, Reads } from './types.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);

@@ -13,12 +13,10 @@ import type {
 } from '../definition/definition.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
-import { onConflictFrom } from './conflicts.ts';
-import { endpointIds } from './endpoint-ids.ts';
-import { compare } from './entrypoints.ts';
+import { compare, endpointIds } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
-import { assignmentsFrom, inputsFrom, setOfEach } from './inputs.ts';
-import { withLimitInputs } from './limit-inputs.ts';
+import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs } from './inputs.ts';
+import { validationFrom } from './models.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
 import {
   directFields,
@@ -30,9 +28,7 @@ import {
   queryOfPath,
   selectionFrom,
 } from './queries.ts';
-import { AUTH, Reads } from './reads.ts';
-import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
-import { validationFrom } from './validations.ts';
+import { AUTH, flagged, normaliseFrom, orNull, Reads, typeFrom } from './types.ts';
 
 export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
   const ids = endpointIds(endpoints);

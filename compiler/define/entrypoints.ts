@@ -1,8 +1,9 @@
+import { pathPattern } from '../definition/contract/routes.ts';
 import type { Api, Entrypoint } from '../definition/definition.ts';
 import { memoized } from '../definition/memo.ts';
-import { chainOf } from '../program/endpoint-path.ts';
+import { snakeCase } from '../definition/names.ts';
+import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
-import { snakeCase } from '../program/snake-case.ts';
 import { orNull } from './types.ts';
 
 /** Several blocks of one name are one API: what is said above each of them is said of it. */
@@ -53,3 +54,39 @@ function joined(docs: readonly (string | undefined)[]): string | null {
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+// ── Ids of endpoints ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a definition calls each endpoint: `posts.comments.list`. Whoever looks for its place in the source needs the same.
+
+/** Two endpoints may share a plain id: then the id says more, until it says it all. */
+export const endpointIds = memoized((endpoints: readonly program.Endpoint[]): ReadonlyMap<program.Endpoint, string> => {
+  const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
+  return retold(retold(plain, longId), routeId);
+});
+
+type Ids = ReadonlyMap<program.Endpoint, string>;
+
+function retold(ids: Ids, tell: (endpoint: program.Endpoint, id: string) => string): Ids {
+  const uses = new Map<string, number>();
+  for (const id of ids.values()) uses.set(id, (uses.get(id) ?? 0) + 1);
+  if (uses.size === ids.size) return ids;
+  return new Map([...ids].map(([endpoint, id]) => [endpoint, (uses.get(id) as number) > 1 ? tell(endpoint, id) : id]));
+}
+
+/** Custom endpoints share a path with other methods, or for one and for many. */
+function longId({ kind, cardinality, method }: program.Endpoint, id: string): string {
+  return kind === 'custom' ? `${id}.${cardinality}.${method.toLowerCase()}` : id;
+}
+
+/** The named `api Admin` and an entrypoint `Admin` begin alike; the parameters tell them apart. */
+function routeId(endpoint: program.Endpoint): string {
+  const [, , ...segments] = pathPattern(pathOf(endpoint)).split('/');
+  return [...segments, endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind].join('.');
+}
+
+/** A custom endpoint without a path is called after its method. */
+const plainId = memoized((endpoint: program.Endpoint): string => {
+  const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
+  return `${entrypointId(endpoint.entrypoint)}.${own}`;
+});

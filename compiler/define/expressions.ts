@@ -10,11 +10,10 @@ import type {
   Type,
 } from '../definition/definition.ts';
 import { isUnit } from '../definition/units.ts';
-import { isListValue } from '../program/lists.ts';
 import type * as program from '../program/program.ts';
+import { isListValue } from '../program/type.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
-import { AUTH, type Reads } from './reads.ts';
-import { BOOLEAN, FLOAT, flagged, idTypeOf, orNull, typeFrom } from './types.ts';
+import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, orNull, type Reads, typeFrom } from './types.ts';
 
 /** What lowering needs from around it. */
 export interface Lowering {

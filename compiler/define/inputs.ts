@@ -1,10 +1,18 @@
-import type { Assignment, Expression, Input, ValueInput } from '../definition/definition.ts';
+import type {
+  Assignment,
+  ConflictChange,
+  Expression,
+  Input,
+  OnConflict,
+  ValueInput,
+} from '../definition/definition.ts';
 import type * as program from '../program/program.ts';
+import { INTEGER } from '../program/type.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
+import { validationFrom } from './models.ts';
 import { stepsFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
 import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
-import { validationFrom } from './validations.ts';
 
 /** Values at the root first, then a group for each action that has inputs of its own. */
 export function inputsFrom(
@@ -133,4 +141,91 @@ function defaultsOf(model: program.Model, written: readonly Assignment[]): reado
       value: fittingFrom(field.default as program.Expression, field.type, rowLowering()),
       when: null,
     }));
+}
+
+// ── Inputs that are limits ──────────────────────────────────────────────────────────────────────────────────────────
+
+// Inputs that say how much of a query is wanted: a negative one is refused before anything is done.
+
+/** The inputs of an endpoint, in which those that are a `limit` or an `offset` take no negative number. */
+export function withLimitInputs(
+  inputs: readonly program.Input[],
+  actions: readonly program.Action[],
+): readonly program.Input[] {
+  const limits = new Set(actions.flatMap(limitsOf).flatMap(inputOf));
+  if (limits.size === 0) return inputs;
+  return inputs.map((input) =>
+    limits.has(input) && !isNeverNegative(input.validate) ? { ...input, validate: withLeast(input.validate) } : input,
+  );
+}
+
+function limitsOf(action: program.Action): readonly program.Expression[] {
+  if (action.kind !== 'query') return [];
+  return [action.query.limit, action.query.offset].filter((limit) => typeof limit === 'object');
+}
+
+function inputOf(value: program.Expression): readonly program.Input[] {
+  return value.kind === 'path' && value.root.kind === 'input' ? [value.root.input] : [];
+}
+
+function isNeverNegative(validation: program.Validation | undefined): boolean {
+  if (validation?.kind === 'and') return validation.parts.some(isNeverNegative);
+  return validation?.kind === 'check' && isLeast(validation);
+}
+
+function isLeast({ validator, arguments: [least] }: program.Check): boolean {
+  const isMin = validator.kind === 'built-in' && validator.name === 'min';
+  return isMin && least?.kind === 'literal' && Number(least.value) >= 0;
+}
+
+function withLeast(validation: program.Validation | undefined): program.Validation {
+  const span = { file: '', start: 0, end: 0 };
+  const least: program.Check = {
+    kind: 'check',
+    validator: { kind: 'built-in', name: 'min' },
+    value: undefined,
+    arguments: [{ kind: 'literal', value: 0, type: INTEGER, span }],
+  };
+  return validation ? { kind: 'and', parts: [least, validation] } : least;
+}
+
+// ── Creates of records that may be there ────────────────────────────────────────────────────────────────────────────
+
+// What a `create … or keep` or `create … or update` does to a record that is there already.
+
+interface Create {
+  readonly model: program.Model;
+  readonly values: readonly program.Assignment[];
+}
+
+export function onConflictFrom({ does, key }: program.OnConflict, create: Create, around: Lowering): OnConflict {
+  return { key: key.map(({ name }) => name), changes: does === 'keep' ? [] : changesOf(create, key, around) };
+}
+
+/** All that the create gives, apart from the key, which is the same; and what every update sets. */
+function changesOf(
+  { model, values }: Create,
+  key: readonly program.Field[],
+  around: Lowering,
+): readonly ConflictChange[] {
+  return model.fields.flatMap((field) => {
+    if (key.includes(field)) return [];
+    const assignment = values.find((value) => value.field === field);
+    const given = assignment ? givenBy(assignment) : 'never';
+    const condition = assignment?.when && { condition: conditionFrom(assignment.when, around) };
+    const isSure = given === 'always' && !condition;
+    const otherwise = isSure || !field.onUpdate ? null : fittingFrom(field.onUpdate, field.type, around);
+    return given === 'never' && otherwise === null ? [] : [{ field: field.name, given, ...condition, otherwise }];
+  });
+}
+
+/**
+ * What a client may leave out changes nothing when it does, as in an update. The default of the field is for new
+ * records; one that the author gives to the input is for both.
+ */
+function givenBy({ field, value, sentWith }: program.Assignment): ConflictChange['given'] {
+  if (value.kind !== 'input') return sentWith?.mayBeAbsent ? sentWith.path : 'always';
+  const { required, default: fallback, path } = value.input;
+  const isLeftOut = !required && (fallback === undefined || fallback === field.default);
+  return isLeftOut ? path : 'always';
 }

@@ -13,8 +13,7 @@ import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
-import { AUTH, keptUnlessAsking, Reads } from './reads.ts';
-import { idTypeOf, orNull, typeFrom } from './types.ts';
+import { AUTH, idTypeOf, keptUnlessAsking, orNull, Reads, typeFrom } from './types.ts';
 
 export function lowering(reads: Reads): Lowering {
   return {

@@ -3,7 +3,7 @@
  * `login` and `logout` are not.
  */
 import { ACCOUNT_METHODS, accountPath } from './contract/routes.ts';
-import { LONGEST_PASSWORD } from './contract/text-forms.ts';
+import { LONGEST_PASSWORD } from './contract/validators.ts';
 import type { Auth, Definition, Endpoint, Field, Model, Read, ValueInput } from './definition.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };

@@ -1,3 +1,5 @@
+import type { Definition } from './definition.ts';
+
 /**
  * The files that a program is compiled to, and where each of them goes: `output` is the folder that `kiln compile` writes,
  * `ledger` a release in the repository, `image` the folder of the application in an image.
@@ -43,4 +45,20 @@ export function artifactsFor<D extends Destination>(destination: D, contents: Co
 export function artifactNames<D extends Destination>(destination: D): readonly ArtifactName<D>[] {
   const all = Object.entries<readonly Destination[]>(DESTINATIONS);
   return all.flatMap(([name, to]) => (to.includes(destination) ? [name as ArtifactName<D>] : []));
+}
+
+// ── The text of a definition ────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The definition as it is stored: the same bytes for the same definition. A model or an endpoint is one line, so that
+ * a difference between two releases shows what has changed, and a thousand models are still quick to read.
+ */
+export function definitionText(definition: Definition): string {
+  const properties = Object.entries(definition).map(([key, value]) => `${JSON.stringify(key)}: ${itemsText(value)}`);
+  return `{\n${properties.join(',\n')}\n}\n`;
+}
+
+function itemsText(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
 }

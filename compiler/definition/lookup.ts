@@ -21,3 +21,31 @@ const indexOf = memoized(
     endpoints: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
   }),
 );
+
+// ── Nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A part of a definition is plain data. What stands in it is found without knowing its form. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** Whether there is such an object in it, however deep. */
+export function hasNode(part: unknown, is: (node: Node) => boolean): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (Array.isArray(part)) return part.some((item) => hasNode(item, is));
+  const node = part as Node;
+  if (is(node)) return true;
+  for (const key in node) if (hasNode(node[key], is)) return true;
+  return false;
+}
+
+/** Finds all such objects in it, from the outside in. Definitions are large: all of them go into one list. */
+export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, found: T[] = []): readonly T[] {
+  if (typeof part !== 'object' || part === null) return found;
+  if (Array.isArray(part)) {
+    for (const item of part) nodesIn(item, is, found);
+    return found;
+  }
+  const node = part as Node;
+  if (is(node)) found.push(node as T);
+  for (const key in node) nodesIn(node[key], is, found);
+  return found;
+}

@@ -2,6 +2,7 @@
  * What brings a database from one release to the next, as plain data: made by the compiler, kept in the release ledger
  * and in the image, carried out by `migrate`. SQL is final here; whoever carries it out only decides when.
  */
+
 import { createHash } from 'node:crypto';
 import type { Schema } from './schema.ts';
 
@@ -159,3 +160,121 @@ export type LockMode =
   | 'SHARE UPDATE EXCLUSIVE'
   | 'SHARE'
   | 'ROW EXCLUSIVE';
+
+// ── Checksums ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// By which a database knows what was run in it: the same text means the same statements in the same order.
+
+/** Of all that is run, in order. The words about it and its hazards may be put better without being another release. */
+export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'contract'>): string {
+  const parts = steps.map(partsThatRun);
+  const removed = contract?.map(partsThatRun);
+  return createHash('sha256')
+    .update(JSON.stringify(removed === undefined ? parts : [parts, removed]))
+    .digest('hex');
+}
+
+/** Of what undoes a release, in the order in which it is run. */
+export function undoChecksum(steps: readonly MigrationStep[]): string {
+  return `${UNDO}${createHash('sha256')
+    .update(JSON.stringify(steps.map(partsThatRun)))
+    .digest('hex')}`;
+}
+
+/** How it begins. */
+export const UNDO = 'undo ';
+
+export function isUndoChecksum(checksum: string): boolean {
+  return checksum.startsWith(UNDO);
+}
+
+/** How it begins for a release that a database has given up. */
+export const WITHDRAWN = 'withdrawn by ';
+
+/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the release before. */
+export function withdrawnMark(by: string): string {
+  return `${WITHDRAWN}${by}`;
+}
+
+/** The revision of the release that this one was withdrawn by; nothing for one that is complete. */
+export function withdrawnBy({ checksum }: { readonly checksum: string }): string | undefined {
+  return checksum.startsWith(WITHDRAWN) ? checksum.slice(WITHDRAWN.length) : undefined;
+}
+
+function partsThatRun(step: MigrationStep): readonly unknown[] {
+  switch (step.kind) {
+    case 'transaction':
+      return [step.kind, step.statements.map(({ sql }) => sql)];
+    case 'index':
+      return [step.kind, step.name, step.statement.sql];
+    case 'backfill':
+      return [step.kind, step.pending, step.statement.sql];
+  }
+}
+
+/** Of what makes the tables of an empty database, part by part: another build of Kiln may cut it elsewhere. */
+export function partsChecksum(chain: ReleaseChain): string {
+  return createHash('sha256')
+    .update(JSON.stringify(schemaParts(chain)))
+    .digest('hex');
+}
+
+// ── The path of a database through the releases ─────────────────────────────────────────────────────────────────────
+
+// The way of a database through the releases of a chain. A release that withdraws others can be reached in two ways: from
+// the release before it, or, where what it withdraws was never completed, from the one before that.
+
+/** From one release that is completed to the next one that is. */
+export interface Hop {
+  /** As the way has it. */
+  readonly release: Release;
+  readonly position: number;
+  /** The position of the release that it comes from. */
+  readonly from: number;
+}
+
+/** What a database does that has completed this many releases. The newest release that gives one up counts. */
+export function hopsFrom(releases: readonly Release[], done: number): readonly Hop[] {
+  const hops: Hop[] = [];
+  for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length) {
+    hops.push(hopFrom(releases, from));
+  }
+  return hops;
+}
+
+function hopFrom(releases: readonly Release[], from: number): Hop {
+  const next = releases[from] as Release;
+  const at = releases.findLastIndex((release) => withdrawalOf(release, next.revision) !== undefined);
+  const around = releases[at];
+  if (!around) return { release: next, position: from + 1, from };
+  const withdrawal = withdrawalOf(around, next.revision) as Withdrawal;
+  return { release: wayAround(around, withdrawal), position: at + 1, from };
+}
+
+export function wayAround({ revision, fingerprint }: Release, { steps, beside, contract }: Withdrawal): Release {
+  return { revision, fingerprint, steps, beside, contract };
+}
+
+export function withdrawalOf({ withdraws = [] }: Release, revision: string): Withdrawal | undefined {
+  return withdraws.find((withdrawal) => withdrawal.revision === revision);
+}
+
+/**
+ * Where the release of a hop has to be contracted before the next steps: no server of an older release may be there then.
+ * Undefined where none has to, on the whole way.
+ */
+export function contractedOnTheWay(hops: readonly Hop[]): Hop | undefined {
+  const last = hops.findLastIndex(({ release }) => release.steps.length > 0);
+  return hops.find(({ release }, at) => at < last && (release.contract ?? []).length > 0);
+}
+
+/** All steps of the way, and those that are left for when the releases before are gone. */
+export function stepsFrom(
+  releases: readonly Release[],
+  done: number,
+): Readonly<Record<'now' | 'later', readonly MigrationStep[]>> {
+  const changing = hopsFrom(releases, done).filter(({ release }) => release.steps.length > 0);
+  const last = changing.at(-1);
+  const now = changing.flatMap((hop) => [...hop.release.steps, ...(hop === last ? [] : (hop.release.contract ?? []))]);
+  return { now, later: last?.release.contract ?? [] };
+}

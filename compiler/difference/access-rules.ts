@@ -19,7 +19,7 @@ import type {
   Query,
   QueryAction,
 } from '../definition/definition.ts';
-import { hasNode } from '../definition/nodes.ts';
+import { hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';

@@ -1,7 +1,7 @@
 import { API, literalPath, type Segment } from '../definition/contract/routes.ts';
 import { memoized } from '../definition/memo.ts';
+import { snakeCase } from '../definition/names.ts';
 import type { Endpoint, Entrypoint } from './program.ts';
-import { snakeCase } from './snake-case.ts';
 
 /** `/api/post/:post_slug/comments`: where an endpoint answers. */
 export function pathOf({ entrypoint, path, cardinality }: Endpoint): readonly Segment[] {

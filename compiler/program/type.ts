@@ -1,4 +1,5 @@
-import type { Base, Model, Scalar, Type } from './program.ts';
+import { hasTrait } from '../definition/scalars.ts';
+import type { Base, Expression, Model, Scalar, Type } from './program.ts';
 
 /** One for each kind: a program has very many fields, and few types. */
 const SCALAR_TYPES = new Map<Scalar, Type>();
@@ -90,4 +91,26 @@ function manyName(base: Base): string {
   if (base.kind === 'enum') return `a list of \`${base.enum.name}\``;
   const isUncounted = base.kind === 'json' || base.kind === 'null' || base.kind === 'any';
   return `a list of ${isUncounted ? base.kind : `${base.kind}s`}`;
+}
+
+// ── What can be done with the values of a type ──────────────────────────────────────────────────────────────────────
+
+/** What custom code gives can be anything. */
+const has = (trait: Parameters<typeof hasTrait>[1], { base }: Type) =>
+  base.kind === 'any' || hasTrait(base.kind, trait);
+
+export const isNumber = (type: Type): boolean => has('number', type);
+export const isOrdered = (type: Type): boolean => has('ordered', type);
+export const isSortable = (type: Type): boolean => !type.many && (type.base.kind === 'enum' || has('sortable', type));
+export const isJoinable = (type: Type): boolean => !type.many && has('joinable', type);
+
+/** Whether it is one value that is a list, as opposed to the values of many records. */
+export function isListValue(expression: Expression): boolean {
+  if (!expression.type.many || expression.type.base.kind === 'record') return false;
+  if (expression.kind === 'member') return !expression.of.type.many;
+  if (expression.kind !== 'path') return true;
+  const { root, steps } = expression;
+  const last = steps.at(-1);
+  if (last) return last.kind === 'field' && last.type.many;
+  return root.kind === 'input' || root.kind === 'argument';
 }

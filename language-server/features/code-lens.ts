@@ -1,8 +1,7 @@
 /** Above each endpoint: its route, and who may call it. */
 import type { CodeLens } from 'vscode-languageserver/node';
-import { databaseNames } from '../../compiler/define/database-names.ts';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
-import { modelFrom } from '../../compiler/define/models.ts';
+import { databaseNames, modelFrom } from '../../compiler/define/models.ts';
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import type { ModelsByName } from '../../compiler/definition/rules-written-out.ts';

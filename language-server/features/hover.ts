@@ -1,6 +1,6 @@
 /** What a name means, in words, with the lines that declare it and the comment above them. */
 import type { Hover, Position } from 'vscode-languageserver/node';
-import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Meaning } from '../../compiler/check/context.ts';
 import { typeOfMember } from '../../compiler/check/paths.ts';
 import type { Member } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';

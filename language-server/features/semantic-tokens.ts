@@ -1,6 +1,6 @@
 /** The colours of names, by what they mean. Keywords, texts and comments are left to the grammar of the editor. */
 import { type Range, type SemanticTokens, SemanticTokensBuilder } from 'vscode-languageserver/node';
-import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Meaning } from '../../compiler/check/context.ts';
 import type { Member } from '../../compiler/program/program.ts';
 import type { Occurrence } from '../project/checked-section.ts';
 import type { Declared } from '../project/declared.ts';

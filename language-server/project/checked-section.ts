@@ -1,4 +1,4 @@
-import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Meaning } from '../../compiler/check/context.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { type Declared, declaredBy } from './declared.ts';
 import { KEY_SUFFIX, keyOf } from './names.ts';

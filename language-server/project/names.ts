@@ -1,5 +1,5 @@
 /** Names by a key that stays the same wherever the declaration moves, so that uses and declarations find each other. */
-import type { Meaning } from '../../compiler/check/meaning.ts';
+import type { Meaning } from '../../compiler/check/context.ts';
 import type { Member } from '../../compiler/program/program.ts';
 
 /** Of the key of a reference. */

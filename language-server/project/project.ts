@@ -4,8 +4,7 @@
  */
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
-import type { Context } from '../../compiler/check/context.ts';
-import type { Meaning, Witness } from '../../compiler/check/meaning.ts';
+import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';

@@ -6,7 +6,7 @@ import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { stepsFrom } from '../../compiler/definition/hops.ts';
+import { stepsFrom } from '../../compiler/definition/migration.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';

@@ -1,11 +1,11 @@
 /** What a release does to a database that is in use, in a few lines: for whoever pushes, and for `kiln pipeline show`. */
-import { stepsFrom } from '../../compiler/definition/hops.ts';
 import {
   type Hazard,
   type LockMode,
   type MigrationStep,
   type Release,
   statementsOf,
+  stepsFrom,
   type Withdrawal,
 } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';

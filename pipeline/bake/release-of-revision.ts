@@ -5,11 +5,11 @@
 
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { definitionText } from '../../compiler/definition/definition-text.ts';
-import { stepsFrom } from '../../compiler/definition/hops.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Release, ReleaseChain, Withdrawal } from '../../compiler/definition/migration.ts';
+import { stepsFrom } from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';

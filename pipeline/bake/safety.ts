@@ -1,7 +1,7 @@
 /** Whether images of the release before go on working while a release is rolled out. */
 
-import { contractedOnTheWay, hopsFrom } from '../../compiler/definition/hops.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
+import { contractedOnTheWay, hopsFrom } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/beside.ts';
 
 interface Safety {

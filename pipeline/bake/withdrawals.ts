@@ -4,9 +4,9 @@
  */
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
-import { releaseChecksum } from '../../compiler/definition/checksums.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
+import { releaseChecksum } from '../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
 import { areHere } from '../git/objects.ts';

@@ -1,8 +1,7 @@
 /** `kiln compile`: writes what comes of the sources into a folder. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Artifact, artifactsFor } from '../../compiler/definition/artifacts.ts';
+import { type Artifact, artifactsFor, definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { definitionText } from '../../compiler/definition/definition-text.ts';
 import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
 import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';

@@ -1,4 +1,4 @@
-import { WITHDRAWN } from '../../compiler/definition/checksums.ts';
+import { WITHDRAWN } from '../../compiler/definition/migration.ts';
 import { withClient } from './connect.ts';
 
 /** Who has made what is in a database, and so who may change it. */

@@ -1,6 +1,5 @@
 /** Where in the source the subject of a line is. What is gone is shown at what is nearest to it and still there. */
-import { endpointIds } from '../../compiler/define/endpoint-ids.ts';
-import { entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
+import { endpointIds, entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';

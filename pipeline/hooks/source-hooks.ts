@@ -11,7 +11,7 @@ import type {
   Read,
   Selected,
 } from '../../compiler/definition/definition.ts';
-import { nodesIn } from '../../compiler/definition/nodes.ts';
+import { nodesIn } from '../../compiler/definition/lookup.ts';
 
 export interface SourceHook {
   /** Relative to the project's folder. */

@@ -1,5 +1,5 @@
 /** The answer of an endpoint: what its response selects, or what its actions have said. */
-import { TRUNCATED } from '../../compiler/definition/contract/headers.ts';
+
 import {
   CURSOR_REQUIREMENT,
   type ListValues,
@@ -7,6 +7,7 @@ import {
   type PageHead,
   pageFormOf,
 } from '../../compiler/definition/contract/list-parameters.ts';
+import { TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, ListResponse, Response } from '../../compiler/definition/definition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';

@@ -1,12 +1,13 @@
 /** When the validators of the language hold. */
+
+import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
 import {
   ALPHANUMERIC,
   EMAIL,
   LONGEST_EMAIL,
   LONGEST_URL,
   URL_START,
-} from '../../compiler/definition/contract/text-forms.ts';
-import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
+} from '../../compiler/definition/contract/validators.ts';
 import type { Type } from '../../compiler/definition/definition.ts';
 import { compareNumbers } from '../values/decimal.ts';
 import { areDistinct } from '../values/distinct.ts';

@@ -1,5 +1,5 @@
 /** Numbers that a type cannot hold are refused, as the database refuses them. */
-import { LONGEST_PART } from '../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { MAX_WHOLE_DIGITS } from '../values/decimal.ts';
 import { isLongerThan } from '../values/text.ts';

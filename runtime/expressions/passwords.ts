@@ -1,5 +1,5 @@
 /** Hashing of passwords, with the answers to those who ask for too much of it. */
-import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { QueueFull } from '../values/bounded-work.ts';
 import { hashPassword, isTooLongForPassword, verifyPassword } from '../values/password.ts';

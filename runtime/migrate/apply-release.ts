@@ -1,6 +1,6 @@
 /** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
 
-import { partsChecksum } from '../../compiler/definition/checksums.ts';
+import { partsChecksum } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
 import { outdatedServers } from './connected-servers.ts';
 import type { StepPosition } from './events.ts';

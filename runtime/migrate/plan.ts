@@ -1,8 +1,7 @@
 /** What is to be done to a database, in order. The same plan is carried out, or only told by a dry run. */
 
-import { releaseChecksum } from '../../compiler/definition/checksums.ts';
-import { type Hop, hopsFrom } from '../../compiler/definition/hops.ts';
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
+import { type Hop, hopsFrom, releaseChecksum } from '../../compiler/definition/migration.ts';
 import { type Contraction, contractionAfter } from './contraction.ts';
 import type { Progress } from './ledger.ts';
 import type { Behind, ReleaseState } from './release-state.ts';

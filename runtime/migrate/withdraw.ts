@@ -2,8 +2,9 @@
  * Undoes what a database has of a release that is given up, and records that release as withdrawn. Servers of the release
  * before go on meanwhile, as they did on the way there. A run after a cut goes on behind the last step.
  */
-import { withdrawnMark } from '../../compiler/definition/checksums.ts';
+
 import type { Release } from '../../compiler/definition/migration.ts';
+import { withdrawnMark } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
 import type { Job } from './job.ts';
 import { forgetProgress, recordProgress, recordWithdrawn } from './ledger.ts';

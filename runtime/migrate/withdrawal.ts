@@ -3,9 +3,14 @@
  * the release before it, or, where what it withdraws was never completed, from the one before that.
  */
 
-import { releaseChecksum, undoChecksum, withdrawnBy } from '../../compiler/definition/checksums.ts';
-import { wayAround, withdrawalOf } from '../../compiler/definition/hops.ts';
 import type { MigrationStep, Release, ReleaseChain, Undo } from '../../compiler/definition/migration.ts';
+import {
+  releaseChecksum,
+  undoChecksum,
+  wayAround,
+  withdrawalOf,
+  withdrawnBy,
+} from '../../compiler/definition/migration.ts';
 import type { LedgerRow, Progress } from './ledger.ts';
 
 // ── The ways to a release ───────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-import { hasNode } from '../../compiler/definition/nodes.ts';
+import { hasNode } from '../../compiler/definition/lookup.ts';
 
 /** Whether an expression anywhere inside reads one of these records. */
 export function mentions(value: unknown, records: ReadonlySet<string>): boolean {

@@ -14,7 +14,7 @@ import type {
   Response,
   Selected,
 } from '../../compiler/definition/definition.ts';
-import { type Node, nodesIn } from '../../compiler/definition/nodes.ts';
+import { type Node, nodesIn } from '../../compiler/definition/lookup.ts';
 import { type EndpointPlan, isNear } from './endpoint-plan.ts';
 
 type Selection = readonly (Selected | Read)[];

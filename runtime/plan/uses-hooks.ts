@@ -1,6 +1,6 @@
 import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import { hasNode } from '../../compiler/definition/lookup.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
-import { hasNode } from '../../compiler/definition/nodes.ts';
 
 /**
  * Whether custom code runs anywhere in an endpoint: in an expression, an action, a validator, or a model's hook that

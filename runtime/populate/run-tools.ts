@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
-import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import { emptyScope } from '../expressions/scope.ts';
 import type { HookModules } from '../hooks/hook-code.ts';

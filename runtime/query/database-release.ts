@@ -2,8 +2,7 @@
  * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
  * the same rule. Reading it costs as much as asking whether the database is there.
  */
-import { UNDO, withdrawnBy } from '../../compiler/definition/checksums.ts';
-import { compatibilitySchemaIn } from '../../compiler/definition/migration.ts';
+import { compatibilitySchemaIn, UNDO, withdrawnBy } from '../../compiler/definition/migration.ts';
 import { SETTINGS_SQL } from './application-schema.ts';
 import type { Database, Row, Statement } from './database.ts';
 import type { ImageRelease } from './image-release.ts';

@@ -1,6 +1,6 @@
 /** What a browser is told about calls from other origins. Headers are flat lists: a name, its value, and so on. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/headers.ts';
+import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Answer } from '../request/exchange.ts';
 
 export interface Cors {

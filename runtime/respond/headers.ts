@@ -1,6 +1,6 @@
 /** The headers of an answer as a flat list, a name, its value, and so on, which is what node:http writes fastest. */
 import type { ServerResponse } from 'node:http';
-import { CONTRACT, REQUEST_ID } from '../../compiler/definition/contract/headers.ts';
+import { CONTRACT, REQUEST_ID } from '../../compiler/definition/contract/routes.ts';
 import type { Answer } from '../request/exchange.ts';
 
 /**

@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { REQUEST_ID } from '../../compiler/definition/contract/headers.ts';
+import { REQUEST_ID } from '../../compiler/definition/contract/routes.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/json-body.ts';

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { LONGEST_PASSWORD } from '../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import { BoundedWork } from './bounded-work.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };

@@ -1,4 +1,4 @@
-import { LONGEST_FOR_SLUG } from '../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_FOR_SLUG } from '../../compiler/definition/contract/validators.ts';
 import { slugSets } from '../../compiler/definition/slug.ts';
 import { startOfText } from './text.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compile } from '../../compiler/compile.ts';
+import { snakeCase } from '../../compiler/definition/names.ts';
 import type { Schema } from '../../compiler/definition/schema.ts';
-import { snakeCase } from '../../compiler/program/snake-case.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { definitionOf, SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';
 

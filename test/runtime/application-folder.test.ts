@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
+import { definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { definitionText } from '../../compiler/definition/definition-text.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { loadDefinition, loadRelease } from '../../runtime/load/application-folder.ts';
 

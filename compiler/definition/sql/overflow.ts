@@ -3,7 +3,7 @@
  * an error, which is used only where the first one has failed. The guarded form has each operand once, in a select of its
  * own: OFFSET 0 keeps the planner from writing it out again.
  */
-import { LONGEST_PART } from '../contract/text-forms.ts';
+import { LONGEST_PART } from '../contract/validators.ts';
 import { all, constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
 /** The operands by name, and what is made of them. */

@@ -1,6 +1,7 @@
 /** What an endpoint answers with when nothing is refused. */
-import { TRUNCATED } from '../../definition/contract/headers.ts';
+
 import { pageFormOf } from '../../definition/contract/list-parameters.ts';
+import { TRUNCATED } from '../../definition/contract/routes.ts';
 import type { Endpoint, ListResponse, Respond } from '../../definition/definition.ts';
 import { answeringAction } from './answer-shape.ts';
 import type { ComponentSchemas } from './components.ts';

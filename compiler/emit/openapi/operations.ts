@@ -1,7 +1,7 @@
 /** An endpoint as an operation: its parameters, its body, and every answer that can come. */
 
 import { listParameters } from '../../definition/contract/list-parameters.ts';
-import { LONGEST_PART } from '../../definition/contract/text-forms.ts';
+import { LONGEST_PART } from '../../definition/contract/validators.ts';
 import type { Endpoint, Identify, ListField } from '../../definition/definition.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';

@@ -1,5 +1,5 @@
 /** Refusals: the problem documents of RFC 9457, and the responses that carry them. */
-import { REQUEST_ID } from '../../definition/contract/headers.ts';
+
 import {
   INPUT_CODES,
   PROBLEM_TYPE,
@@ -8,6 +8,7 @@ import {
   problemDocument,
   REFUSED,
 } from '../../definition/contract/problems.ts';
+import { REQUEST_ID } from '../../definition/contract/routes.ts';
 import type { Header, Reference, Response, Schema } from './document.ts';
 import { headerName } from './names.ts';
 

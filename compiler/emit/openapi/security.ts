@@ -1,8 +1,8 @@
 /** Who may call an endpoint, as far as a document can say it. */
 import { accountRoute } from '../../definition/contract/routes.ts';
 import type { Definition, Endpoint, Expression, Operation } from '../../definition/definition.ts';
+import { hasNode } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
-import { hasNode } from '../../definition/nodes.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 import { runsCode } from './reach.ts';

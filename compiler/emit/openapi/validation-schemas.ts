@@ -2,6 +2,8 @@
  * Validators as JSON Schema. Only what holds exactly is said in keywords: what they allow passes the validator, what they
  * forbid does not. The rest is said in words.
  */
+
+import type { BuiltInValidator } from '../../definition/contract/validators.ts';
 import {
   ALPHANUMERIC,
   EMAIL,
@@ -9,8 +11,7 @@ import {
   LONGEST_URL,
   URL_START,
   UUID,
-} from '../../definition/contract/text-forms.ts';
-import type { BuiltInValidator } from '../../definition/contract/validators.ts';
+} from '../../definition/contract/validators.ts';
 import type { Expression, Type, Validation } from '../../definition/definition.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';

@@ -1,5 +1,5 @@
 /** `filter=title:contains:tea`: a column, how it is compared, and with what. Each part is checked; the value is bound. */
-import { LONGEST_PART } from '../../../compiler/definition/contract/text-forms.ts';
+import { LONGEST_PART } from '../../../compiler/definition/contract/validators.ts';
 import { all, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { binderOf } from '../../values/bind.ts';

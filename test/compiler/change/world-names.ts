@@ -1,5 +1,5 @@
 /** Names that are free. There are few of them, some alike, so that names are given up and used again, and collide when joined. */
-import { snakeCase } from '../../../compiler/program/snake-case.ts';
+import { snakeCase } from '../../../compiler/definition/names.ts';
 import type { Random } from './random.ts';
 import { membersOf, type World, type WorldEnum, type WorldModel } from './world.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
-import { definitionText } from '../../../compiler/definition/definition-text.ts';
+import { definitionText } from '../../../compiler/definition/artifacts.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';

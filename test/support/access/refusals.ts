@@ -2,7 +2,7 @@
 import { accountEndpoints, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition, Endpoint, PathRecord } from '../../../compiler/definition/definition.ts';
-import { hasNode } from '../../../compiler/definition/nodes.ts';
+import { hasNode } from '../../../compiler/definition/lookup.ts';
 import { accessRules, answerTo, ruleSourceOf } from '../../../compiler/difference/access-rules.ts';
 import { KnownCaller, type KnownFields } from '../../../compiler/difference/known-caller.ts';
 

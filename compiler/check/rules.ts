@@ -1,0 +1,220 @@
+/**
+ * What rules compare with the caller: `note.owner is @auth` and `@auth in team.users` tie a record to whoever may come in.
+ * Rules are expected as they are written out, with the caller named.
+ */
+
+import { pathsIn, pathsInHook, pathsInQuery } from '../program/parts.ts';
+import type { Call, Expression, Field, Path, Step } from '../program/program.ts';
+import { isNull } from './narrowing.ts';
+
+export interface Tie {
+  /** From a record that is not the caller's. */
+  readonly path: Path;
+  readonly caller: Path;
+  /** To one record, and not to one of several. */
+  readonly isOne: boolean;
+}
+
+/** All ties in a rule, also those of an `or` that need not hold. */
+export function tiesIn(rule: Expression): readonly Tie[] {
+  if (rule.kind !== 'operation') return rule.kind === 'call' ? rule.arguments.flatMap(tiesIn) : [];
+  if (rule.operator !== 'is' && rule.operator !== 'in') return rule.operands.flatMap(tiesIn);
+  const [left = [], right = []] = rule.operands.map(pathsIn);
+  return [...tiesBetween(left, right), ...tiesBetween(right, left)];
+}
+
+function tiesBetween(callers: readonly Path[], others: readonly Path[]): readonly Tie[] {
+  const caller = callers.find((path) => isOfCaller(path));
+  if (!caller) return [];
+  return others.filter((path) => !isOfCaller(path)).map((path) => ({ path, caller, isOne: !path.type.many }));
+}
+
+export function isOfCaller(side: Expression): boolean {
+  return side.kind === 'path' && side.root.kind === 'auth';
+}
+
+/** Whether the tie asks for the one who is named in a record, as in `note.owner is @auth`. */
+export function isOwner(tie: Tie): boolean {
+  return (
+    tie.isOne &&
+    tie.caller.steps.every((step) => step.kind === 'field' && step.origin === 'id') &&
+    ownerField(tie) !== undefined
+  );
+}
+
+/** The field of a record that says to whom it belongs; an id says which record it is. */
+export function ownerField({ path }: Pick<Tie, 'path'>): Field | undefined {
+  const last = path.steps.at(-1);
+  if (last?.kind === 'reference') return last.field;
+  return last?.kind === 'field' && last.origin !== 'id' ? last : undefined;
+}
+
+/** Whether nobody passes the rule without passing such a part of it. */
+export function demands(rule: Expression, isSuch: (part: Expression) => boolean): boolean {
+  if (rule.kind !== 'operation') return isSuch(rule);
+  if (rule.operator === 'and') return rule.operands.some((part) => demands(part, isSuch));
+  if (rule.operator === 'or') return rule.operands.every((part) => demands(part, isSuch));
+  return isSuch(rule);
+}
+
+/**
+ * The fields of other records that say whom a rule lets in: of `@auth in project.members.user` the project and the user
+ * of a member. The references that lead there from the record at hand are fields of that record, and say whose it is.
+ */
+export function membershipFields(rule: Expression): readonly Field[] {
+  const tied = tiesIn(rule).map(({ path }) => path.steps.slice(path.steps.findIndex(isOfOthers)));
+  const asked = pathsIn(rule).flatMap(({ steps }) => steps.filter(isOfCallersRecords));
+  const found = [...tied.filter(([first]) => first && isOfOthers(first)), asked];
+  return found.flatMap((steps) => [...fieldsOf(steps, new Set())]);
+}
+
+function isOfOthers({ kind }: Step): boolean {
+  return kind === 'relation' || kind === 'query';
+}
+
+/** A query that finds only records of the caller: `filter { user is @auth }`. */
+function isOfCallersRecords(step: Step): boolean {
+  const filter = step.kind === 'query' ? step.query?.filter : undefined;
+  return filter !== undefined && demands(filter, (part) => tiesIn(part).length > 0);
+}
+
+/** What is read by members on the way that have names: the paths of computed members, queries and hooks, and of theirs. */
+export function pathsWithin(steps: readonly Step[], seen = new Set<Step>()): readonly Path[] {
+  return steps.flatMap((step) => {
+    if (seen.has(step)) return [];
+    seen.add(step);
+    const paths = pathsOfMember(step);
+    const walked = step.kind === 'query' ? (step.query?.steps ?? []) : [];
+    return [...paths, ...pathsWithin([...walked, ...paths.flatMap((path) => path.steps)], seen)];
+  });
+}
+
+/** What is missing has been reported. */
+function pathsOfMember(step: Step): readonly Path[] {
+  if (step.kind === 'computed') return step.value ? pathsIn(step.value) : [];
+  if (step.kind === 'query') return step.query ? pathsInQuery(step.query) : [];
+  return step.kind === 'hook' && step.call ? pathsInHook(step.call) : [];
+}
+
+// ── Fields of the caller ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The stored fields on which the value of a path from `@auth` depends; none for other paths, and none for the id. */
+export function fieldsOfCaller({ root, steps }: Path): readonly Field[] {
+  return root.kind === 'auth' ? [...fieldsOf(steps, new Set())] : [];
+}
+
+/** The fields that a hook sees of the record at the end of a path. */
+export function fieldsGivenTo({ type }: Path): ReadonlySet<Field> {
+  const fields = type.base.kind === 'record' ? type.base.model.fields : [];
+  return new Set(fields.filter(({ origin, secret }) => origin !== 'id' && !secret));
+}
+
+function fieldsOf(steps: readonly Step[], seen: Set<Step>): ReadonlySet<Field> {
+  const fields = new Set<Field>();
+  for (const step of steps) {
+    if (seen.has(step)) continue;
+    seen.add(step);
+    for (const field of fieldsOfStep(step, seen)) if (field.origin !== 'id') fields.add(field);
+  }
+  return fields;
+}
+
+function fieldsOfStep(step: Step, seen: Set<Step>): Iterable<Field> {
+  switch (step.kind) {
+    case 'field':
+      return [step];
+    case 'reference':
+      return [step.field];
+    case 'relation':
+      return [step.through.field];
+    case 'computed':
+      return fieldsOfPaths(pathsIn(step.value), seen);
+    case 'query':
+      return [...fieldsOf(step.query.steps, seen), ...fieldsOfPaths(pathsInQuery(step.query), seen)];
+    case 'hook':
+      return fieldsOfPaths(pathsInHook(step.call), seen);
+  }
+}
+
+function fieldsOfPaths(paths: readonly Path[], seen: Set<Step>): readonly Field[] {
+  return paths.flatMap(({ steps }) => [...fieldsOf(steps, seen)]);
+}
+
+// ── What rules ask of callers ───────────────────────────────────────────────────────────────────────────────────────
+
+// What a rule asks of its callers: that they are somebody, who they are, or that they have something that not everybody has.
+
+/** `authorize { true }` says that everybody is meant to come in. */
+export function isAlways(guard: Expression): boolean {
+  return guard.kind === 'literal' && guard.value === true;
+}
+
+/**
+ * Whether a rule asks for something that not everybody who is signed in has: `@auth.role is "admin"`. To be the owner of
+ * a record, or to belong to its tenant, is no such thing, and neither is not being banned. Of an `or` the weaker side
+ * counts. What a hook asks is not known, and counts.
+ */
+export function isPrivileged(guard: Expression): boolean {
+  switch (guard.kind) {
+    case 'hook':
+      return true;
+    case 'path':
+      return asksOfCaller(guard);
+    case 'operation':
+      return isPrivilegedOperation(guard);
+    case 'call':
+      return guard.function === 'if' ? isPrivilegedChoice(guard) : guard.arguments.some(asksOfCaller);
+    default:
+      return false;
+  }
+}
+
+/** Both ways in ask for it: `if(@auth.role is "admin", true, false)`, where the second way is closed. */
+function isPrivilegedChoice({ arguments: [asked, then, otherwise] }: Call): boolean {
+  const ways = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
+  return ways.filter((way) => !way.some(isNever)).every((way) => way.some(isPrivileged));
+}
+
+function isNever(guard: Expression): boolean {
+  return guard.kind === 'literal' && guard.value !== true;
+}
+
+function isPrivilegedOperation({ operator, operands }: Extract<Expression, { kind: 'operation' }>): boolean {
+  if (operator === 'or') return operands.every(isPrivileged);
+  if (operator === 'and') return operands.some(isPrivileged);
+  if (operator === 'not' || operator === 'is not' || operator === 'not in') return isPresenceTest(operator, operands);
+  return operands.some((operand) => asksOfCaller(operand) || isPrivileged(operand));
+}
+
+/** `@auth.approved_at is not null`. */
+function isPresenceTest(operator: string, operands: readonly Expression[]): boolean {
+  return operator === 'is not' && operands.some(isNull) && operands.some(asksOfCaller) && !operands.some(isSomebody);
+}
+
+/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. */
+function asksOfCaller(side: Expression): boolean {
+  if (side.kind !== 'path' || side.root.kind !== 'auth') return false;
+  return side.steps.some((step) => step.kind !== 'reference' && !isKey(step));
+}
+
+function isKey(step: Step): boolean {
+  return step.kind === 'field' && step.origin !== 'written';
+}
+
+/** Whether a rule lets in whoever is signed in. */
+export function isForAnybody(guard: Expression): boolean {
+  if (guard.kind !== 'operation') return isAlways(guard);
+  if (guard.operator === 'and') return guard.operands.every(isForAnybody);
+  if (guard.operator === 'or') return guard.operands.some(isForAnybody);
+  return guard.operator === 'is not' && guard.operands.some(isNull) && guard.operands.some(isSomebody);
+}
+
+/** Whether a path is null only where nobody is signed in. */
+export function isSomebody(side: Expression): boolean {
+  return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !mayBeNull(step));
+}
+
+function mayBeNull(step: Step): boolean {
+  if (step.kind === 'field') return step.type.nullable;
+  return step.kind !== 'reference' || step.nullable;
+}
