@@ -1,11 +1,12 @@
-/** Whether an application fits a database: definition, hooks and configuration in, the statements that do not fit out. */
-import type { Logger } from 'pino';
+/**
+ * Whether a database can run every statement of an application: definition, hooks and configuration in, the statements that do
+ * not fit out. Postgres plans each of them, with the tables, views and types that it finds; none is run, and nothing is written.
+ */
 import type { Config, JwtConfig } from './config/config.ts';
-import { applicationRoutes } from './endpoints/application.ts';
-import { checkPlans, type PlanCheck } from './endpoints/check-plans.ts';
-import { checkStatements, type StatementCheck } from './endpoints/check-statements.ts';
+import { applicationRoutes, type Sender, type Sent } from './endpoints/application.ts';
 import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
+import { type Connection, DatabaseError } from './query/database.ts';
 import type { ImageRelease } from './query/image-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
 
@@ -13,28 +14,16 @@ export interface CheckOptions extends Omit<Served, 'openApi'> {
   readonly config: Config;
   /** Missing where what is checked is no release. */
   readonly release?: ImageRelease | undefined;
-  /** Nothing is logged where it is missing. */
-  readonly log?: Logger;
-  /** Whether it is also found out which statements no index serves. */
-  readonly explainsPlans?: boolean;
 }
 
-export interface ApplicationCheck extends StatementCheck {
-  /** Null where plans were not asked for, or a statement does not fit. */
-  readonly plans: PlanCheck | null;
-}
-
-/** Over connections as those of `serve`. Nothing is run, and nothing is written. */
-export async function checkApplication(options: CheckOptions): Promise<ApplicationCheck> {
-  const { definition, hooks, config, release, log = createLog('silent'), explainsPlans = false } = options;
-  const database = openDatabase({ ...databaseOptions(config, release), log });
+/** Over connections as those of `serve`. A database that cannot be reached is thrown. */
+export async function checkApplication(options: CheckOptions): Promise<StatementCheck> {
+  const { definition, hooks, config, release } = options;
+  const database = openDatabase({ ...databaseOptions(config, release), log: createLog('silent') });
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;
     const routes = applicationRoutes({ ...config, definition, hooks, database, jwt, overflowed: () => undefined });
-    const senders = routes.senders();
-    const check = await checkStatements(senders, database);
-    const isExplained = explainsPlans && check.failures.length === 0;
-    return { ...check, plans: isExplained ? await checkPlans(senders, definition, database) : null };
+    return await checkStatements(routes.senders(), database);
   } finally {
     await database.close();
   }
@@ -42,3 +31,82 @@ export async function checkApplication(options: CheckOptions): Promise<Applicati
 
 /** Callers of an outside provider are found by a statement of their own, whichever provider it is. */
 const ANY_PROVIDER: JwtConfig = { key: { kind: 'secret', secret: '' }, issuer: '', audience: '' };
+
+export interface StatementCheck {
+  /** How many different ones there are. */
+  readonly statements: number;
+  readonly failures: readonly StatementFailure[];
+}
+
+interface StatementFailure {
+  /** What Postgres says. */
+  readonly why: string;
+  /** Who would be refused: `GET /api/posts`. */
+  readonly senders: readonly string[];
+}
+
+async function checkStatements(senders: readonly Sender[], connection: Connection): Promise<StatementCheck> {
+  const failures = new Map<string, Set<string>>();
+  const fail = (why: string, names: Iterable<string>) =>
+    failures.set(why, new Set([...(failures.get(why) ?? []), ...names]));
+  const shared = sharedStatements(senders, (why, name) => fail(why, [name]));
+  for (const { sent, names } of shared.values()) {
+    const why = await refusalOf(sent, connection);
+    if (why !== null) fail(why, names);
+  }
+  return {
+    statements: shared.size,
+    failures: [...failures].map(([why, names]) => ({ why, senders: [...names] })),
+  };
+}
+
+interface Shared {
+  readonly sent: Sent;
+  readonly names: Set<string>;
+}
+
+/** By name: equal statements of several endpoints are one. */
+function sharedStatements(
+  senders: readonly Sender[],
+  fail: (why: string, sender: string) => void,
+): ReadonlyMap<string, Shared> {
+  const shared = new Map<string, Shared>();
+  for (const sender of senders) {
+    for (const sent of statementsOf(sender, fail)) {
+      const known = shared.get(sent.statement.name);
+      if (known) known.names.add(sender.name);
+      else shared.set(sent.statement.name, { sent, names: new Set([sender.name]) });
+    }
+  }
+  return shared;
+}
+
+function statementsOf(sender: Sender, fail: (why: string, sender: string) => void): readonly Sent[] {
+  try {
+    return sender.statements();
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error), sender.name);
+    return [];
+  }
+}
+
+/** `EXPLAIN` does all that comes before a statement is run. It has no name, so that no connection keeps it. */
+async function refusalOf({ statement, values }: Sent, connection: Connection): Promise<string | null> {
+  const explained = { name: '', text: `EXPLAIN ${statement.text}`, isRepeatable: true };
+  try {
+    await connection.run(explained, new Array<null>(values).fill(null));
+    return null;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || PASSING.has(error.kind)) throw error;
+    return wordsOf(error.cause);
+  }
+}
+
+/** These say nothing about the statement. */
+const PASSING: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
+
+/** Rows have names of our own in statements, which mean nothing to people: `column #0.title does not exist`. */
+function wordsOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/\bcolumn #\w+\.("?)(.+?)\1 /, 'column "$2" ');
+}

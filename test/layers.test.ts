@@ -179,13 +179,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/commands': [
     'runtime/console/live',
-    'compiler/definition/contract',
+    'compiler/definition',
     'runtime',
     'runtime/config',
     'runtime/load',
     'runtime/migrate',
     'runtime/observe',
     'runtime/populate',
+    'runtime/query',
     'runtime/workers',
   ],
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
@@ -321,6 +322,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/syntax',
     'compiler/diagnostics/words',
     'compiler/schema',
+    'runtime/query',
   ],
   'pipeline/difference': [
     'files',
@@ -355,6 +357,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition/sql',
     'compiler/difference',
     'compiler/diagnostics/words',
+    'runtime/query',
   ],
   'pipeline/push': [
     'pipeline/bake',
@@ -413,6 +416,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/console/api',
     'runtime/console/live',
     'runtime/hooks',
+    'runtime/query',
     'compiler',
     'compiler/change',
     'compiler/source',

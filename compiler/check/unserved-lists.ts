@@ -1,6 +1,6 @@
 /**
  * A list that no index serves, so that Postgres reads every record for each request: to filter, or to sort for one page. Only
- * what is sure is reported. `kiln check --plans` asks Postgres about the rest.
+ * what is sure is reported, with its place in the source. `kiln check --plans` is about every endpoint.
  */
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { pathsIn } from '../program/parts.ts';

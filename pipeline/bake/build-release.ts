@@ -15,8 +15,8 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { LARGEST_FILE } from '../../files/source-rules.ts';
+import { findingText, indexFindings } from '../../runtime/query/index-advice.ts';
 import { callerLines } from '../difference/difference-text.ts';
-import { lackingIndexLines } from '../difference/lacking-indexes.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { placesIn } from '../difference/subject-place.ts';
 import { applicationName, applicationTitle } from '../git/application-name.ts';
@@ -240,11 +240,11 @@ interface Revision {
   readonly folder: string;
 }
 
-/** What was recorded once is not refused later. The test of the push asks Postgres the same. */
+/** What was recorded once is not refused later. */
 function mustHaveIndexes({ repository, revision, folder }: Revision, release: PreparedRelease): void {
   const why = gatesOf(repository, revision, folder).get('plans');
   if (release.isRecorded || why === undefined) return;
-  const lines = lackingIndexLines(release.definition);
+  const lines = indexFindings(release.definition).map(findingText);
   if (lines.length === 0) return;
   throw new BuildRefusal(`endpoints of this release lack an index, and ${why}; add the indexes`, lines.join('\n'));
 }

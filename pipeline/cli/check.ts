@@ -55,7 +55,7 @@ async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixRe
     needsDefinition: ({ hookFiles }) => hookFiles.length > 0 || options.plans === true,
   });
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
-  const plans = options.plans && !hasErrors(checked) ? await (await plansCheck()).plansOf(read, compilation) : null;
+  const plans = options.plans && !hasErrors(checked) ? (await plansCheck()).plansOf(read, compilation) : null;
   const findings = { ...checked, plans, fixed };
   if (options.json) printJson(jsonReport(findings, read, options));
   else await reportToPeople(findings, read);
@@ -81,7 +81,7 @@ async function hookProblemsIn(folder: string, definition: Definition | undefined
   return bundle && 'problems' in bundle ? bundle.problems : [];
 }
 
-/** Most checks need no Postgres, and need not wait for its code. */
+/** Most checks do not need this code, and need not wait for it. */
 function plansCheck() {
   return import('./check-plans.ts');
 }

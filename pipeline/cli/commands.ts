@@ -126,7 +126,7 @@ function addCheck(program: KilnCommand): void {
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')
     .option('--fix', 'apply the edits that the errors suggest, write the files, and report the errors that are left')
     .option('--dry-run', 'with --fix: print the changes as a diff, and write nothing')
-    .option('--plans', 'also warn about filters and orders without an index; starts the Postgres of the project')
+    .option('--plans', 'also warn about filters and orders without an index')
     .examples(
       'kiln check',
       'kiln check blog',

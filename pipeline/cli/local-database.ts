@@ -46,21 +46,6 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** A server for databases of one's own: that of DATABASE_URL, whose database need not be there, or the project's. */
-export async function withServer<T>(
-  folder: string,
-  databaseUrl: string | null,
-  work: (url: string) => Promise<T>,
-): Promise<T> {
-  if (databaseUrl !== null) return work(databaseUrl);
-  const { url, stop } = await ownDatabase(folder);
-  try {
-    return await work(url);
-  } finally {
-    await stop();
-  }
-}
-
 async function ownDatabase(folder: string): Promise<LocalDatabase> {
   const { url, startedBy, stop } = await openProjectDatabase(folder, note);
   const place = shownDataFolder(folder);

@@ -5,7 +5,7 @@ import type { Line } from '../../compiler/difference/difference.ts';
 import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
-import { eachIndexOnce, type LackingIndex, lackingIndexes } from './lacking-indexes.ts';
+import { eachIndexOnce, type LackingIndex, lackingIndexes } from '../../runtime/query/index-advice.ts';
 
 /** What a request costs the database, where that is not as it was. */
 export interface CostChange extends Line {

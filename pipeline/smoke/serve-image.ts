@@ -24,8 +24,8 @@ export interface ServedImage {
   /** Another command of the image, on any database. If it is cut off because the server has ended, that is what fails. */
   readonly run: RunImageCommand;
   readonly ready: () => Promise<void>;
-  /** The command `check` beside the server, with these options; null where the server has ended meanwhile. */
-  readonly check: (...options: readonly string[]) => Promise<RunCommand | null>;
+  /** The command `check` beside the server; null where the server has ended meanwhile. */
+  readonly check: () => Promise<RunCommand | null>;
   /** Those that are not answered as they should be. Asking for a login is an answer too. */
   readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
   /** With the log of the server, which is stopped for it. */
@@ -71,7 +71,7 @@ export async function serveImage(room: Room, input: ServeInput): Promise<ServedI
     address,
     run: (command) => ran(server, command),
     ready: () => ready(server),
-    check: (...options) => checked(server, options),
+    check: () => checked(server),
     broken: (routes) => brokenIn(server, routes),
     failure: ({ route, how }) => failure(container, `\`GET ${route}\`${of} ${how}`),
     stop: () => stopped(server),
@@ -137,9 +137,9 @@ async function readiness(server: Server): Promise<true | undefined> {
   throw await ended(server);
 }
 
-async function checked({ container, of, signal }: Server, options: readonly string[]): Promise<RunCommand | null> {
+async function checked({ container, of, signal }: Server): Promise<RunCommand | null> {
   const late = async () => failure(container, `\`check\`${of} does not finish`);
-  const running = container.run(['check', ...options], signal).catch(async (error: unknown) => {
+  const running = container.run(['check'], signal).catch(async (error: unknown) => {
     if (await container.isRunning()) throw error;
     return null;
   });

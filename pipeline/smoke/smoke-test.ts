@@ -10,6 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import { findingText, indexFindings } from '../../runtime/query/index-advice.ts';
 import { testBeside } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { mustHaveSucceeded } from './image-command.ts';
@@ -37,7 +38,7 @@ import { type Passage, startPassages, testPassage, type Withdrawn } from './with
 interface TestedImage {
   readonly image: string;
   readonly definition: Definition;
-  /** `guarded`: it fails where no index serves a statement. */
+  /** `guarded`: it fails where an endpoint lacks an index. */
   readonly plans?: 'guarded' | undefined;
 }
 
@@ -204,12 +205,12 @@ async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: Smok
 }
 
 async function served({ server, definition, plans }: Serving, steps: SmokeSteps): Promise<void> {
-  const check = server.check('--plans');
+  const check = server.check();
   // A server that does not start is told of first.
   check.catch(() => undefined);
   await steps.run('ready', () => server.ready());
-  const lines = await steps.run('statements', async () => fitting(await check), firstOf);
-  await judgePlans(lines, plans, steps);
+  await steps.run('statements', async () => fitting(await check), String);
+  await judgePlans(definition, plans, steps);
   const routes = listRoutes(definition);
   await steps.run('requests', () => mustAnswer(server, routes), `${plural(routes.length, 'list')} answered`);
   await steps.run('stop', () => server.stop(), 'SIGTERM, exit code 0');
@@ -221,21 +222,17 @@ async function mustAnswer(server: ServedImage, routes: readonly string[]): Promi
 }
 
 /** Nothing of an author's can be the reason: the tables were made for these very statements. */
-function fitting(run: RunCommand | null): readonly string[] {
+function fitting(run: RunCommand | null): string {
   const { code, lines } = run ?? { code: 1, lines: ['`serve` ended while its statements were checked'] };
-  if (code === 0) return lines;
   const [first = '', ...others] = lines;
+  if (code === 0) return first;
   const sentence = `The database cannot run a statement of this release: ${first}.`;
   throw new SmokeFailure(`${sentence} This is a bug of Kiln: please report it.`, others);
 }
 
-function firstOf([first = '']: readonly string[]): string {
-  return first;
-}
-
 // ── Plan verdict ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `check --plans` of an image has written, as the verdict on the plans of its statements.
+// The verdict on the indexes that the endpoints of a release need.
 
 interface PlanSteps {
   judge(verdict: Verdict): void;
@@ -243,13 +240,12 @@ interface PlanSteps {
   run(name: string, work: () => void, detail: string): Promise<void>;
 }
 
-/** The statements were explained when they were checked, so this takes no time. */
 export async function judgePlans(
-  lines: readonly string[],
+  definition: Definition,
   plans: 'guarded' | undefined,
   steps: PlanSteps,
 ): Promise<void> {
-  const verdict = planVerdict(lines);
+  const verdict = planVerdict(definition);
   const isRefused = verdict.outcome === 'warned' && plans === 'guarded';
   steps.judge(isRefused ? { ...verdict, outcome: 'failed' } : verdict);
   await steps.run('plans', () => undefined, verdict.says);
@@ -257,18 +253,13 @@ export async function judgePlans(
   steps.note(verdict.details);
 }
 
-const REFUSED = 'Statements of this release lack an index, and `plans` in `kiln.json` is guarded. Add the indexes.';
+const REFUSED = 'Endpoints of this release lack an index, and `plans` in `kiln.json` is guarded. Add the indexes.';
 
-/** The first line is about the statements; then comes what is said of all plans, and a line for each that lacks an index. */
-function planVerdict([, summary = '', ...findings]: readonly string[]): Verdict {
-  const of = 'plans';
-  const explained = /^plans: (\d+ statements? explained)/.exec(summary)?.[1];
-  if (explained === undefined) {
-    const why = /^plans: skipped, since (.+)$/.exec(summary)?.[1] ?? 'the base image is of an older Kiln';
-    return { of, outcome: 'skipped', says: `no statement was explained, since ${why}`, details: [] };
-  }
-  if (findings.length === 0) return { of, outcome: 'passed', says: `${explained}, no index is missing`, details: [] };
-  const count = findings.length;
+function planVerdict(definition: Definition): Verdict {
+  const findings = indexFindings(definition);
+  const [of, checked] = ['plans', `${plural(definition.endpoints.length, 'endpoint')} checked`];
+  if (findings.length === 0) return { of, outcome: 'passed', says: `${checked}, no index is missing`, details: [] };
+  const count = new Set(findings.map(({ endpoint }) => endpoint)).size;
   const missing = `${count} ${count === 1 ? 'lacks' : 'lack'} an index`;
-  return { of, outcome: 'warned', says: `${explained}, ${missing}`, details: findings };
+  return { of, outcome: 'warned', says: `${checked}, ${missing}`, details: findings.map(findingText) };
 }

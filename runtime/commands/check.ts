@@ -1,11 +1,12 @@
 /**
  * `check [--plans]`: whether the database of DATABASE_URL can carry out every statement of this image. It runs none of them.
- * With `--plans` it also says which of them no index serves.
+ * With `--plans` it also says which endpoints lack an index.
  */
-import { type ApplicationCheck, checkApplication } from '../check.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { checkApplication } from '../check.ts';
 import { configFromEnvironment } from '../config/config-from-environment.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
-import { createLog } from '../observe/log.ts';
+import { findingText, indexFindings } from '../query/index-advice.ts';
 import type { Command } from './command.ts';
 import { flagsFrom } from './flags.ts';
 
@@ -21,17 +22,16 @@ export const check: Command = async (environment, say, args) => {
     return 1;
   }
   const folder = applicationFolder(environment);
-  const { failures, plans } = await checkApplication({
-    definition: loadDefinition(folder),
+  const definition = loadDefinition(folder);
+  const { failures } = await checkApplication({
+    definition,
     hooks: await loadHooks(folder),
     release: loadRelease(folder),
     config: read.config,
-    log: createLog('silent'),
-    explainsPlans: flags.has('plans'),
   });
   for (const { why, senders } of failures) say(`${sendersText(senders)}: ${why}`);
   if (failures.length > 0) return DOES_NOT_FIT;
-  const lines = ['every statement fits the database', ...(plans ? planLines(plans) : [])];
+  const lines = ['every statement fits the database', ...(flags.has('plans') ? planLines(definition) : [])];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 };
@@ -46,10 +46,10 @@ function sendersText(senders: readonly string[]): string {
   return senders.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The first one sums it up; then there is one for each finding. The test of a push reads them. */
-function planLines({ explained, findings, skipped }: NonNullable<ApplicationCheck['plans']>): readonly string[] {
-  if (skipped !== null) return [`plans: skipped, since ${skipped}`];
-  const lines = findings.map(({ sender, says, advice }) => `${sender} ${says}: ${advice}`);
-  const all = `${explained} ${explained === 1 ? 'statement' : 'statements'} explained`;
-  return [`plans: ${all}, ${lines.length} without an index`, ...lines];
+/** The first one sums it up; then there is one for each index of an endpoint. */
+function planLines(definition: Definition): readonly string[] {
+  const findings = indexFindings(definition);
+  const count = definition.endpoints.length;
+  const all = `${count} ${count === 1 ? 'endpoint' : 'endpoints'} checked`;
+  return [`plans: ${all}, ${findings.length} without an index`, ...findings.map(findingText)];
 }

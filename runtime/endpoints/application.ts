@@ -48,8 +48,6 @@ export interface Sender {
   readonly endpoint: Endpoint | null;
   /** Compiles it, which throws where the definition and the code of hooks do not fit. */
   statements(): readonly Sent[];
-  /** Beside those, what clients choose by one parameter of a list. */
-  choices(): readonly Sent[];
 }
 
 /** A statement, and how many values it binds. */
@@ -78,17 +76,8 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   };
 }
 
-function senderOf({ method, pattern, statements, choices }: EndpointRoute, endpoint: Endpoint | null): Sender {
-  return {
-    name: `${method} ${pattern}`,
-    endpoint,
-    statements: () => statements().flatMap(formsOf),
-    choices: () => choices().flatMap(formsOf),
-  };
-}
-
-function noChoices(): readonly Sent[] {
-  return [];
+function senderOf({ method, pattern, statements }: EndpointRoute, endpoint: Endpoint | null): Sender {
+  return { name: `${method} ${pattern}`, endpoint, statements: () => statements().flatMap(formsOf) };
 }
 
 /** Also the form in which values that are out of range are null. */
@@ -99,7 +88,7 @@ function formsOf(prepared: Prepared): readonly Sent[] {
 
 function expirySender(definition: Definition): Sender {
   const sent = expiredRowsIn(definition).map((statement) => ({ statement, values: 0 }));
-  return { name: 'the removal of expired logins', endpoint: null, statements: () => sent, choices: noChoices };
+  return { name: 'the removal of expired logins', endpoint: null, statements: () => sent };
 }
 
 function applicationOf(options: ApplicationOptions): Application {
@@ -152,7 +141,7 @@ function sessionsOf(
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
   return {
     routes,
-    senders: [{ name, endpoint: null, statements: () => statements.all.flatMap(formsOf), choices: noChoices }],
+    senders: [{ name, endpoint: null, statements: () => statements.all.flatMap(formsOf) }],
   };
 }
 

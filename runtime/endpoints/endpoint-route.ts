@@ -34,7 +34,6 @@ import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type 
 import { environmentOf, modelHookCall } from './environment.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
 import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
-import { listChoices } from './list-choices.ts';
 import { newScope, type RequestScope } from './request-scope.ts';
 import { WrittenError } from './written-error.ts';
 
@@ -66,8 +65,6 @@ export interface EndpointRoute extends Route {
   compile(): void;
   /** All that its requests may send to the database. Compiles it. */
   statements(): readonly Prepared[];
-  /** Beside those, what clients choose by one parameter of a list. */
-  choices(): readonly Prepared[];
 }
 
 export function endpointRoute(endpoint: Endpoint, application: Application): EndpointRoute {
@@ -88,7 +85,6 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
     },
     compile: () => void ready(),
     statements: () => ready().statements.all,
-    choices: () => (endpoint.response.kind === 'list' ? listChoices(endpoint.response, ready().statements) : []),
     handle: (exchange) => answer(ready(), exchange, application),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What statements need of the indexes of a model, and the indexes that would give it. The check of plans reads the needs
- * from the plans of Postgres, the cost of a release from its definition; both decide here what is missing.
+ * What statements need of the indexes of a model, and the indexes that would give it. `lackingIndexes` reads the needs from a
+ * definition; tests read them from the plans of Postgres, too.
  */
 import type { Definition, IndexPart, Model } from '../../compiler/definition/definition.ts';
 
@@ -73,10 +73,10 @@ export function missingIndexes(
     const trimmed = { ...need, order: usefulOrder(need, model, isChoice) };
     return { need: trimmed, lack, isChoice, model, ideal: idealIndex(trimmed, lack) };
   });
-  const kept = keptIndexes(candidates);
+  const proposed = proposedIndexes(candidates);
   return candidates.map(({ need, lack, isChoice, model, ideal }) => {
     if (ideal.length === 0) return null;
-    const index = kept.get(need.model)?.find((known) => isAsGood(known, { need, lack, isChoice })) ?? ideal;
+    const index = proposed.get(need.model)?.find((known) => isAsGood(known, { need, lack, isChoice })) ?? ideal;
     return { model: need.model, lack, by: byOf(need, lack).map((field) => nameOf(field, model)), index };
   });
 }
@@ -86,17 +86,18 @@ interface Candidate extends WantedIndex {
 }
 
 /** By model. What clients need not choose comes first, then the longest: those that are shorter are often a part of them. */
-function keptIndexes(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Index[]> {
-  const kept = new Map<string, Index[]>();
+function proposedIndexes(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Index[]> {
+  const proposed = new Map<string, Index[]>();
   const inOrder = [...candidates].sort(
     (a, b) => Number(a.isChoice) - Number(b.isChoice) || b.ideal.length - a.ideal.length,
   );
   for (const candidate of inOrder) {
     const { ideal, need } = candidate;
-    const known = kept.get(need.model) ?? [];
-    if (ideal.length > 0 && !known.some((index) => isAsGood(index, candidate))) kept.set(need.model, [...known, ideal]);
+    const known = proposed.get(need.model) ?? [];
+    if (ideal.length > 0 && !known.some((index) => isAsGood(index, candidate)))
+      proposed.set(need.model, [...known, ideal]);
   }
-  return kept;
+  return proposed;
 }
 
 /** Whether an index that is proposed for something else spares one for this. */

@@ -15,9 +15,9 @@ import { untouchedBetween } from '../../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../../files/file-text.ts';
 import { readSources } from '../../../files/read-sources.ts';
-import { lackingIndexes } from '../../../pipeline/difference/lacking-indexes.ts';
 import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
+import { lackingIndexes } from '../../../runtime/query/index-advice.ts';
 import { SLIP, type Slip, slipped } from '../../compiler/difference/api/slips.ts';
 
 const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'];

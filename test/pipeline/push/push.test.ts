@@ -51,7 +51,7 @@ describe('a push', () => {
       'stop',
       'tag',
     ]);
-    expect(said).to.match(/plans +\d+ ms {2}\d+ statements? explained, no index is missing/);
+    expect(said).to.match(/plans +\d+ ms {2}\d+ endpoints? checked, no index is missing/);
     const images = project.images();
     expect(Object.keys(images)).to.have.members([revision.slice(0, 12), 'main']);
     expect(images.main).to.equal(images[revision.slice(0, 12)]);

@@ -9,10 +9,8 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { type CheckOptions, checkApplication } from '../../../runtime/check.ts';
+import { type CheckOptions, checkApplication, type StatementCheck } from '../../../runtime/check.ts';
 import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
-import type { StatementCheck } from '../../../runtime/endpoints/check-statements.ts';
-import { createLog } from '../../../runtime/observe/log.ts';
 import {
   definitionOf,
   EXAMPLES,
@@ -139,7 +137,7 @@ function checked(
 ): Promise<StatementCheck> {
   const read = configFromEnvironment({ DATABASE_URL: url });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  return checkApplication({ definition, hooks: {}, ...more, config: read.config, log: createLog('silent') });
+  return checkApplication({ definition, hooks: {}, ...more, config: read.config });
 }
 
 async function countOf(client: pg.Client, table: string): Promise<number> {

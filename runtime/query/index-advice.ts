@@ -1,8 +1,9 @@
 /**
- * The indexes that an endpoint wants and does not have, by its definition alone. The rule is that of the check of plans, which
- * asks Postgres: a filter that reads every record, an order for which the records of a page are sorted, or those of a whole
- * table to give a part of them. test/runtime/operations/wanted-indexes.test.ts holds one against the other.
+ * Which indexes the endpoints of a definition lack: a filter reads every record, an order sorts the records of a page, or those
+ * of a whole table to give a part of them. It needs no database. test/runtime/operations/index-advice.test.ts compares it with
+ * the plans of Postgres.
  */
+import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type {
   Definition,
   Endpoint,
@@ -14,9 +15,13 @@ import type {
 } from '../../compiler/definition/definition.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
+  adviceFor,
   type Index,
   type IndexNeed,
   indexesOf,
+  type Lack,
+  lackText,
+  missingIndexes,
   servesFilter,
   servesOrder,
   type WantedIndex,
@@ -24,20 +29,68 @@ import {
 import { type FilterCondition, filterConditions } from './filter-conditions.ts';
 import { orderInEffect } from './list-order.ts';
 
-export type WantedBy = (endpoint: Endpoint) => readonly WantedIndex[];
+export interface LackingIndex {
+  readonly model: string;
+  readonly lack: Lack;
+  /** Behind the name of the endpoint: ``reads every `Post` to filter by `published` ``. */
+  readonly says: string;
+  /** ``add `index { published, id desc }` to `model Post` `` */
+  readonly advice: string;
+}
 
-/** For the endpoints of one definition. */
-export function wantedIndexesIn(definition: Definition): WantedBy {
+export interface IndexFinding extends LackingIndex {
+  /** `GET /api/posts` */
+  readonly sender: string;
+  /** The id of the endpoint. */
+  readonly endpoint: string;
+}
+
+/** Gives each endpoint each index once, with the first purpose that it is for. */
+export function indexFindings(definition: Definition): readonly IndexFinding[] {
+  const lacking = lackingIndexes(definition);
+  return definition.endpoints.flatMap(({ id, method, path }) => {
+    const named = { sender: `${method} ${pathPattern(path)}`, endpoint: id };
+    return eachIndexOnce(lacking.get(id) ?? []).map((lack) => ({ ...named, ...lack }));
+  });
+}
+
+/** `GET /api/posts reads every `Post` to filter by `published`: add …` */
+export function findingText({ sender, says, advice }: IndexFinding): string {
+  return `${sender} ${says}: ${advice}`;
+}
+
+/** By the ids of the endpoints. */
+export function lackingIndexes(
+  definition: Definition,
+  endpoints: readonly Endpoint[] = definition.endpoints,
+): ReadonlyMap<string, readonly LackingIndex[]> {
   const around: Around = { catalogue: new Catalogue(definition), indexes: new Map(), inner: new Map() };
-  return ({ actions, records, authorize, request, response }) => {
-    const list = response.kind === 'list' ? listWants(response, around) : [];
-    const seen = new Set<unknown>(response.kind === 'list' ? [response.query] : []);
-    return [
-      ...innerWants([records, authorize, request, actions], seen, around),
-      ...list,
-      ...innerWants(response, seen, around),
-    ];
-  };
+  const wanted = endpoints.flatMap((endpoint) =>
+    wantsOfEndpoint(endpoint, around).map((want) => ({ ...want, id: endpoint.id })),
+  );
+  const found = new Map<string, LackingIndex[]>(endpoints.map(({ id }) => [id, []]));
+  missingIndexes(wanted, definition).forEach((missing, at) => {
+    if (missing === null) return;
+    const { model, lack } = missing;
+    const lacking = { model, lack, says: lackText(missing), advice: adviceFor(missing, definition) };
+    found.get(wanted[at]?.id ?? '')?.push(lacking);
+  });
+  return found;
+}
+
+export function eachIndexOnce(lacks: readonly LackingIndex[]): readonly LackingIndex[] {
+  return lacks.filter(({ advice }, at) => lacks.findIndex((other) => other.advice === advice) === at);
+}
+
+function wantsOfEndpoint(endpoint: Endpoint, around: Around): readonly WantedIndex[] {
+  const { actions, records, authorize, request, response } = endpoint;
+  const list = response.kind === 'list' ? listWants(response, around) : [];
+  const seen = new Set<unknown>(response.kind === 'list' ? [response.query] : []);
+  return [
+    ...innerWants([records, authorize, request, actions], seen, around),
+    ...list,
+    ...innerWants(response, seen, around),
+  ];
 }
 
 interface Around {
