@@ -373,6 +373,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/words',
   ],
   'pipeline/verify': [
+    'pipeline/smoke',
     'pipeline/bake',
     'pipeline/git',
     'pipeline/image',

@@ -12,7 +12,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
+import { ensureDatabase } from '../../pipeline/database/connect.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { syncDatabase } from '../../pipeline/dev/sync.ts';
 

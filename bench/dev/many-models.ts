@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
+import { ensureDatabase } from '../../pipeline/database/connect.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { kilnProgram } from '../compile/generate.ts';
 

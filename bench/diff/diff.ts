@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { buildRelease } from '../../pipeline/bake/build-release.ts';
-import { Steps } from '../../pipeline/bake/steps.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { revisionOf } from '../../pipeline/git/revision.ts';
+import { Steps } from '../../pipeline/smoke/steps.ts';
 import { kilnProgram, linesIn } from '../compile/generate.ts';
 import { type Command, outputOf, type Timing, timeInTurns } from '../compile/processes.ts';
 

@@ -2,7 +2,7 @@
  * What is different between two schemas, one thing each. Tables, columns and types go by the names that they have
  * once all renames are done; what is dropped goes by its own, or by the one that it was given to free its own.
  */
-import type { Expression } from '../definition/definition.ts';
+import type { Expression } from '../definition/expression.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
 
 export type Change =

@@ -2,7 +2,8 @@
  * What the author has yet to say about a difference. Each is reported once, at the declaration that it is about, and
  * what follows from it is not.
  */
-import type { Enum, Field, Model, Type } from '../definition/definition.ts';
+import type { Enum, Field, Model } from '../definition/definition.ts';
+import type { Type } from '../definition/expression.ts';
 import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
 import { isInDatabase } from '../schema/in-database.ts';
 import type { Comparison, ModelComparison, RemadeField } from './comparison.ts';

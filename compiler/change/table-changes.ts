@@ -1,5 +1,6 @@
 /** How a table changes that is still there: its name, its columns, and what is said of each of them. */
-import type { Expression, Field, Model } from '../definition/definition.ts';
+import type { Field, Model } from '../definition/definition.ts';
+import type { Expression } from '../definition/expression.ts';
 import type { Column, ColumnDefault, ColumnType, Table } from '../definition/schema.ts';
 import { isInDatabase } from '../schema/in-database.ts';
 import type { Change, Fill } from './change.ts';

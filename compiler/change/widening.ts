@@ -16,7 +16,7 @@
  * A float is no decimal, because its digits are not those that were written; a timestamp is no date; text is nothing
  * but text or JSON, because nobody knows what is in it.
  */
-import type { Type } from '../definition/definition.ts';
+import type { Type } from '../definition/expression.ts';
 import { isScalar, SCALARS } from '../definition/scalars.ts';
 
 function widerTypes({ kind }: Type): readonly Type['kind'][] {

@@ -3,8 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import type { Action, EndpointKind, Entrypoint, Input, Variable } from '../program/program.ts';
 import { ANY } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context } from './context.ts';
-import { meaningOf } from './context.ts';
+import { type Context, meaningOf } from './context.ts';
 import { reportHiddenName } from './queries.ts';
 import { type Binding, type Scope, unlessHiding, withName } from './scope.ts';
 

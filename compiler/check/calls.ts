@@ -21,8 +21,7 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
-import type { Context } from './context.ts';
-import { isReported, pathText, reported } from './context.ts';
+import { type Context, isReported, pathText, reported } from './context.ts';
 import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';

@@ -3,8 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import { CLOCK_UNITS, isUnit, type Unit } from '../definition/units.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { isAny, nullable, scalar, typeName } from '../program/type.ts';
-import type { Context } from './context.ts';
-import { isReported, reported } from './context.ts';
+import { type Context, isReported, reported } from './context.ts';
 import type { Scope } from './scope.ts';
 
 /** The moment and the duration of a sum or a difference; undefined where it has no duration in its place. */

@@ -2,8 +2,7 @@ import type * as ast from '../ast/ast.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, isNumber, many, nullable, scalar, typeName } from '../program/type.ts';
-import type { Context } from './context.ts';
-import { reported } from './context.ts';
+import { type Context, reported } from './context.ts';
 import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
 import type { Scope } from './scope.ts';
 

@@ -2,8 +2,7 @@ import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Generator } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context, HookFolders } from './context.ts';
-import { checkText } from './context.ts';
+import { type Context, checkText, type HookFolders } from './context.ts';
 
 export function checkGenerators(
   context: Context,

@@ -2,8 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression } from '../program/program.ts';
-import type { Context } from './context.ts';
-import { meaningOf, reported } from './context.ts';
+import { type Context, meaningOf, reported } from './context.ts';
 import { walkFrom } from './paths.ts';
 import type { Binding, Scope } from './scope.ts';
 

@@ -17,8 +17,7 @@ import {
   typeName,
 } from '../program/type.ts';
 import { checkDurationCount } from './calls.ts';
-import type { Context } from './context.ts';
-import { isReported, pathText, reported } from './context.ts';
+import { type Context, isReported, pathText, reported } from './context.ts';
 import { checkMove, moveIn } from './durations.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';

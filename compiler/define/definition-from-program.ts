@@ -5,19 +5,14 @@
 
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD, validatorCode } from '../definition/contract/validators.ts';
 import {
-  type Auth,
   DEFINITION_VERSION,
   type Definition,
-  type Endpoint,
-  type Expression,
   type Field,
-  type Input,
   type Populate,
   type Populator,
-  type Read,
-  type Validation,
-  type ValueInput,
 } from '../definition/definition.ts';
+import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
+import type { Expression, Read, Validation } from '../definition/expression.ts';
 import { memoized } from '../definition/memo.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';

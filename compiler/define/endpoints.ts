@@ -8,9 +8,9 @@ import type {
   ListField,
   ListResponse,
   PathRecord,
-  Query,
   Response,
-} from '../definition/definition.ts';
+} from '../definition/endpoint.ts';
+import type { Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { compare, endpointIds } from './entrypoints.ts';

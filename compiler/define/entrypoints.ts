@@ -1,5 +1,5 @@
 import { pathPattern } from '../definition/contract/routes.ts';
-import type { Api, Entrypoint } from '../definition/definition.ts';
+import type { Api, Entrypoint } from '../definition/endpoint.ts';
 import { memoized } from '../definition/memo.ts';
 import { snakeCase } from '../definition/names.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';

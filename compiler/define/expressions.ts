@@ -8,7 +8,7 @@ import type {
   Snapshot,
   Step,
   Type,
-} from '../definition/definition.ts';
+} from '../definition/expression.ts';
 import { isUnit } from '../definition/units.ts';
 import type * as program from '../program/program.ts';
 import { isListValue } from '../program/type.ts';

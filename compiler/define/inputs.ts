@@ -1,11 +1,5 @@
-import type {
-  Assignment,
-  ConflictChange,
-  Expression,
-  Input,
-  OnConflict,
-  ValueInput,
-} from '../definition/definition.ts';
+import type { Assignment, ConflictChange, Input, OnConflict, ValueInput } from '../definition/endpoint.ts';
+import type { Expression } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';

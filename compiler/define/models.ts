@@ -1,5 +1,6 @@
 import { type BuiltInValidator, VALIDATORS, validatorCode } from '../definition/contract/validators.ts';
-import type { Enum, Field, Model, Validation, Validator } from '../definition/definition.ts';
+import type { Enum, Field, Model } from '../definition/definition.ts';
+import type { Validation, Validator } from '../definition/expression.ts';
 import { Names, snakeCase } from '../definition/names.ts';
 import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';

@@ -1,5 +1,5 @@
 /** Paths become steps over models, and what stands at their end. */
-import type { Aggregate, Expression, Read, Selected, Step, Type } from '../definition/definition.ts';
+import type { Aggregate, Expression, Read, Selected, Step, Type } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { flagged, idTypeOf, typeFrom } from './types.ts';
 

@@ -8,7 +8,7 @@ import type {
   Selected,
   Shape,
   Snapshot,
-} from '../definition/definition.ts';
+} from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';

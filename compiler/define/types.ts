@@ -1,4 +1,4 @@
-import type { Normaliser, Read, Snapshot, Type } from '../definition/definition.ts';
+import type { Normaliser, Read, Snapshot, Type } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 
 export function typeFrom({ base, nullable, many }: program.Type): Type {

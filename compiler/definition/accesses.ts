@@ -4,7 +4,9 @@
  * Only what decides counts: `authorize`, the checks of inputs, and the actions. What is read for the response alone
  * changes nothing. How a path names its records does not count either: they are found by then.
  */
-import type { Action, Definition, Endpoint, Expression, HookArgument, Model, Read } from './definition.ts';
+import type { Definition, Model } from './definition.ts';
+import type { Action, Endpoint } from './endpoint.ts';
+import type { Expression, HookArgument, Read } from './expression.ts';
 import { memoized } from './memo.ts';
 import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 

@@ -4,7 +4,9 @@
  */
 import { ACCOUNT_METHODS, accountPath } from './contract/routes.ts';
 import { LONGEST_PASSWORD } from './contract/validators.ts';
-import type { Auth, Definition, Endpoint, Field, Model, Read, ValueInput } from './definition.ts';
+import type { Definition, Field, Model } from './definition.ts';
+import type { Auth, Endpoint, ValueInput } from './endpoint.ts';
+import type { Read } from './expression.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
 

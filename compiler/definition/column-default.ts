@@ -2,7 +2,8 @@
  * The defaults that the database knows too, for rows that others insert. The server applies every default by itself,
  * so one that Postgres cannot express is simply not among them.
  */
-import type { Call, Expression, Field, Type } from './definition.ts';
+import type { Field } from './definition.ts';
+import type { Call, Expression, Type } from './expression.ts';
 import { isScalar, SCALARS } from './scalars.ts';
 import type { ColumnDefault } from './schema.ts';
 

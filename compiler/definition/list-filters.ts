@@ -1,5 +1,6 @@
 /** The filters of a list: `price[gte]=10` in the query string. The server reads them by this, and the document shows them. */
-import type { ListField, Type } from './definition.ts';
+import type { ListField } from './endpoint.ts';
+import type { Type } from './expression.ts';
 import { hasTrait } from './scalars.ts';
 
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];

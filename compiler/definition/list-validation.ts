@@ -1,6 +1,6 @@
 /** The validation of a list: what is asked of the list as a whole, and what is asked of each of its items. */
 import { VALIDATORS } from './contract/validators.ts';
-import type { Validation } from './definition.ts';
+import type { Validation } from './expression.ts';
 
 /** How many items a list has at most where no `maxItems` says it. */
 const MOST_ITEMS = 1000;

@@ -1,5 +1,6 @@
 /** Finds models and endpoints of a definition. A large one is asked many thousand times, so it is put in order once. */
-import type { Definition, Endpoint, Model } from './definition.ts';
+import type { Definition, Model } from './definition.ts';
+import type { Endpoint } from './endpoint.ts';
 import { memoized } from './memo.ts';
 
 interface Index {

@@ -2,7 +2,8 @@
  * What expressions, selections and queries read. An item is a field of a model (`Room.capacity`), or which records of a
  * model there are (`Booking#records`).
  */
-import type { Definition, Expression, Origin, Query, Read, Selected, Step } from './definition.ts';
+import type { Definition } from './definition.ts';
+import type { Expression, Origin, Query, Read, Selected, Step } from './expression.ts';
 import { modelIn } from './lookup.ts';
 
 export type Item = string;

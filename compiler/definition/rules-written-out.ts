@@ -3,19 +3,9 @@
  * note. What its expression reads of a record is then among the reads of that record. Rules are compared and answered in
  * this form, and printed as they are.
  */
-import type {
-  Action,
-  ComputedValue,
-  Endpoint,
-  Expression,
-  Model,
-  Operation,
-  Query,
-  Read,
-  Snapshot,
-  Step,
-  Type,
-} from './definition.ts';
+import type { Model } from './definition.ts';
+import type { Action, Endpoint } from './endpoint.ts';
+import type { ComputedValue, Expression, Operation, Query, Read, Snapshot, Step, Type } from './expression.ts';
 
 /** Whoever asks about one endpoint need not have all models at hand. */
 export type ModelsByName = Pick<ReadonlyMap<string, Model>, 'get'>;

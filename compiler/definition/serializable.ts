@@ -10,7 +10,8 @@
 
 import { accessesIn, type Reads, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
-import type { Definition, Endpoint, Serializable } from './definition.ts';
+import type { Definition } from './definition.ts';
+import type { Endpoint, Serializable } from './endpoint.ts';
 import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
 

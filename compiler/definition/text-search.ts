@@ -1,4 +1,4 @@
-import type { Call } from './definition.ts';
+import type { Call } from './expression.ts';
 
 /** Whether it looks for a part of a text that is not written in the source. Its result is out of range for a long part. */
 export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'function' | 'arguments'>): boolean {

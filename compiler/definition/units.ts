@@ -1,4 +1,4 @@
-import type { Expression } from './definition.ts';
+import type { Expression } from './expression.ts';
 
 /** The units of durations, and those that `startOf` knows. The server and Postgres move dates and timestamps by them alike. */
 export const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;

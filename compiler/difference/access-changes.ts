@@ -1,5 +1,6 @@
 import { parameterNames } from '../definition/contract/routes.ts';
-import type { Definition, Endpoint } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
 import { urlOfEndpoint } from './api-pairs.ts';
 import { all, areSame, implies } from './condition.ts';

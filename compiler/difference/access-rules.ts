@@ -10,15 +10,9 @@ import {
   pathTemplate,
   type Segment,
 } from '../definition/contract/routes.ts';
-import type {
-  Definition,
-  Endpoint,
-  Expression,
-  Operation,
-  PathRecord,
-  Query,
-  QueryAction,
-} from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint, PathRecord, QueryAction } from '../definition/endpoint.ts';
+import type { Expression, Operation, Query } from '../definition/expression.ts';
 import { hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';

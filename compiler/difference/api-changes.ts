@@ -2,7 +2,8 @@
  * What callers notice from one definition to another, by the rules that clients live by. Endpoints are paired first; what is
  * left of them is new or removed. docs/compatibility.md has the rules, and says where they differ from those of others.
  */
-import type { Definition, Identify } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Identify } from '../definition/endpoint.ts';
 import { serializableEndpoints } from '../definition/serializable.ts';
 import { fieldIn } from '../emit/openapi/lookup.ts';
 import { listChanges } from './api-list.ts';

@@ -4,7 +4,8 @@
  * values that were accepted may be refused.
  */
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
-import type { Definition, Expression, Validation } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Expression, Validation } from '../definition/expression.ts';
 import { phraseOf } from '../emit/openapi/validation-words.ts';
 import { quoted } from './api-names.ts';
 import type { Both, Finding, Say } from './api-rules.ts';

@@ -1,6 +1,6 @@
 /** What clients may send in the query string of a list: pages, order, search and filters. */
 import { listParameters } from '../definition/contract/list-parameters.ts';
-import type { Endpoint, ListField, ListResponse } from '../definition/definition.ts';
+import type { Endpoint, ListField, ListResponse } from '../definition/endpoint.ts';
 import { filterParameters } from '../definition/list-filters.ts';
 import { quoted } from './api-names.ts';
 import { normaliseFindings, typeFindings } from './api-request.ts';

@@ -1,5 +1,7 @@
 /** What callers get in the same form, with another meaning: values that are computed otherwise, lists in another order. */
-import type { Definition, Endpoint, Expression, Query, Selected } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
+import type { Expression, Query, Selected } from '../definition/expression.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import { quoted } from './api-names.ts';
 import type { Route } from './api-routes.ts';

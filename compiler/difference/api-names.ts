@@ -1,6 +1,7 @@
 /** How the endpoints, the types and the values of a change are called. */
 import { pathTemplate } from '../definition/contract/routes.ts';
-import type { Endpoint, Expression, Type } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
+import type { Expression, Type } from '../definition/expression.ts';
 
 /** `GET /api/post/{post_slug}`. */
 export function labelOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {

@@ -2,7 +2,8 @@
  * Which endpoint of one definition is which of the other. First by what callers send: the method and the path. Then by the
  * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
  */
-import type { Definition, Endpoint } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { memoized } from '../definition/memo.ts';
 import { type Route, routesOf } from './api-routes.ts';

@@ -1,5 +1,7 @@
 /** What a request may hold: inputs of the body or the query, and the checks that actions make. */
-import type { Definition, Endpoint, Input, Request, Type, ValueInput } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint, Input, Request, ValueInput } from '../definition/endpoint.ts';
+import type { Type } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { holdersOf } from '../emit/openapi/conflicts.ts';
 import { fieldIn } from '../emit/openapi/lookup.ts';

@@ -5,7 +5,8 @@
  */
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
-import type { Definition, Endpoint, ValueInput } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint, ValueInput } from '../definition/endpoint.ts';
 import { memoized } from '../definition/memo.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
 import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';

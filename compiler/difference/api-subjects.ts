@@ -1,5 +1,7 @@
 /** What a change is about, as narrowly as the definitions can tell: a member of a model where that is not as it was. */
-import type { Definition, Model, Selected, ValueInput } from '../definition/definition.ts';
+import type { Definition, Model } from '../definition/definition.ts';
+import type { ValueInput } from '../definition/endpoint.ts';
+import type { Selected } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';

@@ -2,9 +2,10 @@
  * An expression of a definition in words of the language. What the compiler has written out is left out again: a
  * comparison with `@auth` asks by itself whether there is somebody, and two ids that are compared are their records.
  */
+
+import type { Endpoint } from '../definition/endpoint.ts';
 import type {
   Call,
-  Endpoint,
   Expression,
   Hook,
   HookValue,
@@ -13,7 +14,7 @@ import type {
   Read,
   Snapshot,
   Step,
-} from '../definition/definition.ts';
+} from '../definition/expression.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
 import { isUnit } from '../definition/units.ts';
 

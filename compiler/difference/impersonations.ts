@@ -1,5 +1,7 @@
 /** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
-import type { Definition, Endpoint, Expression } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
+import type { Expression } from '../definition/expression.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import type { Both } from './api-rules.ts';
 import { type FormerNames, OWN_NAMES } from './former-names.ts';

@@ -3,18 +3,19 @@
  * moment ago, to which nothing refers, and of whose fields some values are known. What is not known may be anything, so
  * no caller is said to be refused who might not be.
  */
+
+import type { Endpoint } from '../definition/endpoint.ts';
 import type {
   Aggregate,
   Call,
   Collect,
-  Endpoint,
   Expression,
   FieldValue,
   Operation,
   Read,
   Snapshot,
   Step,
-} from '../definition/definition.ts';
+} from '../definition/expression.ts';
 import { type ModelsByName, withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import type { RuleSource } from './meaning.ts';
 

@@ -3,7 +3,8 @@
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
  * name stays. The code of a hook counts as its place: what is in the file is not known here.
  */
-import type { Endpoint, Expression, Operation, PathRecord, Query, Read, Step } from '../definition/definition.ts';
+import type { Endpoint, PathRecord } from '../definition/endpoint.ts';
+import type { Expression, Operation, Query, Read, Step } from '../definition/expression.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
 import type { FormerNames } from './former-names.ts';
 

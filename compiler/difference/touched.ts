@@ -2,7 +2,8 @@
  * Which endpoints a change may touch, without working out what they do: most of them, most often, are the same data and name
  * only models that are as they were.
  */
-import type { Definition, Endpoint, Model } from '../definition/definition.ts';
+import type { Definition, Model } from '../definition/definition.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
 import { memoized, memoizedBeside } from '../definition/memo.ts';
 
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */

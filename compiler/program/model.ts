@@ -1,6 +1,7 @@
 /** Models, and the expressions, queries, selections, hooks and validators that are linked to them. */
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
-import type { Normaliser, Scalar } from '../definition/definition.ts';
+import type { Scalar } from '../definition/definition.ts';
+import type { Normaliser } from '../definition/expression.ts';
 import type { Span } from '../source/source-file.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

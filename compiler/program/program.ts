@@ -26,7 +26,8 @@ import type {
 } from './model.ts';
 
 // All of the program is imported from this file.
-export type { Generator, Normaliser, Scalar } from '../definition/definition.ts';
+export type { Generator, Scalar } from '../definition/definition.ts';
+export type { Normaliser } from '../definition/expression.ts';
 export * from './model.ts';
 
 export interface Program {

@@ -1,4 +1,4 @@
-import type { Call, Expression } from '../definition/definition.ts';
+import type { Call, Expression } from '../definition/expression.ts';
 
 /** Whether the database alone has all that is needed: no code, no request, nothing that must be secret. */
 export function isInDatabase(expression: Expression): boolean {

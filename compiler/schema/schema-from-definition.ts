@@ -4,7 +4,8 @@
  */
 import { passwordAuthOf } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
-import type { Definition, Enum, Field, Model, Scalar, Type } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Model, Scalar } from '../definition/definition.ts';
+import type { Type } from '../definition/expression.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';

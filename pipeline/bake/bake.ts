@@ -4,14 +4,19 @@ import { digestOf } from '../../compiler/schema/fingerprint.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
-import { dockerArchive } from '../image/docker-archive.ts';
 import type { DockerEngine, EngineImage, ImageLoader } from '../image/docker-engine.ts';
-import { type BaseImage, type ImageConfig, type ImageFacts, imageConfig } from '../image/image-config.ts';
+import {
+  type BaseImage,
+  type ImageConfig,
+  type ImageFacts,
+  imageConfig,
+  isSamePlatform,
+  platformText,
+} from '../image/image-config.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import { ociLayout } from '../image/oci-layout.ts';
 import type { OwnBase } from '../image/own-node.ts';
-import { isSamePlatform, platformText } from '../image/platform.ts';
+import { dockerArchive, ociLayout } from '../image/stored-image.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 /** The image of the runtime, where no other is named. */

@@ -1,6 +1,12 @@
 /** What became of the build of a release: the file `build.json` beside its report, see `ledger/build-files.ts`. */
-import type { Verdict } from '../smoke/verdict.ts';
-import type { FinishedStep } from './steps.ts';
+
+import { pathPattern } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import { type MigrationStep, statementsOf } from '../../compiler/definition/migration.ts';
+import type { PlacedDifference } from '../difference/placed-difference.ts';
+import type { Commit } from '../git/commit.ts';
+import type { FinishedStep, Verdict } from '../smoke/steps.ts';
 
 export interface BuildRecord {
   readonly revision: string;
@@ -86,4 +92,90 @@ function isAmount(value: unknown): boolean {
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
+}
+
+// ── Report ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release.
+
+interface ReportInput {
+  readonly application: string;
+  readonly commit: Commit;
+  readonly definition: Definition;
+  /** What it is compared with. */
+  readonly previous: Definition | null;
+  /** Of that release, where others are in between that failed their test. */
+  readonly since: string | null;
+  /** That a database of it has to do. */
+  readonly steps: readonly MigrationStep[];
+  readonly difference: PlacedDifference | null;
+  readonly breaking: readonly string[];
+  readonly reviewed: readonly string[];
+  readonly gates: readonly string[];
+}
+
+export interface ReleaseReport {
+  readonly application: string;
+  readonly revision: string;
+  readonly subject: string;
+  readonly committed: string;
+  readonly models: number;
+  readonly endpoints: number;
+  readonly database: readonly string[];
+  readonly api: ApiDifference;
+  /** Absent for the first release, and for those that an older Kiln has recorded. */
+  readonly difference?: PlacedDifference;
+  /** The revision of the release that it was compared with. Absent where that is the one before. */
+  readonly since?: string;
+  /** The reasons that commits give for breaking changes of the API. Absent where there are none. */
+  readonly breaking?: readonly string[];
+  /** The reasons that they give for rules of access that let more callers in. Absent where there are none. */
+  readonly reviewed?: readonly string[];
+  /** The gates that were on. Absent where none was. */
+  readonly gates?: readonly string[];
+}
+
+interface ApiDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export function reportText(input: ReportInput): string {
+  return `${JSON.stringify(reportOf(input), null, 2)}\n`;
+}
+
+function reportOf(input: ReportInput): ReleaseReport {
+  const { application, commit, definition, previous, since, steps, difference, breaking, reviewed, gates } = input;
+  return {
+    application,
+    revision: commit.revision,
+    subject: commit.subject,
+    committed: new Date(commit.time * 1000).toISOString(),
+    models: definition.models.length,
+    endpoints: definition.endpoints.length,
+    database: previous === null ? ['make all tables'] : steps.flatMap(statementsOf).map(({ says }) => says),
+    api: apiDifference(previous, definition),
+    ...(since === null ? {} : { since }),
+    ...(difference === null ? {} : { difference }),
+    ...(breaking.length === 0 ? {} : { breaking }),
+    ...(reviewed.length === 0 ? {} : { reviewed }),
+    ...(gates.length === 0 ? {} : { gates }),
+  };
+}
+
+function apiDifference(previous: Definition | null, next: Definition): ApiDifference {
+  const before = new Map((previous?.endpoints ?? []).map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
+  const after = new Map(next.endpoints.map((endpoint) => [routeOf(endpoint), JSON.stringify(endpoint)]));
+  return {
+    added: [...after.keys()].filter((route) => !before.has(route)),
+    removed: [...before.keys()].filter((route) => !after.has(route)),
+    changed: [...after]
+      .filter(([route, text]) => before.has(route) && before.get(route) !== text)
+      .map(([route]) => route),
+  };
+}
+
+function routeOf({ method, path }: Endpoint): string {
+  return `${method} ${pathPattern(path)}`;
 }

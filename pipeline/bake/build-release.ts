@@ -19,12 +19,10 @@ import { findingText, indexFindings } from '../../runtime/query/index-advice.ts'
 import { callerLines } from '../difference/difference-text.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import { placesIn } from '../difference/subject-place.ts';
-import { applicationName, applicationTitle } from '../git/application-name.ts';
 import { commitOf } from '../git/commit.ts';
-import { gatesOf } from '../git/gates.ts';
 import { readSmallBlobs } from '../git/objects.ts';
+import { applicationName, applicationTitle, gatesOf, sourceAddress } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
-import { sourceAddress } from '../git/source-address.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 import { treeAt } from '../git/tree.ts';
 import { bundleHooks, type HookBundle } from '../hooks/bundle-hooks.ts';
@@ -34,13 +32,11 @@ import { sourceHooks } from '../hooks/source-hooks.ts';
 import type { Layer } from '../image/layer.ts';
 import { appendRelease } from '../ledger/append-release.ts';
 import { type Ledger, ledgerFor, readLedger } from '../ledger/ledger.ts';
-import { applicationLayer } from './application-layer.ts';
+import type { Steps } from '../smoke/steps.ts';
 import type { BakeInput } from './bake.ts';
-import { BuildRefusal } from './build-refusal.ts';
-import { type HasFailed, liveText } from './compared-releases.ts';
-import { migrationWords } from './migration-words.ts';
-import { type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
-import type { Steps } from './steps.ts';
+import { BuildRefusal } from './build-names.ts';
+import { type HasFailed, liveText, migrationWords } from './compared-releases.ts';
+import { applicationLayer, type PreparedRelease, preparedRelease, releaseInLedger } from './release-of-revision.ts';
 import { MOST_LINES, reasonVerdicts } from './trailer-gates.ts';
 
 export interface BuildInput {

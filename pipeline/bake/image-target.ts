@@ -7,16 +7,15 @@ import { dirname } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { baseFromArchive } from '../image/base-archive.ts';
 import { DockerEngine, type EngineImage, engineHere, imageIn, type OpenedLoad } from '../image/docker-engine.ts';
-import type { BaseImage } from '../image/image-config.ts';
+import { type BaseImage, isSamePlatform, type Platform, platformText } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { OWN_PLATFORM, ownBase } from '../image/own-node.ts';
-import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
 import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
+import type { Steps } from '../smoke/steps.ts';
 import { type BakeInput, bakeInto, bakeMeanwhile, bakeToFile, mustBeHere, mustRunOn } from './bake.ts';
-import { untestedName } from './image-tags.ts';
+import { untestedName } from './build-names.ts';
 import type { MadeImage } from './provenance-files.ts';
 import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
-import type { Steps } from './steps.ts';
 
 export interface ImageTarget {
   /** What takes its time, and needs nothing of the release but how its image is called. */

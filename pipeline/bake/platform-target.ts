@@ -3,22 +3,19 @@
  * of the application are the same for all of them, and are there once.
  */
 
-import { platformBase } from '../image/base-archive.ts';
+import { baseInRegistry, platformBase } from '../image/base-archive.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
+import { isSamePlatform, type Platform, platformText } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import { imagesLayout } from '../image/oci-layout.ts';
 import type { OwnBase } from '../image/own-node.ts';
-import { isSamePlatform, type Platform, platformText } from '../image/platform.ts';
-import { baseInRegistry } from '../image/registry-base.ts';
 import { RegistryClient } from '../image/registry-client.ts';
-import { type Credentials, credentialsFor } from '../image/registry-credentials.ts';
-import { registryFailure } from '../image/registry-refusal.ts';
-import { INDEX, imageIndex, MANIFEST, type StoredImage, storedImages } from '../image/stored-image.ts';
+import { type Credentials, credentialsFor, registryFailure } from '../image/registry-credentials.ts';
+import { INDEX, imageIndex, imagesLayout, MANIFEST, type StoredImage, storedImages } from '../image/stored-image.ts';
+import type { Steps } from '../smoke/steps.ts';
 import { type BakeInput, configOf, writeImage } from './bake.ts';
 import { type ImageTarget, mustBeReadable, mustTakeFile } from './image-target.ts';
 import { runtimeSbomOf } from './runtime-sbom.ts';
-import type { Steps } from './steps.ts';
 
 /** `output` is a file; null where the image is pushed to the registries that its names say. */
 export function platformTarget(

@@ -1,11 +1,15 @@
 /** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { systemReason } from '../../files/system-reason.ts';
 import { type BaseImage, baseDigest } from '../image/image-config.ts';
 import { digestOf } from '../image/layer.ts';
+import { type AttachedFile, attachFiles } from '../image/registry-client.ts';
+import { credentialsFor, registryOf, withoutSecrets } from '../image/registry-credentials.ts';
+import type { Steps } from '../smoke/steps.ts';
+import { BuildRefusal, kilnVersion } from './build-names.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
-import { kilnVersion } from './kiln-version.ts';
 import { applicationSbom, spdxText } from './sbom.ts';
-import { envelopeOf, SIGNED_PROVENANCE } from './signing.ts';
 
 /** For `writeBuildFiles`, and for registries. */
 export interface ProvenanceFiles extends Readonly<Record<string, string>> {
@@ -118,4 +122,126 @@ function dependenciesOf({ source, revision, ledger, base }: ProvenanceInput): re
 
 function hexOf(digest: string): string {
   return digest.replace(/^sha256:/, '');
+}
+
+// ── Attach provenance ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const SIGNED_PROVENANCE = 'provenance.dsse.json';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  'sbom.cdx.json': 'application/vnd.cyclonedx+json',
+  'sbom.spdx.json': 'application/spdx+json',
+  'provenance.json': 'application/vnd.in-toto+json',
+  [SIGNED_PROVENANCE]: 'application/vnd.dsse.envelope.v1+json',
+};
+
+/**
+ * Puts them beside an image in each registry that took it. `digests` are by name. A registry that does not take them has
+ * the image all the same, so that is said in a sentence and nothing else.
+ */
+export async function attachProvenance(
+  digests: Readonly<Record<string, string>>,
+  files: ProvenanceFiles,
+  steps: Steps,
+): Promise<void> {
+  const attached = Object.entries(MEDIA_TYPES).flatMap(([name, mediaType]) => {
+    const text = files[name];
+    return text === undefined ? [] : [{ name, mediaType, text }];
+  });
+  for (const [name, digest] of onceEach(digests)) {
+    await steps.run(
+      'attach',
+      () => attempt(name, digest, attached),
+      (said) => said,
+    );
+  }
+}
+
+/** Several tags of a repository lead to the same image. */
+function onceEach(digests: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const places = Object.entries(digests).map(([name, digest]) => [name.replace(/:[^/:]*$/, ''), digest] as const);
+  return [...new Map(places.map((place) => [place.join('@'), place])).values()];
+}
+
+async function attempt(name: string, digest: string, files: readonly AttachedFile[]): Promise<string> {
+  const credentials = credentialsFor(name);
+  try {
+    await attachFiles(name, digest, files, credentials);
+    return files.map((file) => file.name).join(', ');
+  } catch (error) {
+    const why = withoutSecrets((error as Error).message, credentials);
+    return `not accepted by ${registryOf(name)}: ${why}. The image was pushed, and the files are stored with the release`;
+  }
+}
+
+// ── Signing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Signs what a build says about its image as a DSSE envelope, the form that `cosign attach attestation` takes, and checks
+// such an envelope. Keys are PEM: EC, Ed25519 or RSA.
+
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+/** KILN_SIGNING_KEY is the key itself, as secrets of CI are, or a file. Undefined where nothing is signed. */
+export function signingKey(): KeyObject | undefined {
+  const given = process.env.KILN_SIGNING_KEY ?? '';
+  if (given === '') return undefined;
+  const text = given.includes('-----BEGIN') ? given : fileText(given, 'KILN_SIGNING_KEY');
+  return readKey(createPrivateKey, text, 'KILN_SIGNING_KEY is not an unencrypted private key in PEM');
+}
+
+export function verifyingKey(file: string): KeyObject {
+  return readKey(createPublicKey, fileText(file, '--key'), `\`${file}\` is not a public key in PEM`);
+}
+
+export function envelopeOf(statement: string, key: KeyObject): string {
+  const payload = Buffer.from(statement);
+  const sig = sign(hashFor(key), signedBytes(payload), key).toString('base64');
+  const envelope = { payloadType: PAYLOAD_TYPE, payload: payload.toString('base64'), signatures: [{ keyid: '', sig }] };
+  return `${JSON.stringify(envelope)}\n`;
+}
+
+/** The statement that the key has signed; undefined where it has not. */
+export function signedStatement(text: string, key: KeyObject): string | undefined {
+  const { payloadType, payload, signatures } = envelopeFrom(text);
+  if (payloadType !== PAYLOAD_TYPE || typeof payload !== 'string' || !Array.isArray(signatures)) return undefined;
+  const bytes = Buffer.from(payload, 'base64');
+  const isSigned = signatures.some(
+    ({ sig }) => typeof sig === 'string' && verify(hashFor(key), signedBytes(bytes), key, Buffer.from(sig, 'base64')),
+  );
+  return isSigned ? bytes.toString('utf8') : undefined;
+}
+
+function envelopeFrom(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** What DSSE signs: the type and the payload, each with its length. */
+function signedBytes(payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);
+}
+
+/** Keys on Edwards curves hash by themselves. */
+function hashFor({ asymmetricKeyType }: KeyObject): string | null {
+  return asymmetricKeyType?.startsWith('ed') ? null : 'sha256';
+}
+
+function fileText(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new BuildRefusal(`the key of ${what} cannot be read: ${systemReason(error)}`);
+  }
+}
+
+/** The reason of the library is not told: it may quote the key. */
+function readKey(read: (text: string) => KeyObject, text: string, refusal: string): KeyObject {
+  try {
+    return read(text);
+  } catch {
+    throw new BuildRefusal(refusal);
+  }
 }

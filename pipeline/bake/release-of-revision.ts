@@ -2,14 +2,12 @@
  * What a revision is as a release: compared with the release before it on its branch, or as it was recorded when it
  * was released already. Nothing is written here.
  */
-
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
-import { definitionText } from '../../compiler/definition/artifacts.ts';
+import { artifactsFor, definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
-import type { Release, ReleaseChain, Withdrawal } from '../../compiler/definition/migration.ts';
-import { stepsFrom } from '../../compiler/definition/migration.ts';
+import { type Release, type ReleaseChain, stepsFrom, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
@@ -21,19 +19,19 @@ import { differenceBetween } from '../difference/difference-between.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import type { Commit } from '../git/commit.ts';
-import { gateChanges, gatesOf } from '../git/gates.ts';
 import { areHere } from '../git/objects.ts';
-import { GATES, projectSettings } from '../git/project-settings.ts';
+import { GATES, gateChanges, gatesOf, projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import { trailersBetween } from '../git/trailers.ts';
+import { type Layer, type LayerFile, layerFrom, textFile } from '../image/layer.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { damagedLedger, type RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import type { ReleaseTexts } from '../ledger/release-files.ts';
+import { ACCESS, BREAKING, WITHDRAWS } from './build-names.ts';
+import { type ReleaseReport, reportText } from './build-record.ts';
 import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './compared-releases.ts';
-import { type ReleaseReport, reportText } from './report.ts';
-import { ACCESS, BREAKING, WITHDRAWS } from './trailer-keys.ts';
 import { withdrawalsOf } from './withdrawals.ts';
 
 export interface PreparedRelease {
@@ -245,4 +243,25 @@ function chainFrom(releases: readonly Release[], definition: Definition, sql: st
   const schema = schemaFromDefinition(definition);
   const made = schemaInParts(schema);
   return { version: 1, releases, ...(made.schemaSql === sql ? made : { schema, schemaSql: sql }) };
+}
+
+// ── Application layer ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What an image carries of its application, all of it below `/app`, in one layer: an engine starts a process for each layer
+// that it adds, and waits for the disk. All of it depends on the revision alone but the chain of releases, which depends on
+// the ledger: the releases that databases have gone through are a fact that no commit can know.
+
+/** In the image. */
+export const CHAIN_FILE = 'app/releases.json';
+
+export function applicationLayer(release: PreparedRelease, hooks: string | undefined): Promise<Layer> {
+  return layerFrom(applicationFiles(release, hooks));
+}
+
+function applicationFiles(
+  { texts, chain }: PreparedRelease,
+  hooks: string | undefined,
+): ReadonlyMap<string, LayerFile> {
+  const contents = { ...texts, 'releases.json': JSON.stringify(chain), 'hooks/hooks.mjs': hooks };
+  return new Map(artifactsFor('image', contents).map(({ name, content }) => [`app/${name}`, textFile(content)]));
 }

@@ -4,14 +4,11 @@
  */
 import { Readable } from 'node:stream';
 import { keep, keptFile, readKept } from '../../files/kept-files.ts';
-import { filesIn } from '../image/archive-files.ts';
-import type { DockerEngine } from '../image/docker-engine.ts';
-import type { BaseImage } from '../image/image-config.ts';
-import { filesInImage } from '../image/image-file.ts';
+import { type DockerEngine, filesInImage } from '../image/docker-engine.ts';
+import { type BaseImage, type Platform, platformText } from '../image/image-config.ts';
+import { filesIn } from '../image/layer.ts';
 import type { OwnBase } from '../image/own-node.ts';
-import { type Platform, platformText } from '../image/platform.ts';
-import { baseSystem, SYSTEM_FILES } from './base-system.ts';
-import { baseSbom } from './sbom.ts';
+import { baseSbom, baseSystem, SYSTEM_FILES } from './sbom.ts';
 
 type BaseFiles = Platform & Pick<BaseImage, 'id' | 'name' | 'config'>;
 

@@ -6,25 +6,29 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/beside.ts';
-import { gatesOf } from '../git/gates.ts';
 import { areHere } from '../git/objects.ts';
+import { gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import type { LiveUpgrade } from '../smoke/live-upgrade.ts';
-import { type Beside, type EarlierRelease, type PreviousRelease, releaseText } from '../smoke/previous-database.ts';
+import type { LiveUpgrade } from '../smoke/beside.ts';
+import {
+  type Beside,
+  type EarlierRelease,
+  type PreviousRelease,
+  releaseText,
+  type Untested,
+} from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
+import type { Steps } from '../smoke/steps.ts';
 import type { TestRoom } from '../smoke/test-room.ts';
-import type { Untested, Withdrawn } from '../smoke/withdrawal.ts';
+import type { Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
-import { BuildRefusal } from './build-refusal.ts';
+import { BuildRefusal, imageTags } from './build-names.ts';
+import type { ReleaseReport } from './build-record.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
-import { type HasFailed, liveReleases, liveText, passedBefore } from './compared-releases.ts';
-import { imageTags } from './image-tags.ts';
-import type { ReleaseReport } from './report.ts';
-import { safetyOf } from './safety.ts';
-import type { Steps } from './steps.ts';
+import { type HasFailed, liveReleases, liveText, passedBefore, safetyOf } from './compared-releases.ts';
 
 export interface TestImages {
   /** The image of the runtime. */

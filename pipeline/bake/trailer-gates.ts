@@ -5,14 +5,12 @@
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { accessLines, apiLines } from '../difference/difference-text.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
-import { gatesOf } from '../git/gates.ts';
-import type { GateName } from '../git/project-settings.ts';
+import { type GateName, gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Verdict } from '../smoke/verdict.ts';
-import { BuildRefusal } from './build-refusal.ts';
+import type { Verdict } from '../smoke/steps.ts';
+import { ACCESS, BREAKING, BuildRefusal } from './build-names.ts';
 import { liveText } from './compared-releases.ts';
 import type { ComparedRelease, PreparedRelease } from './release-of-revision.ts';
-import { ACCESS, BREAKING } from './trailer-keys.ts';
 
 interface Revision {
   readonly repository: Repository;

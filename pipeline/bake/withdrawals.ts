@@ -5,8 +5,7 @@
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Release, Undo, Withdrawal } from '../../compiler/definition/migration.ts';
-import { releaseChecksum } from '../../compiler/definition/migration.ts';
+import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
 import { areHere } from '../git/objects.ts';
@@ -16,8 +15,7 @@ import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
-import { BuildRefusal } from './build-refusal.ts';
-import { WITHDRAWS } from './trailer-keys.ts';
+import { BuildRefusal, WITHDRAWS } from './build-names.ts';
 
 interface Withdrawing {
   readonly repository: Repository;

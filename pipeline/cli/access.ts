@@ -9,9 +9,8 @@ import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 import { complainOf } from './build-complaint.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 import { compileSources, reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
-import { printJson, printText } from './terminal.ts';
+import { EXIT, type ExitCode, printJson, printText } from './terminal.ts';
 
 interface AccessOptions {
   readonly json?: boolean;

@@ -1,9 +1,10 @@
-import { BuildRefusal } from '../bake/build-refusal.ts';
-import { GitRefusal } from '../git/git-refusal.ts';
+import { BuildRefusal } from '../bake/build-names.ts';
+import { GitRefusal } from '../git/run-git.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
-import type { ExitCode } from './exit-code.ts';
-import { pointToExplanation, refuse, tellPainted } from './terminal.ts';
+import { PushRefusal } from '../push/settings.ts';
+import { SmokeFailure } from '../smoke/deadline.ts';
+import { complain, EXIT, type ExitCode, note, pointToExplanation, refuse, tellPainted } from './terminal.ts';
 
 const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
 
@@ -13,4 +14,17 @@ export function complainOf(error: unknown): ExitCode {
   if (error instanceof BuildRefusal && error.shown !== '') tellPainted(error.shown.trimEnd());
   if (error instanceof BuildRefusal) pointToExplanation(/^error\[([a-z-]+)\]/m.exec(error.shown)?.[1]);
   return refuse((error as Error).message.replace(/\.$/, ''));
+}
+
+// ── Push complaint ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Says what was refused, or failed its test; anything else is thrown on. */
+export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
+  if (signal?.aborted) return refuse('it was cancelled');
+  if (error instanceof PushRefusal) return refuse(error.message);
+  if (!(error instanceof SmokeFailure)) return complainOf(error);
+  const [sentence = '', ...log] = error.message.split('\n');
+  complain(sentence.replace(/\.$/, ''));
+  for (const line of log) note(line);
+  return EXIT.errors;
 }

@@ -8,8 +8,7 @@ import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import { sourceMapOf, startParser } from './project.ts';
-import { Refusal } from './refusal.ts';
-import { hasColour, print, printPainted } from './terminal.ts';
+import { hasColour, print, printPainted, Refusal } from './terminal.ts';
 
 export interface FixedRead {
   /** The sources as they are after the fixes, on the disk or not. */

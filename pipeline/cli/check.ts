@@ -10,11 +10,15 @@ import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import type { PlacedPlans } from './check-plans.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { pathFromHere, reportHookProblems } from './hook-problems.ts';
-import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
-import { Refusal } from './refusal.ts';
-import { print, printJson } from './terminal.ts';
+import {
+  compileSources,
+  pathFromHere,
+  reportDiagnostics,
+  reportHookProblems,
+  reportProblems,
+  sourceMapOf,
+} from './project.ts';
+import { EXIT, type ExitCode, print, printJson, Refusal } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;

@@ -1,10 +1,8 @@
 /** Command line in, exit code out. Each command is declared here and lives in a file of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { kilnVersion as version } from '../bake/kiln-version.ts';
-import type { Template } from '../new/templates.ts';
-import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
-import { Refusal } from './refusal.ts';
-import { complain, errorMark } from './terminal.ts';
+import { kilnVersion as version } from '../bake/build-names.ts';
+import type { Template } from '../new/project-files.ts';
+import { complain, EXIT, EXIT_MEANINGS, type ExitCode, errorMark, Refusal } from './terminal.ts';
 
 const FOLDER = 'the folder of the sources, or a single .kiln file';
 
@@ -474,7 +472,7 @@ function addReports(pipeline: KilnCommand): void {
       'kiln pipeline show v1.2 /srv/git/blog.git --open',
       'kiln pipeline show HEAD --html report.html',
     )
-    .runs(async () => (await import('./pipeline-show.ts')).show);
+    .runs(async () => (await import('./pipeline-reports.ts')).show);
   pipeline
     .command('deployed')
     .summary('record or list which release runs in which environment')
@@ -492,7 +490,7 @@ function addReports(pipeline: KilnCommand): void {
       'kiln pipeline deployed production',
       'kiln pipeline deployed',
     )
-    .runs(async () => (await import('./pipeline-deployed.ts')).deployed);
+    .runs(async () => (await import('./pipeline-reports.ts')).deployed);
   pipeline
     .command('serve')
     .summary('serve a local page of all releases')
@@ -504,7 +502,7 @@ function addReports(pipeline: KilnCommand): void {
     .option('-p, --port <number>', 'the port to listen on', portFromText, 3333)
     .option('--open', 'open it in the browser')
     .examples('kiln pipeline serve', 'kiln pipeline serve /srv/git/blog.git --port 8080', 'kiln pipeline serve --open')
-    .runs(async () => (await import('./pipeline-serve.ts')).serve);
+    .runs(async () => (await import('./pipeline-reports.ts')).serve);
 }
 
 function addLsp(program: KilnCommand): void {

@@ -9,15 +9,13 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
-import { clientOf } from '../clients/client-files.ts';
+import { clientOf } from '../clients/write-clients.ts';
 import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 import { writeHookTypes } from '../hooks/write-types.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { writeGenerated } from './generated-clients.ts';
-import { reportHookProblems } from './hook-problems.ts';
-import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
-import { complain, note, print } from './terminal.ts';
+import { writeGenerated } from './compiled-project.ts';
+import { compileSources, reportDiagnostics, reportHookProblems, reportProblems } from './project.ts';
+import { complain, EXIT, type ExitCode, note, print } from './terminal.ts';
 
 export async function compileTo(dir: string, { output }: { readonly output: string }): Promise<ExitCode> {
   const started = performance.now();

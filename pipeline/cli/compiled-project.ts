@@ -1,22 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { visibleLines } from '../../compiler/diagnostics/source-line.ts';
+import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
+import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
-import { problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
-import type { Prompt, Rename } from '../dev/decide-loss.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import { writeClients } from '../clients/write-clients.ts';
+import { problemFromSentence, problemsFromDiagnostics, problemsFromHooks } from '../dev/compile-problems.ts';
+import { answerTo, decideLoss, lossText, type ProblemsText, type Prompt, type Rename } from '../dev/decide-loss.ts';
 import type { Project } from '../dev/dev-server.ts';
-import type { ProblemsText } from '../dev/loss-text.ts';
+import type { Decision, Loss } from '../dev/sync.ts';
 import { placesIn } from '../difference/subject-place.ts';
-import { compileSources, reportDiagnostics, reportProblems, sourceMapOf } from './project.ts';
-import { projectHooks } from './project-hooks.ts';
-import { hasColour } from './terminal.ts';
+import { bundleHooks, loadHooks } from '../hooks/bundle-hooks.ts';
+import { writeHookTypes } from '../hooks/write-types.ts';
+import { compileSources, reportDiagnostics, reportHookProblems, reportProblems, sourceMapOf } from './project.ts';
+import { complain, hasColour, note, pointToExplanation, print, tellPainted } from './terminal.ts';
 
 export interface ProjectDefinition {
   readonly folder: string;
@@ -123,4 +129,66 @@ export function textWithWas(text: string, name: Pick<Span, 'end'>, { member, was
 
 function inserted(text: string, at: number, words: string): string {
   return text.slice(0, at) + words + text.slice(at);
+}
+
+// ── Project hooks ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The code of a project's hooks; undefined where it cannot be used, which has been said then. */
+export async function projectHooks(
+  folder: string,
+  definition: Definition,
+  tell?: (problems: readonly CompileProblem[]) => void,
+): Promise<HookModules | undefined> {
+  const bundle = await bundleHooks(folder, definition);
+  if (bundle === undefined) return {};
+  if ('problems' in bundle) {
+    reportHookProblems(bundle.problems, folder);
+    tell?.(problemsFromHooks(bundle.problems, fileTextIn(folder)));
+    return undefined;
+  }
+  const loaded = writeHookTypes(folder, definition) ?? (await loadHooks(folder, bundle.text));
+  if (typeof loaded !== 'string') return loaded;
+  complain(loaded);
+  tell?.([problemFromSentence(loaded)]);
+  return undefined;
+}
+
+// ── Generated clients ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The clients that sources ask for with `generator client`, kept as the sources are.
+
+/** False where one could not be written, which has been said then. `known` is the client, where it has been made already. */
+export async function writeGenerated(folder: string, definition: Definition, known?: ClientText): Promise<boolean> {
+  const { written, refusals } = await writeClients(folder, definition, known);
+  // Named as they can be opened from where the command runs.
+  for (const path of written) print(`Wrote ${relative(process.cwd(), join(folder, path))}`);
+  for (const refusal of refusals) complain(refusal);
+  return refusals.length === 0;
+}
+
+// ── Loss prompt ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What `kiln dev` and `kiln db sync` show and ask where data would be lost.
+
+type Asked = Pick<Project, 'problemsText' | 'renames'>;
+
+export function showLoss(loss: Loss, { problemsText }: Asked): void {
+  tellPainted(lossText(loss, problemsText));
+  pointToExplanation(loss.problems[0]?.code);
+}
+
+export function askAboutLoss(loss: Loss, project: Asked, signal?: AbortSignal): Promise<Decision> {
+  showLoss(loss, project);
+  const { placeOf, write } = project.renames;
+  return decideLoss(loss, {
+    ask: (question) => answerTo(visibleLines(question), signal),
+    placeOf,
+    write: (rename) => {
+      const isWritten = write(rename);
+      note(
+        isWritten ? `Wrote \`was ${rename.was}\` at ${placeOf(rename)}.` : 'The source has changed in the meantime.',
+      );
+      return isWritten;
+    },
+  });
 }

@@ -3,25 +3,21 @@
 import { readSources } from '../../files/read-sources.ts';
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
-import { type NewestRelease, provenanceOf } from '../database/provenance.ts';
-import { refuseMisfits } from '../database/tables.ts';
-import { answerTo } from '../dev/ask.ts';
-import { everythingQuestion, RESET_WORD } from '../dev/decide-loss.ts';
+import { type NewestRelease, provenanceOf, refuseMisfits } from '../database/tables.ts';
+import { answerTo, everythingQuestion, RESET_WORD } from '../dev/decide-loss.ts';
 import { POPULATOR } from '../dev/dev-server.ts';
-import { DuplicatesRefusal } from '../dev/duplicates.ts';
-import { prepareTables } from '../dev/prepare-tables.ts';
-import { countRows } from '../dev/rows.ts';
-import { emptyDatabase, pendingChanges, SyncRefusal, syncDatabase } from '../dev/sync.ts';
-import { type ProjectDefinition, projectDefinition } from './compiled-project.ts';
-import { duplicatesText } from './duplicates-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
-import { askAboutLoss, showLoss } from './loss-prompt.ts';
-import { populateDatabase } from './populating.ts';
+import { DuplicatesRefusal, duplicatesText } from '../dev/duplicates.ts';
+import { countRows, emptyDatabase, pendingChanges, prepareTables, SyncRefusal, syncDatabase } from '../dev/sync.ts';
+import { askAboutLoss, type ProjectDefinition, projectDefinition, projectHooks, showLoss } from './compiled-project.ts';
+import {
+  databaseSentence,
+  type LocalDatabase,
+  localConfig,
+  populateDatabase,
+  withLocalDatabase,
+} from './local-database.ts';
 import { reportProblems } from './project.ts';
-import { projectHooks } from './project-hooks.ts';
-import { localConfig } from './start-config.ts';
-import { complain, note, print, refuse } from './terminal.ts';
+import { complain, EXIT, type ExitCode, note, print, refuse } from './terminal.ts';
 
 interface Opened extends ProjectDefinition {
   readonly database: LocalDatabase;

@@ -1,8 +1,8 @@
 /** `kiln dev`: everything that a developer needs, from one command, until Ctrl-C. */
-
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { CONSOLE } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
 import { readSources } from '../../files/read-sources.ts';
@@ -12,32 +12,25 @@ import type { ConsoleOptions } from '../../runtime/console/api/console-options.t
 import type { ChangeKind, ModelChange, ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
-import { BuildRefusal } from '../bake/build-refusal.ts';
+import { BuildRefusal } from '../bake/build-names.ts';
 import { problemFromSentence } from '../dev/compile-problems.ts';
 import { hearOfChanges } from '../dev/database-news.ts';
-import { textOfLogLine } from '../dev/dev-log.ts';
 import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
-import { DuplicatesRefusal } from '../dev/duplicates.ts';
+import { DuplicatesRefusal, duplicatesText } from '../dev/duplicates.ts';
 import { SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
-import { GitRefusal } from '../git/git-refusal.ts';
+import { GitRefusal } from '../git/run-git.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { type ChangedModels, changedModels } from '../page/changed-models.ts';
-import { compiledProject, type TellProblems } from './compiled-project.ts';
+import { askAboutLoss, compiledProject, type TellProblems, writeGenerated } from './compiled-project.ts';
 import { type Side, Sides } from './diff-side.ts';
-import { duplicatesText } from './duplicates-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { writeGenerated } from './generated-clients.ts';
 import { listening } from './listening.ts';
-import { databaseSentence } from './local-database.ts';
-import { askAboutLoss } from './loss-prompt.ts';
-import { populateDatabase } from './populating.ts';
+import { databaseSentence, localConfig, populateDatabase, type StartOptions } from './local-database.ts';
 import { reportProblems } from './project.ts';
-import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
-import { complain, hasColour, note, print, printPainted, printText, refuse } from './terminal.ts';
+import { complain, EXIT, type ExitCode, hasColour, note, print, printPainted, printText, refuse } from './terminal.ts';
 
 /** By `performance.now()`, which counts from the start of the process. */
 const COMMAND_START = 0;
@@ -257,4 +250,73 @@ function memberChanges(
       return change === 'same' ? [] : [[member, change]];
     }),
   );
+}
+
+// ── Dev log ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The log of the development server: a line for a person in place of a line of JSON.
+
+interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly durationMs?: number;
+  readonly err?: LoggedError;
+  readonly hook?: string;
+}
+
+interface LoggedError {
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/** Nothing for what a developer need not read. `folder` is the project's, as an absolute path. */
+export function textOfLogLine(line: string, folder: string): string | undefined {
+  const { level, msg, method, path, status, durationMs, err, hook } = JSON.parse(line) as LogLine;
+  if (msg === 'request') {
+    if (isOfConsole(path) && isSuccess(status)) return undefined;
+    const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
+    return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
+  }
+  if (level === 'info' || level === 'debug' || level === 'trace') return undefined;
+  const text = hook === undefined ? `${level}: ${msg}` : `${level}: ${msg} (the hook ${hook})`;
+  return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
+}
+
+/** The console asks often, and shows by itself what was done. */
+function isOfConsole(path = ''): boolean {
+  return path.startsWith(`/${CONSOLE}/`);
+}
+
+function isSuccess(status = 0): boolean {
+  return status < 400;
+}
+
+/** The first place in the project's own code is what helps; the rest of the way there is ours. */
+function errorText(error: LoggedError, folder: string): string {
+  const messages = causes(error).map(({ message }) => message);
+  const place = placesIn(error).find((path) => path.startsWith(folder + sep) && !INNER.test(path));
+  const where = place === undefined ? '' : `\n  at ${relative(process.cwd(), place)}`;
+  return [...new Set(messages)].map((message) => `  ${message}`).join('\n') + where;
+}
+
+/** What lies in the project's folder, but was not written by its author. */
+const INNER = /[/\\](node_modules|\.kiln)[/\\]/;
+
+/** `path:line:column` of every step, from the innermost error on. */
+function placesIn(error: LoggedError): readonly string[] {
+  const lines = causes(error)
+    .toReversed()
+    .flatMap(({ stack = '' }) => stack.split('\n'));
+  return lines.flatMap((line) => {
+    const place = /^\s+at (?:.*\()?((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
+    return place === undefined ? [] : [place.startsWith('file:') ? decodeURI(place.slice('file://'.length)) : place];
+  });
+}
+
+function causes(error: LoggedError): readonly LoggedError[] {
+  return error.cause === undefined ? [error] : [error, ...causes(error.cause)];
 }

@@ -10,23 +10,22 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { BuildRefusal } from '../bake/build-refusal.ts';
+import { BuildRefusal } from '../bake/build-names.ts';
 import { type Compiled, compiledOrRefused } from '../bake/build-release.ts';
 import { passedBefore } from '../bake/compared-releases.ts';
 import { type PlaceOf, placesIn } from '../difference/subject-place.ts';
-import { currentBranch } from '../git/current-branch.ts';
-import { GitRefusal } from '../git/git-refusal.ts';
-import { isTaggedName } from '../git/image-name.ts';
 import { areHere } from '../git/objects.ts';
+import { isTaggedName } from '../git/project-settings.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { commonAncestor, revisionOf } from '../git/revision.ts';
+import { commonAncestor, currentBranch, revisionOf } from '../git/revision.ts';
+import { GitRefusal } from '../git/run-git.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
-import { failedIn } from '../push/usable-releases.ts';
+import { failedIn } from '../push/build-journal.ts';
 import { sourceMapOf, startParser } from './project.ts';
 import { hasColour } from './terminal.ts';
 
@@ -179,8 +178,7 @@ export class Sides {
 
   async #image(name: string): Promise<Side> {
     if (!isImage(name)) throw new BuildRefusal(`${noRevision(name)}, and no image can be called so`);
-    const { DockerEngine } = await import('../image/docker-engine.ts');
-    const { definitionInImage } = await import('../image/image-definition.ts');
+    const { DockerEngine, definitionInImage } = await import('../image/docker-engine.ts');
     const engine = await DockerEngine.connect().catch((cause) => {
       const why = 'and no Docker engine responds that could have such an image';
       throw cause instanceof ImageRefusal ? new BuildRefusal(`${noRevision(name)}, ${why}`) : cause;

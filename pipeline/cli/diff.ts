@@ -9,8 +9,7 @@ import { NOWHERE } from '../difference/subject-place.ts';
 import { differencePage } from '../page/difference-page.ts';
 import { complainOf } from './build-complaint.ts';
 import { type Side, Sides, WORK_TREE } from './diff-side.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, hasColour, print, printJson, printPainted, printText } from './terminal.ts';
+import { complain, EXIT, type ExitCode, hasColour, print, printJson, printPainted, printText } from './terminal.ts';
 
 interface DiffOptions {
   readonly dir: string;

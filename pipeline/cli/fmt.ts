@@ -7,9 +7,8 @@ import { formatSource } from '../../compiler/format/format-source.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { writeWhole } from '../../files/write-file.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 import { reportDiagnostics, reportProblems, startParser } from './project.ts';
-import { complain, print } from './terminal.ts';
+import { complain, EXIT, type ExitCode, print } from './terminal.ts';
 
 /** A file that cannot be read or has syntax errors is reported and left alone; the others are formatted all the same. */
 export async function fmt(dir: string, options: { readonly check?: boolean }): Promise<ExitCode> {

@@ -1,10 +1,9 @@
 /** What `kiln dev` and `kiln start` do alike: they bring up the database, listen on a port, and go on until they are told to stop. */
 import { createServer } from 'node:net';
 import type { Config } from '../../runtime/config/config.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
 import { stopSignal } from './stop-signal.ts';
-import { print, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, print, refuse } from './terminal.ts';
 
 interface Listening {
   readonly folder: string;

@@ -1,7 +1,11 @@
-import { DatabaseRefusal } from '../database/database-refusal.ts';
-import { databaseName } from '../database/database-url.ts';
-import { ensureDatabase } from '../database/ensure-database.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Config } from '../../runtime/config/config.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import { PopulateError } from '../../runtime/populate/populate-error.ts';
+import type { Report } from '../../runtime/populate/progress.ts';
+import { DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';
 import { openProjectDatabase, shownDataFolder } from '../database/project-database.ts';
+import { POPULATOR } from '../dev/dev-server.ts';
 import { note } from './terminal.ts';
 
 export interface LocalDatabase {
@@ -61,4 +65,102 @@ function givenDatabase(url: string): LocalDatabase {
 export function databaseSentence(error: unknown): string | undefined {
   const isExpected = error instanceof DatabaseRefusal || (error instanceof Error && error.name === 'PopulateError');
   return isExpected ? (error as Error).message : undefined;
+}
+
+// ── Start config ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface StartOptions {
+  readonly port?: number;
+  readonly host?: string;
+}
+
+type LocalConfig =
+  | { readonly config: Config; readonly databaseUrl: string | null }
+  | { readonly problems: readonly string[] };
+
+/** Stands where the project's own Postgres will be, so that everything else is checked before that is started. */
+const OWN_DATABASE = 'postgres://localhost/kiln';
+
+/**
+ * The environment, and over it the options. Here, unlike in an image, nobody else on the network is let in unasked, and
+ * no load balancer needs time to notice that the server stops.
+ */
+export async function localConfig(
+  { port, host }: StartOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LocalConfig> {
+  const { configFromEnvironment } = await import('../../runtime/config/config-from-environment.ts');
+  const databaseUrl = env.DATABASE_URL?.trim() || null;
+  const result = configFromEnvironment({
+    ...env,
+    DATABASE_URL: databaseUrl ?? OWN_DATABASE,
+    HOST: host ?? (env.HOST?.trim() || '127.0.0.1'),
+    SHUTDOWN_GRACE: env.SHUTDOWN_GRACE?.trim() || '0',
+    ...(port === undefined ? {} : { PORT: String(port) }),
+  });
+  if (result.ok) return { config: result.config, databaseUrl };
+  return { problems: result.problems.map((problem) => problem.replace(/\.$/, '')) };
+}
+
+// ── Populating ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Populating {
+  readonly databaseUrl: string;
+  readonly definition: Definition;
+  readonly hooks: HookModules;
+  readonly populator: string;
+  readonly seed?: number;
+  readonly scale?: number;
+  /** Also gets what the bar shows. */
+  readonly report?: Report;
+}
+
+/** Fills the database, with a bar on a terminal and a line elsewhere. Gives the sentence that says what came of it. */
+export async function populateDatabase({
+  definition,
+  populator,
+  report: told,
+  ...options
+}: Populating): Promise<string> {
+  const { populate } = await import('../../runtime/populate/populate.ts');
+  const { progressOutput } = await import('../../runtime/populate/progress-output.ts');
+  const { report, end } = progressOutput(process.stderr);
+  const both: Report = (progress) => {
+    report(progress);
+    told?.(progress);
+  };
+  try {
+    const { rows, seconds } = await populate(definition, populator, { ...options, report: both });
+    return `Populated with ${populator}: ${rows.toLocaleString('en')} records in ${seconds.toFixed(1)} s`;
+  } catch (error) {
+    throw await withAdvice(error, definition, populator, options.databaseUrl);
+  } finally {
+    end();
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Records from before may have the values that must be unique: most often those of the same populator. */
+async function withAdvice(error: unknown, definition: Definition, populator: string, url: string): Promise<unknown> {
+  if (!(error instanceof PopulateError) || codeOf(error.cause) !== UNIQUE_VIOLATION) return error;
+  const model = definition.models.find(({ name }) => name === error.place?.model);
+  if (!model || !(await hasRecords(url, model.table).catch(() => false))) return error;
+  const advice =
+    populator === POPULATOR
+      ? '`kiln db reset --populate` empties and fills it'
+      : '`kiln db reset` empties it; then populate it again';
+  const reason = `${error.message}. The database already has records of ${model.name}: ${advice}`;
+  return new PopulateError(reason, null, error.cause);
+}
+
+function hasRecords(url: string, table: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(`SELECT 1 FROM ${client.escapeIdentifier(table)} LIMIT 1`);
+    return rows.length > 0;
+  });
+}
+
+function codeOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }

@@ -1,7 +1,6 @@
 /** `kiln lsp`: the language server, over the standard streams. Nothing but the protocol may be written to them. */
 import { serve } from '../../language-server/server.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { Refusal } from './refusal.ts';
+import { EXIT, type ExitCode, Refusal } from './terminal.ts';
 
 /** The process stays for as long as the editor does, and ends as the protocol says. */
 export async function lsp(version: string): Promise<ExitCode> {

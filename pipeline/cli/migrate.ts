@@ -1,15 +1,13 @@
 /** `kiln migrate`: brings the database of DATABASE_URL to a release, as the image of that release would. */
 import { duration, databaseUrl as readDatabaseUrl } from '../../runtime/config/reading.ts';
-import { BuildRefusal } from '../bake/build-refusal.ts';
+import { BuildRefusal } from '../bake/build-names.ts';
 import { checkRelease } from '../bake/build-release.ts';
-import { currentBranch } from '../git/current-branch.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { revisionOf } from '../git/revision.ts';
+import { currentBranch, revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
 import { complainOf } from './build-complaint.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { complain, print, refuse } from './terminal.ts';
+import { complain, EXIT, type ExitCode, print, refuse } from './terminal.ts';
 
 interface MigrateOptions {
   readonly rev: string;

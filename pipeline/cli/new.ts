@@ -5,14 +5,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { nameFromFolder } from '../new/name-from-folder.ts';
-import type { ProjectFile } from '../new/project-file.ts';
-import { type KilnPackage, projectFiles } from '../new/project-files.ts';
-import { applicationOf, type Template } from '../new/templates.ts';
-import { folderRefusal, writeProject } from '../new/write-project.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { Refusal } from './refusal.ts';
-import { printText } from './terminal.ts';
+import {
+  applicationOf,
+  folderRefusal,
+  type KilnPackage,
+  nameFromFolder,
+  type ProjectFile,
+  projectFiles,
+  type Template,
+  writeProject,
+} from '../new/project-files.ts';
+import { EXIT, type ExitCode, printText, Refusal } from './terminal.ts';
 
 interface NewOptions {
   readonly template?: Template;

@@ -1,39 +1,38 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
+import Docker from 'dockerode';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { Steps } from '../bake/steps.ts';
+import { howToGet } from '../bake/bake.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { engineHere } from '../image/docker-engine.ts';
-import { adoptRepository, openBare } from '../push/adopt-repository.ts';
+import { DockerEngine, engineAddress, engineHere } from '../image/docker-engine.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
-import { BuildQueue, type QueuedBuild } from '../push/build-queue.ts';
-import { checkPush } from '../push/check-push.ts';
+import { failureAdvice } from '../push/build-journal.ts';
+import { BuildQueue, endPushTurn, type PushedBranch, type QueuedBuild, takePushTurn } from '../push/build-queue.ts';
+import { checkPush, mustBeMadeHere, notBuiltText, pushedBranches, pushedRecords } from '../push/check-push.ts';
 import { forgetChecked } from '../push/checked-release.ts';
-import { installHooks, mustAllowHooks } from '../push/install-hooks.ts';
 import { LeftOver } from '../push/left-over.ts';
-import { missingImages } from '../push/missing-images.ts';
-import { failureAdvice } from '../push/note-failure.ts';
-import { endPushTurn, takePushTurn } from '../push/push-turn.ts';
-import { notBuiltText, type PushedBranch, pushedBranches } from '../push/pushed-branches.ts';
-import { mustBeMadeHere, pushedRecords } from '../push/pushed-records.ts';
 import { logLines } from '../push/release-log.ts';
 import {
+  adoptRepository,
   DEFAULT_BRANCH,
   folderInTree,
+  installHooks,
   minutesFromText,
+  mustAllowHooks,
   mustNameBranches,
   mustNameImage,
+  openBare,
   type PushSettings,
   readSettings,
   writeSettings,
 } from '../push/settings.ts';
-import { tidyUp } from '../smoke/tidy-up.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { complainOfPush } from './push-complaint.ts';
+import { tidyUp } from '../smoke/postgres-server.ts';
+import { Steps } from '../smoke/steps.ts';
+import { complainOfPush } from './build-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
-import { complain, note, print, warningMark } from './terminal.ts';
+import { complain, EXIT, type ExitCode, note, print, warningMark } from './terminal.ts';
 
 interface InitOptions {
   readonly branch?: readonly string[];
@@ -243,5 +242,32 @@ export async function told(work: () => ExitCode | Promise<ExitCode>, signal?: Ab
     return await work();
   } catch (error) {
     return complainOfPush(error, signal);
+  }
+}
+
+// ── Missing images ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which images of the settings the Docker engine does not have, so that it is known before the first push.
+
+/** In milliseconds: whoever only writes settings does not wait for an engine that does not answer. */
+const PATIENCE = 2000;
+
+/** Sentences; none where no engine answers. */
+export async function missingImages({ base, postgres }: PushSettings, folder: string): Promise<readonly string[]> {
+  try {
+    const engine = await DockerEngine.connect(new Docker({ ...engineAddress(), timeout: PATIENCE }));
+    const [hasBase, hasPostgres] = await Promise.all(
+      [base, postgres].map(async (name) => (await engine.imageOf(name)) !== null),
+    );
+    return [
+      ...(hasBase ? [] : [`The base image ${base} is not in the Docker engine. ${howToGet(base)} before a push.`]),
+      ...(hasPostgres
+        ? []
+        : [
+            `The image ${postgres} is not in the Docker engine: the first push pulls it. To name another: kiln pipeline init ${folder} --postgres <image>`,
+          ]),
+    ];
+  } catch {
+    return [];
   }
 }

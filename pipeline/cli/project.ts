@@ -1,17 +1,27 @@
 /** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
-import { relative, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.ts';
 import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
+import { shownLine, visible } from '../../compiler/diagnostics/source-line.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import type { SourceProblem } from '../../files/source-problem.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { Refusal } from './refusal.ts';
-import { complain, hasColour, pointToExplanation, tellPainted } from './terminal.ts';
+import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
+import {
+  complain,
+  EXIT,
+  type ExitCode,
+  errorMark,
+  hasColour,
+  pointToExplanation,
+  Refusal,
+  tellPainted,
+} from './terminal.ts';
 
 export async function compileSources({ folder, sources }: ReadSources, options?: CompileOptions): Promise<Compilation> {
   await startParser();
@@ -47,4 +57,40 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: Read
 export function sourceMapOf({ folder, sources }: Pick<ReadSources, 'folder' | 'sources'>): SourceMap {
   const fromHere = relative(process.cwd(), folder);
   return new SourceMap(sources, (fromHere.startsWith('..') ? folder : fromHere).split(sep).join('/'));
+}
+
+// ── Hook problems ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Problems of hooks as the compiler shows its own: the sentence, the place, the line with carets, the way out.
+
+export function reportHookProblems(problems: readonly HookProblem[], projectFolder: string): void {
+  const reports = problems.map((problem) => `${reportOf(problem, projectFolder)}\n`);
+  process.stderr.write([...reports, `${plural(problems.length, 'error')}\n`].join('\n'));
+  pointToExplanation(problems[0]?.code);
+}
+
+function reportOf({ code, message, place, label, help }: HookProblem, projectFolder: string): string {
+  const gutter = ' '.repeat(String(place?.line ?? '').length);
+  return [
+    `${errorMark(`error[${code}]`)}: ${visible(message)}`,
+    ...(place ? snippet(place, label, gutter, projectFolder) : []),
+    ...(help === null ? [] : [`${gutter} = help: ${visible(help)}`]),
+  ].join('\n');
+}
+
+function snippet(place: HookPlace, label: string | null, gutter: string, projectFolder: string): readonly string[] {
+  const { text, indent, carets } = shownLine(place.lineText, place.start, place.end);
+  const marks = '^'.repeat(carets) + (label === null ? '' : ` ${label}`);
+  return [
+    `  --> ${visible(pathFromHere(projectFolder, place.file))}:${place.line}:${place.start + 1}`,
+    `${place.line} | ${text}`.trimEnd(),
+    `${gutter} | ${' '.repeat(indent)}${marks}`,
+  ];
+}
+
+/** As it can be opened from where the command runs. */
+export function pathFromHere(projectFolder: string, file: string): string {
+  const path = resolve(projectFolder, file);
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }

@@ -1,7 +1,6 @@
 /** A command line, from its words to the exit code of the process. */
 import { runCommand } from './commands.ts';
-import { EXIT } from './exit-code.ts';
-import { complain } from './terminal.ts';
+import { complain, EXIT } from './terminal.ts';
 
 export async function run(words: readonly string[]): Promise<void> {
   // A reader that goes away early (`kiln check --json | head`) is not an error.

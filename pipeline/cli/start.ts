@@ -8,16 +8,13 @@ import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
-import { prepareTables } from '../dev/prepare-tables.ts';
-import { documentOf } from './compiled-project.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { prepareTables } from '../dev/sync.ts';
+import { documentOf, projectHooks } from './compiled-project.ts';
 import { listening } from './listening.ts';
-import type { LocalDatabase } from './local-database.ts';
+import { type LocalDatabase, localConfig, type StartOptions } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
-import { projectHooks } from './project-hooks.ts';
-import { localConfig, type StartOptions } from './start-config.ts';
 import { fired } from './stop-signal.ts';
-import { print, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, print, refuse } from './terminal.ts';
 
 export async function start(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);

@@ -1,6 +1,5 @@
 /** What goes to the terminal: results to stdout, errors to stderr. */
 import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 
 /** One line. Commits, hooks, files and settings of others may be quoted in it, so nothing in it can steer a terminal. */
 export function print(line: string): void {
@@ -79,3 +78,34 @@ export function warningMark(): string {
 export function hasColour(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
+
+// ── Exit code ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the shell is told. */
+export const EXIT = {
+  ok: 0,
+  errors: 1,
+  usage: 2,
+  refused: 3,
+  blocked: 4,
+  unavailable: 5,
+  internal: 70,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** As the help and docs/operations.md say it. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'success',
+  errors: 'the sources have errors or are not formatted, or a database, a port, a build, a migration or a hook failed',
+  usage: 'invalid command line, or a file or folder cannot be read or written',
+  refused: '`migrate`: the database and the release are incompatible',
+  blocked: '`migrate`: other sessions hold locks, or servers of an older release are connected; run it again later',
+  unavailable: '`migrate`: Postgres cannot be reached, or the connection was lost; run it again later',
+  internal: 'Kiln itself failed; please report it',
+};
+
+// ── Refusal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Something outside Kiln has to change before the command can do its work. The message is a sentence for the user. */
+export class Refusal extends Error {}

@@ -1,13 +1,11 @@
 /** `kiln verify`: an image is held against what its commit gives. */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { verifyingKey } from '../bake/signing.ts';
+import { verifyingKey } from '../bake/provenance-files.ts';
 import { openRepository } from '../git/repository.ts';
-import { signatureDifferences } from '../verify/signed-provenance.ts';
-import { type Verification, verifyImage } from '../verify/verify-image.ts';
+import { RUNTIME_FOLDER } from '../image/own-node.ts';
+import { signatureDifferences, type Verification, verifyImage } from '../verify/verify-image.ts';
 import { complainOf } from './build-complaint.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { RUNTIME_FOLDER } from './runtime-folder.ts';
-import { print, printJson, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, print, printJson, refuse } from './terminal.ts';
 
 interface VerifyOptions {
   readonly rev?: string;

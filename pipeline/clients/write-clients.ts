@@ -4,12 +4,17 @@
  * file that somebody else has written is replaced.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { type ClientText, isMadeByKiln } from '../../compiler/emit/client/client-from-definition.ts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { Definition, Generator } from '../../compiler/definition/definition.ts';
+import {
+  type ClientText,
+  clientFromDefinition,
+  isMadeByKiln,
+} from '../../compiler/emit/client/client-from-definition.ts';
+import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
+import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
-import { clientFiles, clientOfProject } from './client-files.ts';
 
 export interface WrittenClients {
   /** Files that have changed, as paths from the folder of the project. */
@@ -71,4 +76,39 @@ function isInside(projectFolder: string, file: string): boolean {
 function realPathOf(path: string): string {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return isThere ? realpathSync(path) : join(realPathOf(dirname(path)), 'new');
+}
+
+// ── Client files ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The client of an application as files: TypeScript as it is, or JavaScript with the declarations of its types.
+
+type ClientTarget = Extract<Generator, { kind: 'client' }>['target'];
+
+interface ClientFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** `document` may be any of the definition: its version is no part of the contract, and stands nowhere in a client. */
+export function clientOf(definition: Definition, document: OpenApiDocument): ClientText {
+  return clientFromDefinition(definition, document, { contract: document['x-kiln-contract'] });
+}
+
+/** It is called like the folder of the project. */
+function clientOfProject(projectFolder: string, definition: Definition): ClientText {
+  const title = basename(resolve(projectFolder));
+  return clientOf(definition, openApiFromDefinition(definition, { title, version: '0.0.0' }));
+}
+
+export async function clientFiles(client: ClientText, target: ClientTarget): Promise<readonly ClientFile[]> {
+  if (target === 'ts') return [{ name: 'client.ts', content: client.typescript }];
+  return [
+    { name: 'client.js', content: `${client.heading}${await javascriptFrom(client.typescript)}` },
+    { name: 'client.d.ts', content: client.declarations },
+  ];
+}
+
+async function javascriptFrom(typescript: string): Promise<string> {
+  const { transformSync } = await import('esbuild');
+  return transformSync(typescript, { loader: 'ts', format: 'esm', target: 'es2022', charset: 'utf8' }).code;
 }

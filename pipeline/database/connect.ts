@@ -1,8 +1,8 @@
 /** Connections to Postgres, and in words why there is none. */
+
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { settleClient } from '../../runtime/query/application-schema.ts';
-import { DatabaseRefusal } from './database-refusal.ts';
-import { type DatabaseName, databaseName } from './database-url.ts';
 
 const PATIENCE = 10_000;
 
@@ -23,7 +23,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-export function isMissingDatabase(error: unknown): boolean {
+function isMissingDatabase(error: unknown): boolean {
   return error instanceof DatabaseRefusal && codeOf(error.cause) === '3D000';
 }
 
@@ -63,3 +63,98 @@ const REASONS: Readonly<Record<string, string>> = {
   '53300': 'the server has too many connections',
   '57P03': 'the server is starting or stopping',
 };
+
+// ── Database refusal ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The database does not do what it is asked. The message is a sentence for the user; no password is ever in it. */
+export class DatabaseRefusal extends Error {}
+
+// ── Database url ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What may be said of a database: never its password. */
+export interface DatabaseName {
+  readonly database: string;
+  /** `db.example:5432` */
+  readonly server: string;
+}
+
+/** Refuses what is no URL of Postgres. */
+export function databaseName(url: string): DatabaseName {
+  const parsed = parsedUrl(url);
+  const database = decoded(parsed.pathname.slice(1));
+  const host = parsed.hostname || parsed.searchParams.get('host') || 'localhost';
+  if (database === '') throw new DatabaseRefusal(`DATABASE_URL names no database: ${shown(parsed)}`);
+  return { database, server: `${decoded(host)}:${parsed.port || 5432}` };
+}
+
+/** The same server, another database. */
+function withDatabase(url: string, database: string): string {
+  const other = parsedUrl(url);
+  other.pathname = `/${encodeURIComponent(database)}`;
+  return other.href;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new DatabaseRefusal(`DATABASE_URL is not a URL of Postgres: \`${part}\` has a \`%\` that encodes nothing`);
+  }
+}
+
+function parsedUrl(url: string): URL {
+  if (!URL.canParse(url)) throw new DatabaseRefusal(`DATABASE_URL is not a URL of Postgres: ${FORM}`);
+  const parsed = new URL(url);
+  if (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:') return parsed;
+  throw new DatabaseRefusal(`DATABASE_URL is not a URL of Postgres: it begins with \`${parsed.protocol}\`; ${FORM}`);
+}
+
+const FORM = 'it has the form `postgres://user:password@host:5432/database`';
+
+function shown({ protocol, host, pathname }: URL): string {
+  return `\`${protocol}//${host}${pathname}\``;
+}
+
+// ── Ensure database ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Creates the database of the URL where its server has none of that name; whether that was so is the result. */
+export async function ensureDatabase(url: string): Promise<boolean> {
+  try {
+    await withClient(url, async () => undefined);
+    return false;
+  } catch (error) {
+    if (!isMissingDatabase(error)) throw error;
+    await createDatabase(url);
+    return true;
+  }
+}
+
+/** Every server has the database `postgres`, for this. */
+async function createDatabase(url: string): Promise<void> {
+  const { database } = databaseName(url);
+  await withClient(withDatabase(url, 'postgres'), async (client) => {
+    try {
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && ALREADY_THERE.has(String(error.code)))) throw error;
+    }
+  });
+}
+
+/** Another process was faster: before us, or at the same moment. */
+const ALREADY_THERE: ReadonlySet<string> = new Set(['42P04', '23505']);
+
+// ── Temporary database ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A database of its own beside the one of the URL, which is not touched. It is there for as long as the work takes. */
+export async function withTemporaryDatabase<T>(url: string, work: (url: string) => Promise<T>): Promise<T> {
+  const name = `kiln_temporary_${randomBytes(8).toString('hex')}`;
+  // Every server has the database `postgres`, for this.
+  const server = withDatabase(url, 'postgres');
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  try {
+    return await work(withDatabase(url, name));
+  } finally {
+    await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  }
+}

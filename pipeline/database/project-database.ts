@@ -2,16 +2,29 @@
  * The Postgres of a project, with its data in `.kiln/postgres`: started where it does not run, kept from run to run,
  * and stopped when the process that started it ends. A second process on the same project uses the server of the first.
  */
-import { existsSync, realpathSync } from 'node:fs';
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
 import { systemReason } from '../../files/system-reason.ts';
-import { makeDataFolder, passwordOf, placeForData, SUPERUSER } from './data-folder.ts';
-import { DatabaseRefusal } from './database-refusal.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { PostgresDidNotStart, type PostgresProcess, startPostgres } from './postgres-process.ts';
-import { postgresUser } from './postgres-user.ts';
-import { isPostgres, ownerOf, type Postmaster, runningPostmaster, waitFor } from './postmaster.ts';
+import { DatabaseRefusal } from './connect.ts';
+import {
+  becomeOwner,
+  isPostgres,
+  makeDataFolder,
+  ownerOf,
+  type PostgresUser,
+  type Postmaster,
+  passwordOf,
+  placeForData,
+  postgresBinaries,
+  postgresUser,
+  runningPostmaster,
+  SUPERUSER,
+  waitFor,
+} from './data-folder.ts';
 
 interface ProjectDatabase {
   readonly url: string;
@@ -127,4 +140,107 @@ async function stopOrphan({ pid }: Postmaster): Promise<void> {
 function didNotStart(log: string): string {
   const fatal = /FATAL: +(.+)/.exec(log)?.[1] ?? log.trim().split('\n').at(-1);
   return `Postgres does not start on \`${DATA_FOLDER}\`: ${fatal || 'it gave no reason'}; see .kiln/postgres.log`;
+}
+
+// ── Postgres process ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// One running Postgres that belongs to this process. It is in a session of its own, so that Ctrl-C reaches Kiln alone,
+// which lets the server finish first; and a watcher stops it when this process ends without a word, however it ends.
+
+interface PostgresProcess {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+interface PostgresStart {
+  readonly postgres: string;
+  readonly dataFolder: string;
+  readonly logFile: string;
+  readonly user: PostgresUser | undefined;
+}
+
+/** Why it did not start: the last lines of its log. */
+class PostgresDidNotStart extends Error {}
+
+async function startPostgres(start: PostgresStart): Promise<PostgresProcess> {
+  becomeOwner(start.dataFolder);
+  const port = await freePort();
+  const child = spawnPostgres(start, port);
+  const ended = endOf(child);
+  if (child.pid === undefined) throw new PostgresDidNotStart(`\`${start.postgres}\` cannot be run`);
+  watch(child, child.pid);
+  if ((await waitUntilReady(start.dataFolder, child)) === 'ended') {
+    throw new PostgresDidNotStart(readFileSync(start.logFile, 'utf8'));
+  }
+  becomeOwner(start.dataFolder);
+  return { port, stop: () => stopProcess(child, ended) };
+}
+
+function spawnPostgres({ postgres, dataFolder, logFile, user }: PostgresStart, port: number): ChildProcess {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'log_timezone=UTC'];
+  const words = ['-D', dataFolder, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const log = openSync(logFile, 'w');
+  const env = { PATH: process.env.PATH };
+  const child = spawn(postgres, words, { ...user, cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
+  child.unref();
+  closeSync(log);
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+}
+
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
+}
+
+function waitUntilReady(dataFolder: string, child: ChildProcess): Promise<'ready' | 'ended'> {
+  return waitFor(() => {
+    if (hasEnded(child)) return 'ended';
+    const running = runningPostmaster(dataFolder);
+    return running?.pid === child.pid && running?.isReady ? 'ready' : undefined;
+  });
+}
+
+/** Its input is ours to close, and the system closes it when we are gone. */
+const WATCHER = "process.stdin.on('close', () => process.kill(Number(process.argv[1]), 'SIGINT')).resume();";
+
+function watch(child: ChildProcess, pid: number): void {
+  const watcher = spawn(process.execPath, ['-e', WATCHER, String(pid)], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.once('error', () => undefined);
+  watcher.unref();
+  // The number of the process may be another one's later.
+  child.once('exit', () => watcher.kill('SIGKILL'));
+}
+
+const PATIENCE = 15_000;
+
+/** SIGINT asks Postgres to send its clients away and to end well. */
+async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (hasEnded(child)) return;
+  child.ref();
+  child.kill('SIGINT');
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE);
+  await ended;
+  clearTimeout(impatient);
+}
+
+/** On the loopback interface. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }

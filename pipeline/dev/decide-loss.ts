@@ -2,6 +2,8 @@
  * Asks what to do where a change of the sources would lose data. A lost column and a lost database do not look alike:
  * the first is a choice with one letter, the second needs a word that nobody types by accident.
  */
+
+import { createInterface } from 'node:readline';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { Decision, Loss } from './sync.ts';
 
@@ -105,4 +107,47 @@ async function decideEverything(prompt: Prompt): Promise<Decision> {
 
 export function everythingQuestion(loss: string): string {
   return `\n!! ${loss}. It cannot be undone. !!\nType "${RESET_WORD}" to do it; anything else cancels: `;
+}
+
+// ── Loss text ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Problems of a change as they are shown, with the sources that they are about. */
+export type ProblemsText = (problems: readonly ChangeProblem[]) => string;
+
+/** What would be lost, and what to do about it. */
+export function lossText({ problems, isEverything }: Loss, problemsText: ProblemsText): string {
+  const mayBeRename = problems.some(({ facts }) => 'candidates' in facts && facts.candidates.length > 0);
+  const end = isEverything
+    ? `${mayBeRename ? 'Unless this is a rename, the' : 'The'} rows that exist cannot be kept: all tables would be deleted and made again, without any row.`
+    : 'What has disappeared would be deleted with its data; everything else is kept.';
+  return `The sources have changed from what the development database has:\n\n${problemsText(problems)}\n${end}`;
+}
+
+// ── Ask ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** What somebody types; undefined where nobody can: without a terminal, or when `signal` fires. */
+export async function answerTo(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  if (!isAtTerminal() || signal?.aborted) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await new Promise((resolve) => {
+      // Ctrl-D says no. So does Ctrl-C, which also ends the command: the terminal sends no signal while it reads.
+      terminal.once('close', () => resolve(''));
+      terminal.once('SIGINT', () => {
+        resolve('');
+        process.kill(process.pid, 'SIGINT');
+      });
+      signal?.addEventListener('abort', () => {
+        process.stdout.write('\n');
+        resolve(undefined);
+      });
+      terminal.question(question, (answer) => resolve(answer.trim()));
+    });
+  } finally {
+    terminal.close();
+  }
 }

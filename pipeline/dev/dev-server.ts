@@ -13,10 +13,16 @@ import { withClient } from '../database/connect.ts';
 import { apiDifference } from '../difference/difference-between.ts';
 import { apiLines } from '../difference/difference-text.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
-import type { Prompt } from './decide-loss.ts';
-import type { ProblemsText } from './loss-text.ts';
-import { hasRows } from './rows.ts';
-import { type Decision, emptyDatabase, type Loss, SyncRefusal, type SyncResult, syncDatabase } from './sync.ts';
+import type { ProblemsText, Prompt } from './decide-loss.ts';
+import {
+  type Decision,
+  emptyDatabase,
+  hasRows,
+  type Loss,
+  SyncRefusal,
+  type SyncResult,
+  syncDatabase,
+} from './sync.ts';
 
 export interface Project {
   readonly definition: Definition;

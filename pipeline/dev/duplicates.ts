@@ -1,7 +1,8 @@
 /** A new `unique` over rows that have the same values: which field it is, one of the values, and how many rows share it. */
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
-import { DatabaseRefusal } from '../database/database-refusal.ts';
+import { DatabaseRefusal } from '../database/connect.ts';
+import type { PlaceOf } from '../difference/subject-place.ts';
 
 export interface Duplicates {
   readonly model: string;
@@ -129,4 +130,25 @@ async function filledAlike(
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${client.escapeIdentifier(table)}`);
   const records = Number(rows[0]?.count);
   return records > 1 ? { values: [String(filled.value)], records, shared: 1 } : undefined;
+}
+
+// ── Duplicates text ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Sources {
+  readonly definition: Definition;
+  readonly placesAgainst: (other: Definition) => PlaceOf;
+}
+
+/** Rows that a new `unique` does not allow: with the line that it is on, and what to do. */
+export function duplicatesText({ message, duplicates }: DuplicatesRefusal, sources: Sources | undefined): string {
+  const { model, members } = duplicates;
+  // Of a key over several fields no single one is to blame.
+  const member = members.length === 1 ? members[0] : undefined;
+  const place = sources?.placesAgainst(sources.definition)({ kind: 'model', name: model, ...(member && { member }) });
+  return [
+    message,
+    ...(place ? [`  --> ${place.file}:${place.line}:${place.column}`] : []),
+    '  To keep the records, change their values, or remove `unique`.',
+    '  To start again without them, run `kiln db reset`, or `kiln db reset --populate`.',
+  ].join('\n');
 }

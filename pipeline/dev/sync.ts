@@ -2,7 +2,6 @@
  * Brings a development database to what the sources say now. Data is kept where the change allows it; where it does
  * not, nothing is touched before somebody has agreed.
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { problemsBetween } from '../../compiler/change/changes-between.ts';
@@ -14,8 +13,8 @@ import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { settleClient } from '../../runtime/query/application-schema.ts';
-import { withClient } from '../database/connect.ts';
-import { DatabaseRefusal } from '../database/database-refusal.ts';
+import { DatabaseRefusal, withClient } from '../database/connect.ts';
+import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
 import { tellOfChange } from './database-news.ts';
 import {
   addDevRelease,
@@ -260,4 +259,35 @@ function withDrops(definition: Definition, problems: readonly ChangeProblem[]): 
     models: definition.models.map((model) => ({ ...model, drops: [...model.drops, ...membersOf(model.name)] })),
     enums: definition.enums.map((type) => ({ ...type, drops: [...type.drops, ...valuesOf(type.name)] })),
   };
+}
+
+// ── Rows ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How many records there are, by model. */
+export function countRows(url: string, { models }: Definition): Promise<ReadonlyMap<string, number>> {
+  return withClient(url, async (client) => {
+    const counts = new Map<string, number>();
+    for (const { name, table } of models) {
+      const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${client.escapeIdentifier(table)}`);
+      counts.set(name, Number(rows[0]?.count));
+    }
+    return counts;
+  });
+}
+
+export async function hasRows(url: string, definition: Definition): Promise<boolean> {
+  return [...(await countRows(url, definition)).values()].some((count) => count > 0);
+}
+
+// ── Prepare tables ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * An empty database becomes a development database, which `kiln dev` can go on with; any other must fit as it is. True
+ * where the tables were made now.
+ */
+export async function prepareTables(url: string, definition: Definition): Promise<boolean> {
+  const isEmpty = await isEmptyDatabase(url);
+  const isNew = isEmpty && (await syncDatabase(url, definition, async () => 'unanswered')).kind === 'created';
+  await refuseMisfits(url, definition);
+  return isNew;
 }

@@ -1,5 +1,6 @@
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
 import { untouchedBetween } from '../../compiler/difference/touched.ts';

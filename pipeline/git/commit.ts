@@ -1,7 +1,7 @@
-import { GitRefusal } from './git-refusal.ts';
 import { looseObject } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
 import type { Repository } from './repository.ts';
+import { GitRefusal } from './run-git.ts';
 
 /** What a commit says, apart from who made it. */
 export interface Commit {

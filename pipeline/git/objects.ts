@@ -3,9 +3,9 @@
  * hash that names it: git itself does not do that when it reads.
  */
 import { createHash } from 'node:crypto';
-import { GitRefusal, gitFailure } from './git-refusal.ts';
 import { type GitObject, looseHead, looseObject, type ObjectHead } from './loose-objects.ts';
 import { askGit, type Repository } from './repository.ts';
+import { GitRefusal, gitFailure } from './run-git.ts';
 
 export type { GitObject } from './loose-objects.ts';
 

@@ -2,14 +2,16 @@
  * The settings of a project, in its `kiln.json`, as a revision has them. All of them are checked whoever asks for one: a
  * setting that is misspelt would otherwise be off without anybody noticing.
  */
+
+import { basename, dirname, posix } from 'node:path';
+import { memoized } from '../../compiler/definition/memo.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
-import { GitRefusal } from './git-refusal.ts';
-import { isImageName } from './image-name.ts';
 import { readObjects } from './objects.ts';
-import type { Repository } from './repository.ts';
+import { askGit, type Repository } from './repository.ts';
+import { GitRefusal, lineOf } from './run-git.ts';
 
-export const SETTINGS_FILE = 'kiln.json';
+const SETTINGS_FILE = 'kiln.json';
 
 /** What a gate is set to where it is on; missing where it is off. */
 export const GATES = { contract: 'guarded', plans: 'guarded', access: 'reviewed' } as const;
@@ -116,4 +118,150 @@ function mustBeValid(key: string, value: unknown, path: string): void {
   const near = nearWord(key, known);
   const advice = near ? `did you mean \`${near.name}\`?` : `there are ${known.map((name) => `\`${name}\``).join(', ')}`;
   throw new GitRefusal('bad-settings', `\`${path}\` has an unknown setting \`${visible(key)}\`; ${advice}`);
+}
+
+// ── Gates ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a release must not do without more. A gate is on where the repository has it (`git config kiln.contract guarded`), which
+// no push changes, or where `kiln.json` has it. So the settings of the repository are the least.
+
+const NAMES = Object.keys(GATES) as readonly GateName[];
+
+/** Where each gate is set that is on, in words. */
+export type Gates = ReadonlyMap<GateName, string>;
+
+export function gatesOf(repository: Repository, revision: string, folder?: string): Gates {
+  const floor = configuredGates(repository);
+  const settings = projectSettings(repository, revision, folder);
+  const on = NAMES.flatMap((name): readonly (readonly [GateName, string])[] => {
+    if (floor.has(name)) return [[name, `the repository has \`git config kiln.${name} ${GATES[name]}\``]];
+    return settings[name] === undefined ? [] : [[name, `\`kiln.json\` has \`"${name}": "${GATES[name]}"\``]];
+  });
+  return new Map(on);
+}
+
+/** One that is misspelt would be off without anybody noticing, so it is refused. */
+const configuredGates = memoized((repository: Repository): ReadonlySet<GateName> => {
+  const { bytes } = askGit(repository, [
+    'config',
+    '--local',
+    '--null',
+    '--get-regexp',
+    `^kiln\\.(${NAMES.join('|')})$`,
+  ]);
+  const entries = bytes
+    .toString('utf8')
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => entry.split('\n'));
+  for (const [key = '', value = ''] of entries) {
+    const name = NAMES.find((each) => key === `kiln.${each}`) as GateName;
+    if (value !== GATES[name])
+      throw new GitRefusal(
+        'bad-settings',
+        `\`git config ${key}\` of the repository can only be \`${GATES[name]}\`; unset it where the gate is off`,
+      );
+  }
+  return new Set(entries.map(([key = '']) => key.slice('kiln.'.length) as GateName));
+});
+
+/** What a release changes of the gates, one sentence each. `before` are those of the release that it is compared with. */
+export function gateChanges(before: readonly string[], gates: Gates): readonly string[] {
+  return NAMES.flatMap((name) => {
+    const why = gates.get(name);
+    if ((why !== undefined) === before.includes(name)) return [];
+    if (why !== undefined) return [`the gate \`${name}\` is on now: ${why}`];
+    const floor = `\`git config kiln.${name} ${GATES[name]}\` in the repository would keep it on`;
+    return [`the gate \`${name}\` is off now; ${floor}`];
+  });
+}
+
+// ── Source address ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where the sources are published: `source` in `kiln.json`; null where it says nothing. The remote of a clone is not
+// asked, because another clone of the same commit may have another one.
+
+export function sourceAddress(repository: Repository, revision: string, folder = repository.folder): string | null {
+  return projectSettings(repository, revision, folder).source ?? null;
+}
+
+// ── Application name ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What an application is called, and so its images: `name` in `kiln.json`, or the name of its folder or repository.
+
+export function applicationName(repository: Repository, revision: string, folder = repository.folder): string {
+  return projectSettings(repository, revision, folder).name ?? nameFrom(repository, folder);
+}
+
+/**
+ * What an image says that it is. It depends on the revision alone: a clone in another folder, or from another remote,
+ * gives the same image.
+ */
+export function applicationTitle(repository: Repository, revision: string, folder = repository.folder): string {
+  const { name } = projectSettings(repository, revision, folder);
+  return name ?? imageNameFromText(posix.basename(folder)) ?? UNTITLED;
+}
+
+const UNTITLED = 'API';
+
+/** Two projects of one repository must not be called the same. */
+function nameFrom(repository: Repository, folder: string): string {
+  const isTop = folder === '';
+  const given = isTop ? nameOfRepository(repository) : posix.basename(folder);
+  const name = imageNameFromText(given);
+  if (name !== undefined) return name;
+  const advice = `add a \`${SETTINGS_FILE}\` with \`{ "name": "…" }\` to the project`;
+  throw new GitRefusal(
+    'bad-name',
+    `no image can be called like the ${isTop ? 'repository' : 'folder'} \`${given}\`; ${advice}`,
+  );
+}
+
+/** A clone is called as where it came from, whatever its folder is called on this machine. */
+function nameOfRepository({ sharedFolder, ...rest }: Repository): string {
+  const isBare = basename(sharedFolder) !== '.git';
+  const repository = { ...rest, sharedFolder };
+  const origin = isBare ? '' : lineOf(askGit(repository, ['config', '--get', 'remote.origin.url']));
+  return nameInUrl(origin) ?? nameInUrl(isBare ? sharedFolder : dirname(sharedFolder)) ?? '';
+}
+
+/** `git@host:acme/blog.git`, `https://host/acme/blog`, `/srv/git/blog.git`, `../blog/.git`. */
+function nameInUrl(url: string): string | undefined {
+  const path = url.replace(/\/+$/, '').replace(/\/\.git$/, '');
+  const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1).replace(/\.git$/, '');
+  return last === '' || last === '.' || last === '..' ? undefined : last;
+}
+
+// ── Image name ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Names under which an image can be tagged: `blog`, `acme/blog`, `ghcr.io/acme/blog`, `localhost:5000/blog`. */
+const PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+const HOST = '[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\\d+)?';
+const IMAGE_NAME = new RegExp(`^(?:${HOST}/)?${PART}(?:/${PART})*$`);
+const TAG = /^\w[\w.-]{0,127}$/;
+const LONGEST = 255;
+const LONGEST_PART = 100;
+
+export function isImageName(name: string): boolean {
+  return name.length <= LONGEST && IMAGE_NAME.test(name);
+}
+
+/** With or without a tag. A host may have a port, so the tag is behind the last part of the path. */
+export function isTaggedName(name: string): boolean {
+  const at = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return at < 0 ? isImageName(name) : isImageName(name.slice(0, at)) && TAG.test(name.slice(at + 1));
+}
+
+/** The nearest name of one part: `My Blog` → `my-blog`; nothing where no letter and no digit of it can stay. */
+export function imageNameFromText(text: string): string | undefined {
+  const name = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/[._-]*[.][._-]*/g, '.')
+    .replace(/_{3,}/g, '_')
+    .slice(0, LONGEST_PART)
+    .replace(/^[._-]+|[._-]+$/g, '');
+  return isImageName(name) ? name : undefined;
 }

@@ -1,9 +1,8 @@
 /** References: reading them, and moving one only from where it was seen. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitFailure } from './git-refusal.ts';
 import { askGit, git, type Repository } from './repository.ts';
-import { lineOf } from './run-git.ts';
+import { gitFailure, lineOf } from './run-git.ts';
 
 /** From where it was seen; `from` is null where it is to be new. */
 export interface ReferenceMove {

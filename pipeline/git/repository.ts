@@ -4,9 +4,18 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Environment, environmentHere, environmentOf, freeEnvironment } from './git-environment.ts';
-import { GitRefusal, gitFailure } from './git-refusal.ts';
-import { type GitResult, type GitRun, lineOf, runGit } from './run-git.ts';
+import {
+  type Environment,
+  environmentHere,
+  environmentOf,
+  freeEnvironment,
+  GitRefusal,
+  type GitResult,
+  type GitRun,
+  gitFailure,
+  lineOf,
+  runGit,
+} from './run-git.ts';
 
 export interface Repository {
   /** Where git keeps this work tree's references; of a bare repository, the repository itself. */

@@ -1,9 +1,8 @@
 /** Names of revisions, and how revisions descend from each other. */
-import { GitRefusal, gitFailure, shallowRefusal } from './git-refusal.ts';
 import { looseHead } from './loose-objects.ts';
 import { branchInHead, referenceInFile } from './references.ts';
 import { askGit, git, type Repository } from './repository.ts';
-import { type GitResult, lineOf } from './run-git.ts';
+import { GitRefusal, type GitResult, gitFailure, lineOf, shallowRefusal } from './run-git.ts';
 
 /** The full hash of the commit that a branch, a tag, a shorter hash or the like names. */
 export function revisionOf(repository: Repository, name: string): string {
@@ -80,4 +79,23 @@ function unknown(repository: Repository, name: string): GitRefusal {
   const isEmpty = name === 'HEAD' && askGit(repository, ['rev-list', '-n1', '--all']).bytes.length === 0;
   if (isEmpty) return new GitRefusal('unknown-revision', 'the repository has no commits yet');
   return new GitRefusal('unknown-revision', `the repository has no revision \`${name}\``);
+}
+
+// ── Current branch ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** CI systems check out a commit without its branch, and name the branch in a variable. */
+const VARIABLES = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_BRANCH', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'];
+
+export function currentBranch(repository: Repository, environment: NodeJS.ProcessEnv = process.env): string {
+  const found =
+    branchInHead(repository) ||
+    askedBranch(repository) ||
+    VARIABLES.map((variable) => environment[variable]).find(Boolean);
+  if (found) return found;
+  throw new GitRefusal('unknown-revision', 'no branch is checked out; name the branch of the ledger with --branch');
+}
+
+/** The whole name is asked for: the short one of a branch is another where a tag is called the same. */
+function askedBranch(repository: Repository): string {
+  return lineOf(askGit(repository, ['symbolic-ref', '--quiet', 'HEAD'])).replace(/^refs\/(heads\/)?/, '');
 }

@@ -1,8 +1,8 @@
 import { once } from '../../compiler/definition/memo.ts';
 import { looseLine } from './commit.ts';
-import { gitFailure } from './git-refusal.ts';
 import { areHere } from './objects.ts';
 import { askGit, git, type Repository } from './repository.ts';
+import { gitFailure } from './run-git.ts';
 
 /** The values of a trailer, such as `Breaking: <reason>`, oldest first. */
 type Trailers = (key: string) => readonly string[];

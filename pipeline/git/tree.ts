@@ -1,8 +1,8 @@
 import { visible } from '../../compiler/diagnostics/source-line.ts';
-import { GitRefusal } from './git-refusal.ts';
 import { FOLDER_MODE, looseObject, type RawEntry, rawEntries } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
 import { git, type Repository } from './repository.ts';
+import { GitRefusal } from './run-git.ts';
 
 /** A file as a revision has it. Sizes are asked for apart: where blobs were left out of a clone, each would be fetched. */
 export interface TreeEntry {

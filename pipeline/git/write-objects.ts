@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { FOLDER_MODE, type RawEntry, rawEntries } from './loose-objects.ts';
 import { missingObject, readObjects } from './objects.ts';
+import { moveReferences, type ReferenceMove } from './references.ts';
 import { git, type Repository } from './repository.ts';
 
 interface NewCommit {
@@ -112,4 +113,25 @@ function packedHead(type: number, size: number): Buffer {
     bytes.push((bytes.pop() ?? 0) | 0x80, rest & 127);
   }
   return Buffer.from(bytes);
+}
+
+// ── Write drafts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Objects and the references to them, written together: two processes, however many there are.
+
+/** Makes objects, and says which reference leads to them. It is called again if that has moved in the meantime. */
+export type Draft = (objects: NewObjects) => ReferenceMove;
+
+const ATTEMPTS = 5;
+
+/** All references move, or none: then false, because another process holds one of them, or was faster each time. */
+export function writeDrafts(repository: Repository, drafts: readonly Draft[]): boolean {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const objects = new NewObjects(repository);
+    const moves = drafts.map((draft) => draft(objects));
+    objects.write();
+    const { kind } = moveReferences(repository, moves);
+    if (kind !== 'elsewhere') return kind === 'moved';
+  }
+  return false;
 }

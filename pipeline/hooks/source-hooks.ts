@@ -2,15 +2,9 @@
  * Definition in, every use of a hook that has a source out, in the order of the definition. A hook can stand wherever
  * code runs, so the definition is searched as the tree of JSON that it is.
  */
-import type {
-  Action,
-  Definition,
-  Endpoint,
-  Hook,
-  HookResult,
-  Read,
-  Selected,
-} from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Action, Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Hook, HookResult, Read, Selected } from '../../compiler/definition/expression.ts';
 import { nodesIn } from '../../compiler/definition/lookup.ts';
 
 export interface SourceHook {

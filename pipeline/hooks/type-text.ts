@@ -1,6 +1,6 @@
 /** Types of a definition as TypeScript writes them. Values reach a hook in the form that they have in JSON. */
+import type { Enum } from '../../compiler/definition/definition.ts';
 import type {
-  Enum,
   Expression,
   HookArgument,
   HookResult,
@@ -8,7 +8,7 @@ import type {
   Selected,
   Snapshot,
   Type,
-} from '../../compiler/definition/definition.ts';
+} from '../../compiler/definition/expression.ts';
 import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
 import { type Selections, selectionKey } from './source-hooks.ts';
 

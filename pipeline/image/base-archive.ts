@@ -1,14 +1,14 @@
 /** An image from an archive: what `docker save` writes, or an OCI layout. Bases are read from files of that kind. */
 import { createReadStream } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { filesIn } from './archive-files.ts';
-import type { BaseConfig, BaseImage } from './image-config.ts';
+import { type BaseConfig, type BaseImage, isSamePlatform, type Platform } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
-import { digestOf, type Layer } from './layer.ts';
+import { digestOf, filesIn, type Layer } from './layer.ts';
 import { OWN_ARCHITECTURE, OWN_PLATFORM, type OwnBase } from './own-node.ts';
-import { isSamePlatform, type Platform } from './platform.ts';
+import { RegistryClient } from './registry-client.ts';
+import type { Credentials } from './registry-credentials.ts';
 
-export interface StoredConfig {
+interface StoredConfig {
   readonly architecture: string;
   readonly variant?: string;
   readonly os: string;
@@ -107,7 +107,7 @@ function fromDocker(files: Files, platform: Platform | null): FoundImage | undef
 interface Descriptor {
   readonly digest: string;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly platform?: { readonly architecture: string };
+  readonly platform?: Platform;
 }
 
 function fromOci(files: Files, platform: Platform | null): FoundImage | undefined {
@@ -154,7 +154,7 @@ function configOf({ config }: FoundImage): StoredConfig {
   return JSON.parse(config.toString('utf8')) as StoredConfig;
 }
 
-export function withLayers(found: FoundImage): StoredImage {
+function withLayers(found: FoundImage): StoredImage {
   const { name, config: bytes, layers: tars } = found;
   const config = configOf(found);
   const layers = config.rootfs.diff_ids.map((diffId, at) => ({ diffId, tar: tars[at] ?? Buffer.alloc(0) }));
@@ -162,7 +162,7 @@ export function withLayers(found: FoundImage): StoredImage {
   return { name, id: digestOf(bytes), config, layers };
 }
 
-export function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
+function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
   const { architecture, os, variant } = config;
   const image: BaseImage = {
     name,
@@ -181,7 +181,7 @@ function blobPath({ digest }: Descriptor): string {
 }
 
 /** A layer as it was before it was compressed. */
-export function plain(bytes: Buffer): Buffer {
+function plain(bytes: Buffer): Buffer {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 
@@ -193,4 +193,44 @@ function fileIn(files: Files, name: string): Buffer {
 
 function jsonIn<T>(files: Files, name: string): T {
   return JSON.parse(fileIn(files, name).toString('utf8')) as T;
+}
+
+// ── Registry base ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A base image from the registry that its name says, for a platform of which no Docker engine has to have it.
+
+/** Undefined where the registry has none for the platform. */
+export async function baseInRegistry(
+  name: string,
+  platform: Platform,
+  credentials: Credentials | undefined,
+): Promise<OwnBase | undefined> {
+  const { repository, reference } = partsOf(name);
+  const registry = new RegistryClient(repository, credentials);
+  const manifest = await manifestInRegistry(registry, reference, platform);
+  if (manifest === undefined) return undefined;
+  const config = await registry.blob(manifest.config.digest);
+  if (!isSamePlatform(JSON.parse(String(config)) as StoredConfig, platform)) return undefined;
+  const layers: Buffer[] = [];
+  for (const { digest } of manifest.layers) layers.push(plain(await registry.blob(digest)));
+  return baseOf(withLayers({ name, config, layers }));
+}
+
+async function manifestInRegistry(registry: RegistryClient, reference: string, platform: Platform) {
+  const found = await registry.manifest(reference);
+  if (found === undefined) return undefined;
+  const manifest = JSON.parse(found.text) as OciIndex | OciManifest;
+  if (!('manifests' in manifest)) return manifest;
+  const fitting = manifest.manifests.find((each) => each.platform && isSamePlatform(each.platform, platform));
+  const inner = fitting && (await registry.manifest(fitting.digest));
+  const image = inner && (JSON.parse(inner.text) as OciIndex | OciManifest);
+  return image && 'config' in image ? image : undefined;
+}
+
+/** `ghcr.io/acme/kiln-runtime:1`, or with a digest behind `@`. */
+function partsOf(name: string): { readonly repository: string; readonly reference: string } {
+  const [, repository = name, digest] = /^([^@]+)@(.+)$/.exec(name) ?? [];
+  if (digest !== undefined) return { repository: repository.replace(/:[^/:]*$/, ''), reference: digest };
+  const [, plainName = name, tag] = /^(.+):([^/:]+)$/.exec(name) ?? [];
+  return { repository: plainName, reference: tag ?? 'latest' };
 }

@@ -1,16 +1,16 @@
 /** The Docker engine, behind the few things that are asked of it. Its errors come inside progress streams: they are found there. */
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, posix } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
-import { filesIn } from './archive-files.ts';
-import { archiveStart } from './docker-archive.ts';
-import { engineAddress } from './docker-context.ts';
-import { engineRefusal, mustBeRecentEngine, noEngine, reasonOf } from './engine-refusal.ts';
-import type { BaseConfig, BaseImage } from './image-config.ts';
-import { ImageRefusal } from './image-refusal.ts';
-import type { Platform } from './platform.ts';
-import type { Credentials } from './registry-credentials.ts';
-import { pushRefusal, withoutSecrets } from './registry-refusal.ts';
+import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
+import { engineRefusal, ImageRefusal, mustBeRecentEngine, noEngine, reasonOf } from './image-refusal.ts';
+import { filesIn } from './layer.ts';
+import { type Credentials, pushRefusal, withoutSecrets } from './registry-credentials.ts';
+import { archiveStart } from './stored-image.ts';
 
 /** What takes an archive as `docker-archive.ts` makes it. */
 export interface ImageLoader {
@@ -237,3 +237,123 @@ function partsOfName(name: string): { readonly repository: string; readonly tag:
 }
 
 const NOBODY = { username: '', password: '', serveraddress: '' };
+
+// ── Docker context ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where Docker's command line finds its engine: in a context, unless DOCKER_HOST says it. Kiln asks the same engine.
+
+interface EngineAddress {
+  readonly socketPath?: string;
+}
+
+const SOCKET = 'unix://';
+
+/** Empty where nothing is said: then the engine is at its usual place, or where DOCKER_HOST says. */
+export function engineAddress(environment: NodeJS.ProcessEnv = process.env): EngineAddress {
+  if (environment.DOCKER_HOST) return {};
+  const folder = environment.DOCKER_CONFIG || join(homedir(), '.docker');
+  const name = environment.DOCKER_CONTEXT || stringIn(jsonIn(join(folder, 'config.json')), 'currentContext');
+  if (name === undefined || name === 'default') return {};
+  const host = hostOf(folder, name);
+  if (host === undefined) return {};
+  if (host.startsWith(SOCKET)) return { socketPath: host.slice(SOCKET.length) };
+  throw new ImageRefusal(
+    `Docker's context \`${name}\` has its engine on another machine. Set DOCKER_HOST=${host} to use it, or DOCKER_CONTEXT=default for the engine of this one.`,
+  );
+}
+
+/** Docker keeps each context in a folder that is called as the hash of its name. */
+function hostOf(folder: string, name: string): string | undefined {
+  const id = createHash('sha256').update(name).digest('hex');
+  const context = jsonIn(join(folder, 'contexts/meta', id, 'meta.json'));
+  const endpoints = context?.Endpoints as { readonly docker?: Record<string, unknown> } | undefined;
+  return stringIn(endpoints?.docker, 'Host');
+}
+
+function stringIn(value: Readonly<Record<string, unknown>> | undefined, key: string): string | undefined {
+  const found = value?.[key];
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** Whoever needs what is in it says that it cannot be read. */
+function jsonIn(file: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+export const THIS_MACHINE = '127.0.0.1';
+
+/** Where ports that the engine publishes are reached. */
+export function engineHost({ DOCKER_HOST: host }: NodeJS.ProcessEnv = process.env): string {
+  const address = /^(?:tcp|ssh|https?):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)/.exec(host ?? '')?.[1];
+  return address === undefined || /^(localhost|127\.[\d.]+|\[::1\])$/.test(address) ? THIS_MACHINE : address;
+}
+
+/** A push is tested through ports that only this machine reaches, for others may not look into it. */
+export function mustBeOnThisMachine(environment: NodeJS.ProcessEnv = process.env): void {
+  const address = engineHost(environment);
+  if (address === THIS_MACHINE) return;
+  throw new ImageRefusal(
+    `The Docker engine is on ${address}, as DOCKER_HOST says, and a push is tested through ports of this machine. Use an engine here, or \`kiln build --test\` in a CI job.`,
+  );
+}
+
+// ── Image file ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The text of a file in an image of the engine; null where it has no such file. Nothing of the image is run. */
+async function fileInImage(engine: DockerEngine, image: string, path: string): Promise<string | null> {
+  const [file] = (await filesInImage(engine, image, [path])).values();
+  return file?.toString('utf8') ?? null;
+}
+
+/** Those of several paths that the image has, and what is in them where they are folders, by their whole paths. */
+export async function filesInImage(
+  { docker }: DockerEngine,
+  image: string,
+  paths: readonly string[],
+  labels: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, Buffer>> {
+  const act = `reading ${paths[0]} of ${image}`;
+  // An engine reads from containers only, so one is made, and never started. It wants a command all the same.
+  const made = docker.createContainer({
+    Image: image,
+    Cmd: ['none'],
+    Labels: { ...labels, 'kiln.read': paths[0] ?? '' },
+  });
+  const container = await made.catch((cause: unknown) => {
+    throw engineRefusal(act, cause);
+  });
+  const read = async (path: string) => {
+    try {
+      const found = await filesIn(await container.getArchive({ path }));
+      return [...found].map(([name, bytes]) => [posix.join(posix.dirname(path), name), bytes] as const);
+    } catch (error) {
+      if ((error as { readonly statusCode?: number }).statusCode === 404) return [];
+      throw engineRefusal(act, error);
+    }
+  };
+  try {
+    return new Map((await Promise.all(paths.map(read))).flat());
+  } finally {
+    // What is in the way of this is no reason against what was read.
+    await container.remove({ force: true }).catch(() => undefined);
+  }
+}
+
+// ── Image definition ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const FILE = '/app/definition.json';
+
+/** The text of `definition.json` in an image of the engine; null where it has no such image. Nothing of it is run. */
+export async function definitionInImage(engine: DockerEngine, name: string): Promise<string | null> {
+  const image = await engine.imageOf(name);
+  if (image === null) return null;
+  // Images that Kiln has made are labelled, and a base is not.
+  const isOurs = image.config.Labels?.['kiln.definition'] !== undefined;
+  const text = isOurs ? await fileInImage(engine, image.id, FILE) : null;
+  if (text !== null) return text;
+  throw new ImageRefusal(`\`${name}\` is not an image of an application that Kiln has built`);
+}

@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
-import type { BaseConfig, BaseImage } from './image-config.ts';
+import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, type Layer, type LayerFile, layerFrom } from './layer.ts';
-import type { Platform } from './platform.ts';
 
 export interface OwnBase {
   readonly image: BaseImage;
@@ -96,3 +96,8 @@ function withGzip(files: ReadonlyMap<string, LayerFile>): ReadonlyMap<string, La
   });
   return new Map<string, LayerFile>([...files, ...missing]);
 }
+
+// ── Runtime folder ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Beside the bundle of the command line. */
+export const RUNTIME_FOLDER = fileURLToPath(new URL('../runtime', import.meta.url));

@@ -1,7 +1,14 @@
 /** An image as registries and OCI layouts keep it: compressed layers, a configuration, and a manifest that names both. */
-import type { BaseImage, ImageConfig } from './image-config.ts';
-import { type CompressedLayer, compressed, digestOf, type Layer } from './layer.ts';
-import type { Platform } from './platform.ts';
+import type { BaseImage, ImageConfig, Platform } from './image-config.ts';
+import {
+  archiveOf,
+  type CompressedLayer,
+  compressed,
+  digestOf,
+  type Layer,
+  type LayerFile,
+  textFile,
+} from './layer.ts';
 
 export const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 export const INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -43,7 +50,7 @@ export function imageIndex(images: readonly StoredImage[]): StoredText {
   return textOf({ schemaVersion: 2, mediaType: INDEX, manifests: images.map((image) => descriptorOf(image)) });
 }
 
-export function descriptorOf({ manifest, platform: { os, architecture, variant } }: StoredImage): object {
+function descriptorOf({ manifest, platform: { os, architecture, variant } }: StoredImage): object {
   return {
     mediaType: MANIFEST,
     digest: manifest.digest,
@@ -64,4 +71,108 @@ function manifestOf({ id, text }: ImageConfig, layers: readonly CompressedLayer[
 function textOf(value: object): StoredText {
   const text = JSON.stringify(value);
   return { text, digest: digestOf(text) };
+}
+
+// ── Oci layout ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Images as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
+// `manifest.json` alone, as `docker save` writes it. It names the same blobs, so both are in the archive.
+
+/** All layers go along, from the bottom up. */
+export function ociLayout(
+  base: BaseImage,
+  layers: readonly Layer[],
+  config: ImageConfig,
+  reference: string,
+): Promise<Buffer> {
+  return imagesLayout(storedImages([{ base, layers, config }]), reference);
+}
+
+/** Several are behind a list of their own, which has the name. */
+export function imagesLayout(images: readonly StoredImage[], reference: string): Promise<Buffer> {
+  const [first] = images;
+  if (first === undefined) throw new Error('a layout has an image');
+  const list = images.length === 1 ? [] : [imageIndex(images)];
+  const top = list.map(listDescriptor)[0] ?? descriptorOf(first);
+  const annotations = { 'org.opencontainers.image.ref.name': reference };
+  const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...top, annotations }] };
+  return archiveOf(
+    new Map([
+      ['oci-layout', textFile(JSON.stringify({ imageLayoutVersion: '1.0.0' }))],
+      ['index.json', textFile(JSON.stringify(index))],
+      ['manifest.json', dockerManifest(first, reference)],
+      ...list.map(blob),
+      ...images.flatMap(imageBlobs),
+    ]),
+  );
+}
+
+function listDescriptor({ text, digest }: StoredText): object {
+  return { mediaType: INDEX, digest, size: Buffer.byteLength(text) };
+}
+
+/** It can say one image for each name: the first. */
+function dockerManifest({ config, layers }: StoredImage, reference: string): LayerFile {
+  const files = layers.map(({ digest }) => blobPath(digest));
+  return textFile(JSON.stringify([{ Config: blobPath(config.id), RepoTags: [reference], Layers: files }]));
+}
+
+function imageBlobs({ config, layers, manifest }: StoredImage): readonly [string, LayerFile][] {
+  return [
+    blob(manifest),
+    blob({ text: config.text, digest: config.id }),
+    ...layers.map(({ digest, bytes }): [string, LayerFile] => [blobPath(digest), { bytes }]),
+  ];
+}
+
+function blob({ text, digest }: StoredText): [string, LayerFile] {
+  return [blobPath(digest), textFile(text)];
+}
+
+function blobPath(digest: string): string {
+  return `blobs/${digest.replace(':', '/')}`;
+}
+
+// ── Docker archive ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The archive that `docker load` reads: configuration, layers, and the names that the image is to have.
+
+/** What an engine gets before the archive is there: an empty file, which engines do not look at. */
+export async function archiveStart(): Promise<Buffer> {
+  const archive = await archiveOf(new Map([['kiln', textFile('')]]));
+  return archive.subarray(0, BLOCK);
+}
+
+/** A file without a content is one block of a tar archive. */
+const BLOCK = 512;
+
+/**
+ * Carries the added layers, and names those of the base without carrying them: an engine that has them looks no further. `carried` are those
+ * that have to go along, by their digests.
+ */
+export function dockerArchive(
+  base: BaseImage,
+  added: readonly Layer[],
+  config: ImageConfig,
+  tags: readonly string[],
+  carried: ReadonlyMap<string, Buffer> = new Map(),
+): Promise<Buffer> {
+  const layers = [...base.layers, ...added.map(({ diffId }) => diffId)].map(layerFile);
+  const manifest = [{ Config: `${hexOf(config.id)}.json`, RepoTags: tags, Layers: layers }];
+  return archiveOf(
+    new Map([
+      ['manifest.json', textFile(JSON.stringify(manifest))],
+      [`${hexOf(config.id)}.json`, textFile(config.text)],
+      ...added.map(({ diffId, tar }) => [layerFile(diffId), { bytes: tar }] as const),
+      ...[...carried].map(([diffId, tar]) => [layerFile(diffId), { bytes: tar }] as const),
+    ]),
+  );
+}
+
+function layerFile(diffId: string): string {
+  return `${hexOf(diffId)}/layer.tar`;
+}
+
+function hexOf(digest: string): string {
+  return digest.replace(/^sha256:/, '');
 }

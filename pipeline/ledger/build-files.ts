@@ -6,7 +6,7 @@
 import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { type Draft, writeDrafts } from '../git/write-drafts.ts';
+import { type Draft, writeDrafts } from '../git/write-objects.ts';
 import { recordReference } from './ledger-reference.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 

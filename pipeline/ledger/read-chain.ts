@@ -5,10 +5,9 @@
  */
 import type { Release } from '../../compiler/definition/migration.ts';
 import { type Commit, commitFromBytes, looseLine } from '../git/commit.ts';
-import { shallowRefusal } from '../git/git-refusal.ts';
 import { type GitObject, readObjects } from '../git/objects.ts';
 import { askGit, type Repository } from '../git/repository.ts';
-import { lineOf } from '../git/run-git.ts';
+import { lineOf, shallowRefusal } from '../git/run-git.ts';
 import { type TreeEntry, treeFromBytes } from '../git/tree.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 import { isOfNewerKiln, RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';

@@ -1,5 +1,6 @@
 /** The models of two definitions together, and what became of each of them and of its members. */
-import type { Definition, Model, Type } from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import type { ModelGraph, ShownEdge, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
 
 export type Change = 'added' | 'changed' | 'removed' | 'same';

@@ -1,9 +1,197 @@
+/** A difference as parts of a page: first what nobody may overlook, then each of its four parts in full. */
+
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { PlacedDifference } from '../difference/placed-difference.ts';
-import { differenceParts, loudParts } from './difference-parts.ts';
-import { framed } from './frame.ts';
-import { type Html, html } from './html.ts';
+import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import { hazardWords } from '../../compiler/difference/hazard-words.ts';
+import type { ReleaseReport } from '../bake/build-record.ts';
+import type { CostChange } from '../difference/cost-changes.ts';
+import type { Place, Placed, PlacedDifference, UndecidedData } from '../difference/placed-difference.ts';
+import { framed, type Html, html, type Part, sentence } from './frame.ts';
 import { modelsPart } from './models-part.ts';
+
+export type Weight = 'bad' | 'warned' | 'good' | 'plain';
+
+export function tag(text: string, weight: Weight): Html {
+  return html`<span class="tag ${weight}">${text}</span>`;
+}
+
+type Reasons = Pick<ReleaseReport, 'breaking' | 'reviewed'>;
+
+/** With the reasons why they were agreed to. */
+export function loudParts(
+  difference: PlacedDifference,
+  { breaking: agreed = [], reviewed = [] }: Reasons = {},
+): readonly Html[] {
+  const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
+  const breaking = difference.api.filter(({ level }) => level === 'breaking');
+  const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
+  const { undecided = [], unsafeBeside } = difference.data;
+  return [
+    ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, withReasons(weaker, reviewed)),
+    ...loud('bad', plural(breaking.length, 'breaking change'), withReasons(breaking, agreed)),
+    ...loud(
+      'bad',
+      `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
+      losses.map(stepText),
+    ),
+    ...loud('bad', 'The change does not say what happens to data', undecided.map(undecidedText)),
+    ...unsafeParts(unsafeBeside),
+  ];
+}
+
+export function loud(weight: 'bad' | 'warned', title: string, lines: readonly Part[]): readonly Html[] {
+  if (lines.length === 0) return [];
+  return [
+    html`<div class="loud ${weight}"><h3>${title}</h3><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>\n`,
+  ];
+}
+
+function unsafeParts(why: string | null): readonly Html[] {
+  if (why === null) return [];
+  return loud('warned', 'The previous release cannot be served beside this one', [sentence(why)]);
+}
+
+/** A sentence about an endpoint. Most name it already, at their beginning. */
+function endpointText({ endpoint, says }: { readonly endpoint: string | null; readonly says: string }): Html {
+  if (endpoint === null || says.startsWith(`\`${endpoint}\``)) return sentence(says);
+  const rest = says.startsWith(endpoint) ? says.slice(endpoint.length) : `: ${says}`;
+  return html`<code>${endpoint}</code>${sentence(rest)}`;
+}
+
+function changeText(change: Placed<AccessChange> | Placed<ApiChange>): Html {
+  return html`${endpointText(change)}${placeText(change.place)}`;
+}
+
+/** A reason that is given for nothing is not shown. */
+function withReasons(
+  changes: readonly (Placed<AccessChange> | Placed<ApiChange>)[],
+  reasons: readonly string[],
+): readonly Html[] {
+  return changes.length === 0 ? [] : [...changes.map(changeText), ...reasons.map(reasonText)];
+}
+
+function reasonText(reason: string): Html {
+  return html`<b>Agreed to:</b> ${sentence(reason)}`;
+}
+
+function stepText({ says, hazards, place }: Placed<DataStep>): Html {
+  const what = hazards.flatMap((hazard) => (hazard.kind === 'data-loss' ? [hazard.what] : []));
+  return html`${sentence(says)}: ${what.join(', ')}${placeText(place)}`;
+}
+
+function undecidedText({ says, place }: Placed<UndecidedData>): Html {
+  return html`${sentence(says)}${placeText(place)}`;
+}
+
+function losesData({ hazards }: Pick<DataStep, 'hazards'>): boolean {
+  return hazards.some(({ kind }) => kind === 'data-loss');
+}
+
+/** After a text, so it begins with a blank. */
+function placeText(place: Place | null): Part {
+  return place === null ? null : html` <span class="soft small">${placeName(place)}</span>`;
+}
+
+function placeName({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+export function differenceParts(difference: PlacedDifference): Html {
+  const { api, data, access, cost } = difference;
+  return html`${part('API', 'What callers of the API notice.', api.map(apiLine))}
+${part('Data', 'What the migration does to a database in use, in this order.', dataLines(data))}
+${part('Access', 'Who may call what.', access.map(accessLine))}
+${part('Cost', 'What a request costs the database.', cost.map(costLine))}`;
+}
+
+export function part(title: string, lead: string, lines: readonly Html[]): Html {
+  const content =
+    lines.length === 0
+      ? html`<p class="soft">No change.</p>`
+      : html`<p class="soft small">${lead}</p><ul class="lines">${lines}</ul>`;
+  return html`<div class="part" id="${title.toLowerCase()}"><h3>${title}</h3>${content}</div>`;
+}
+
+interface ShownLine {
+  readonly mark: Html;
+  readonly says: string | Html;
+  /** Smaller, below it. */
+  readonly more?: readonly (string | Html)[];
+}
+
+export function line({ mark, says, more = [] }: ShownLine): Html {
+  const below =
+    more.length === 0 ? null : html`<ul class="more">${more.map((each) => html`<li>${shown(each)}</li>`)}</ul>`;
+  return html`<li><div>${mark}</div><div class="says">${shown(says)}${below}</div></li>\n`;
+}
+
+function shown(text: string | Html): Html {
+  return typeof text === 'string' ? sentence(text) : text;
+}
+
+function apiLine(change: Placed<ApiChange>): Html {
+  const { level, rule, place } = change;
+  const mark = tag(level, level === 'breaking' ? 'bad' : 'plain');
+  const more = html`${place === null ? null : `${placeName(place)} · `}rule <code>${rule}</code>`;
+  return line({ mark, says: endpointText(change), more: [more] });
+}
+
+function dataLines({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Html[] {
+  if (undecided.length > 0) return undecided.map(undecidedLine);
+  const lines = [...steps.map((step) => dataLine(step, 'now')), ...later.map((step) => dataLine(step, 'later'))];
+  if (lines.length === 0 && unsafeBeside === null) return [];
+  return [...lines, besideLine(unsafeBeside, later.length > 0)];
+}
+
+function undecidedLine({ says, help, place }: Placed<UndecidedData>): Html {
+  const more = [...(help === null ? [] : [help]), ...placesBelow(place)];
+  return line({ mark: tag('undecided', 'bad'), says, more });
+}
+
+function besideLine(unsafe: string | null, isLater: boolean): Html {
+  if (unsafe !== null)
+    return line({
+      mark: tag('not safe', 'warned'),
+      says: 'The previous release cannot be served in the meantime',
+      more: [unsafe],
+    });
+  const more = isLater ? ['Steps marked later run when it is no longer served'] : [];
+  return line({ mark: tag('safe', 'good'), says: 'The previous release can be served in the meantime', more });
+}
+
+function dataLine({ says, hazards, place }: Placed<DataStep>, when: 'now' | 'later'): Html {
+  const isLoss = losesData({ hazards });
+  const mark = isLoss ? tag(when === 'later' ? 'deletes later' : 'deletes', 'bad') : tag(when, 'plain');
+  return line({ mark, says, more: [...hazards.map(hazardWords), ...placesBelow(place)] });
+}
+
+const DIRECTIONS: Readonly<Record<AccessChange['direction'], Weight>> = {
+  weaker: 'bad',
+  other: 'warned',
+  stricter: 'plain',
+  new: 'plain',
+  removed: 'plain',
+};
+
+function accessLine(change: Placed<AccessChange>): Html {
+  const { direction, place } = change;
+  const mark = tag(direction === 'other' ? 'changed' : direction, DIRECTIONS[direction]);
+  return line({ mark, says: endpointText(change), more: placesBelow(place) });
+}
+
+function costLine(change: Placed<CostChange>): Html {
+  const { kind, direction, place } = change;
+  const isWorse = direction === 'more';
+  const mark = tag(kind === 'index' ? (isWorse ? 'no index' : 'index') : direction, isWorse ? 'warned' : 'plain');
+  return line({ mark, says: endpointText(change), more: placesBelow(place) });
+}
+
+function placesBelow(place: Place | null): readonly string[] {
+  return place === null ? [] : [placeName(place)];
+}
+
+// ── Difference page ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface DifferencePageInput {
   readonly application: string;

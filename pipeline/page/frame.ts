@@ -1,7 +1,6 @@
 /** What all pages have around their content. One file, with no script: nothing is fetched, and nothing can be run. */
 import { createHash } from 'node:crypto';
-import { Html, html, type Part } from './html.ts';
-import { STYLES } from './styles.ts';
+import { escaped } from '../../runtime/console/escaped.ts';
 
 interface Frame {
   readonly title: string;
@@ -42,4 +41,232 @@ export function policy(hasForms: boolean): string {
   ].join('; ');
 }
 
+// ── Html ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** HTML that is put together from parts. A text becomes part of it only escaped, so no page has to remember to do it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Null stands for nothing. */
+export type Part = Html | string | number | null | readonly Part[];
+
+export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(written.map((text, at) => text + textOf(parts[at] ?? null)).join(''));
+}
+
+function textOf(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Html) return part.text;
+  return typeof part === 'object' ? part.map(textOf).join('') : shown(String(part));
+}
+
+/** A sentence in which code is between backticks, as Kiln's messages have it. */
+export function sentence(text: string): Html {
+  const parts = text.split('`');
+  const isWhole = parts.length % 2 === 1;
+  return isWhole ? html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}` : html`${text}`;
+}
+
+/** Characters that control a terminal or the direction of a text have no place in a page either. */
+function shown(text: string): string {
+  return escaped(
+    text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'),
+  );
+}
+
+// ── Styles ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The styles of all pages. Colours say how serious something is, and nothing else. Texts have a contrast of 4.5 at least
+ * with what they are on, in both themes.
+ */
+const STYLES = `
+:root {
+  color-scheme: light dark;
+  --ground: #fbfaf8;
+  --surface: #ffffff;
+  --line: #e4dfd8;
+  --line-strong: #6f675d;
+  --text: #1f1c19;
+  --soft: #665e55;
+  --bad: #a01f2a;
+  --bad-ground: #fcecec;
+  --warned: #7a4a00;
+  --warned-ground: #fbf1dc;
+  --good: #1c6234;
+  --good-ground: #e6f3e9;
+  --plain-ground: #f2eee8;
+  --focus: #1d5fd0;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --ground: #161412;
+    --surface: #1e1b19;
+    --line: #383129;
+    --line-strong: #a2978b;
+    --text: #f1ece6;
+    --soft: #b5aba0;
+    --bad: #ffa3a3;
+    --bad-ground: #3d1b1e;
+    --warned: #efc676;
+    --warned-ground: #372a10;
+    --good: #93d8a6;
+    --good-ground: #17301d;
+    --plain-ground: #2a2622;
+    --focus: #8ab8ff;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0;
+  background: var(--ground);
+  color: var(--text);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, sans-serif;
+  overflow-wrap: anywhere;
+}
+main, .top, .foot { max-width: 62rem; margin: 0 auto; padding: 0 1.5rem; }
+main { padding-bottom: 4rem; }
+h1, h2, h3 { line-height: 1.25; font-weight: 650; text-wrap: balance; margin: 0; }
+h1 { font-size: 1.9rem; letter-spacing: -0.015em; }
+h2 { font-size: 1.3rem; letter-spacing: -0.01em; }
+h3 { font-size: 1rem; }
+p { margin: 0; }
+a { color: inherit; text-decoration-color: var(--line-strong); text-underline-offset: 0.2em; }
+a:hover { text-decoration-thickness: 2px; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
+code, .mono { font-family: var(--mono); font-size: 0.875em; }
+.soft { color: var(--soft); }
+.small { font-size: 0.875rem; }
+.top { padding-top: 3rem; }
+.top .kind { color: var(--soft); margin-bottom: 0.4rem; }
+.facts { display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; margin: 1rem 0 0; color: var(--soft); font-size: 0.9375rem; }
+.facts b { font-weight: 500; color: var(--text); }
+section { margin-top: 3.25rem; }
+section > h2 { padding-bottom: 0.6rem; border-bottom: 1px solid var(--line); }
+section > .lead { margin-top: 0.75rem; color: var(--soft); }
+.part { margin-top: 1.75rem; }
+.part > .soft { margin-top: 0.35rem; }
+.tag {
+  display: inline-block;
+  padding: 0.05rem 0.55rem;
+  border-radius: 1rem;
+  background: var(--plain-ground);
+  color: var(--soft);
+  font-size: 0.8125rem;
+  font-weight: 550;
+  line-height: 1.5;
+  white-space: nowrap;
+}
+.tag.bad { background: var(--bad-ground); color: var(--bad); }
+.tag.warned { background: var(--warned-ground); color: var(--warned); }
+.tag.good { background: var(--good-ground); color: var(--good); }
+.loud { margin-top: 1.75rem; padding: 1.1rem 1.35rem; border-radius: 10px; border-left: 4px solid var(--bad); background: var(--bad-ground); }
+.loud h3 { color: var(--bad); font-size: 1.0625rem; }
+.loud.warned { border-left-color: var(--warned); background: var(--warned-ground); }
+.loud.warned h3 { color: var(--warned); }
+.loud ul { margin: 0.6rem 0 0; padding: 0; list-style: none; }
+.loud li + li { margin-top: 0.5rem; }
+.lines { margin: 0.75rem 0 0; padding: 0; list-style: none; }
+.lines > li { display: grid; grid-template-columns: 7.25rem minmax(0, 1fr); gap: 0.15rem 1rem; padding: 0.65rem 0; border-bottom: 1px solid var(--line); }
+.lines > li:last-child { border-bottom: 0; }
+.lines .says { min-width: 0; }
+.lines .more { color: var(--soft); font-size: 0.875rem; }
+.lines .more { margin: 0.25rem 0 0; padding: 0; list-style: none; }
+.arrow { color: var(--soft); }
+.wide { margin-top: 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
+table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.55rem 0.9rem 0.55rem 0; border-bottom: 1px solid var(--line); }
+th { font-weight: 550; color: var(--soft); font-size: 0.875rem; white-space: nowrap; }
+tr:last-child td { border-bottom: 0; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.timeline { vertical-align: middle; width: 26%; }
+.bar { display: block; width: 100%; height: 0.6rem; }
+.bar rect { fill: var(--line-strong); }
+.bar .rest { fill: var(--plain-ground); }
+dl { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0.5rem 1rem; margin: 1rem 0 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+.diagram { display: block; max-width: none; height: auto; margin: 0 auto; }
+.diagram text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--soft); }
+.diagram .name { font-size: 15px; font-weight: 650; fill: var(--text); }
+.diagram .type { font: 12px var(--mono); }
+.diagram .frame { fill: var(--surface); stroke: var(--line); stroke-width: 1.25; }
+.diagram .rule { stroke: var(--line); }
+.diagram .edge { fill: none; stroke: var(--line-strong); stroke-width: 1.1; opacity: 0.7; }
+.diagram .end { fill: var(--line-strong); }
+.diagram .edge-ground { fill: var(--ground); }
+.diagram .edge-name { font-size: 11.5px; }
+.diagram .is-added .frame, .diagram .is-changed .frame, .diagram .is-removed .frame { stroke: var(--text); stroke-width: 2; }
+.diagram .is-removed .frame { stroke-dasharray: 6 4; }
+.diagram .row.is-added text, .diagram .row.is-changed text, .diagram .row.is-removed text { fill: var(--text); }
+.diagram .row.is-added .member, .diagram .row.is-changed .member, .diagram .row.is-removed .member { font-weight: 650; }
+.diagram .is-removed .name, .diagram .row.is-removed text { text-decoration: line-through; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; margin-top: 1.25rem; }
+label { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.2rem; font-size: 0.875rem; color: var(--soft); min-width: 0; max-width: 100%; }
+input, select, button {
+  font: inherit;
+  font-size: 1rem;
+  line-height: 1.4;
+  height: 2.5rem;
+  max-width: 100%;
+  padding: 0 0.75rem;
+  border: 1px solid var(--line-strong);
+  border-radius: 8px;
+  background: var(--surface);
+  color: var(--text);
+}
+button { cursor: pointer; font-weight: 550; }
+.phone { display: none; }
+.bare { margin: 0; padding: 0; list-style: none; }
+.foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
+nav.way { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
+h3 .soft { font-weight: 400; }
+details { margin-top: 0.5rem; }
+summary { cursor: pointer; color: var(--soft); }
+@media (max-width: 40rem) {
+  main, .top, .foot { padding-left: 1.1rem; padding-right: 1.1rem; }
+  .top { padding-top: 1.75rem; }
+  h1 { font-size: 1.5rem; }
+  section { margin-top: 2.5rem; }
+  .lines > li { grid-template-columns: minmax(0, 1fr); }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 0.1rem; }
+  dd { margin-bottom: 0.6rem; }
+  .phone { display: inline; color: var(--soft); }
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked tr { display: block; padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
+  .stacked td { display: block; padding: 0.1rem 0; border: 0; text-align: left; }
+  .stacked td.number { text-align: left; }
+  .stacked td.timeline { width: auto; padding: 0.35rem 0; }
+  .stacked td:empty { display: none; }
+}
+@media print {
+  :root { --ground: #fff; color-scheme: light; }
+  body { font-size: 11pt; }
+  main, .top, .foot { max-width: none; padding-left: 0; padding-right: 0; }
+  section, .loud, .lines > li, tr { break-inside: avoid; }
+  section:has(.diagram), section:has(table), section:has(.lines) { break-inside: auto; }
+  .wide { overflow: visible; border: 0; }
+  .diagram { width: 100%; }
+  nav, form { display: none; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`;
+
 const STYLES_HASH = `sha256-${createHash('sha256').update(STYLES).digest('base64')}`;
+
+// ── Message page ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is shown where there is no other page. The text is a sentence without a full stop, as messages of errors are. */
+export function messagePage(title: string, text: string): string {
+  const written = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const body = html`<header class="top"><nav class="way"><a href="/">All releases</a></nav><h1>${title}</h1></header>
+<main><p class="lead">${sentence(written)}</p></main>`;
+  return framed({ title, body });
+}

@@ -13,7 +13,7 @@ import {
   typeText,
 } from '../../console/models/layout.ts';
 import { type ChangedModels, changedModels, SIGNS } from './changed-models.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from './frame.ts';
 
 /** Nobody finds anything in a drawing of more. */
 const MOST_DRAWN = 80;

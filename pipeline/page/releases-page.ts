@@ -1,10 +1,9 @@
 /** All releases of all branches, with what is live where, a search, and a form to compare two of them. */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
-import { outcomeTag, timeText } from './build-parts.ts';
-import { tag } from './difference-parts.ts';
-import { framed } from './frame.ts';
-import { type Html, html, type Part } from './html.ts';
+import { tag } from './difference-page.ts';
+import { framed, type Html, html, type Part } from './frame.ts';
+import { outcomeTag, timeText } from './report-page.ts';
 
 export interface ListedRelease {
   readonly branch: string;

@@ -4,23 +4,27 @@
  * same image at the end.
  */
 import { howToGet } from '../bake/bake.ts';
-import { BuildRefusal } from '../bake/build-refusal.ts';
-import { Steps } from '../bake/steps.ts';
+import { BuildRefusal } from '../bake/build-names.ts';
 import { mustHaveTestImages } from '../bake/test-image.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { mustBeOnThisMachine } from '../image/docker-context.ts';
-import { DockerEngine } from '../image/docker-engine.ts';
+import { DockerEngine, mustBeOnThisMachine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { type Ledger, readLedger, releasesWithoutSource } from '../ledger/ledger.ts';
-import { SmokeFailure } from '../smoke/smoke-failure.ts';
-import { type FinishedBuild, type PushedBuild, pushedBuilds, readJournal } from './build-journal.ts';
+import { SmokeFailure } from '../smoke/deadline.ts';
+import { Steps } from '../smoke/steps.ts';
+import {
+  type FinishedBuild,
+  noteFailure,
+  type PushedBuild,
+  pushedBuilds,
+  readJournal,
+  writeStatus,
+} from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
-import { writeStatus } from './build-status.ts';
 import type { LeftOver } from './left-over.ts';
-import { noteFailure } from './note-failure.ts';
 import type { PushSettings } from './settings.ts';
 
 export interface BuildRun {

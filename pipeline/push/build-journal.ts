@@ -3,12 +3,17 @@
  * `refs/kiln/builds/<branch>`, so `git show` prints it. A build that was killed is not in it: that is how it is found.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { once } from '../../compiler/definition/memo.ts';
+import { WITHDRAWS } from '../bake/build-names.ts';
+import { type HasFailed, passedBefore } from '../bake/compared-releases.ts';
 import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { type Draft, writeDrafts } from '../git/write-drafts.ts';
+import { type Draft, writeDrafts } from '../git/write-objects.ts';
+import { chainOf, ledgerBranches, readLedger, releaseOf } from '../ledger/ledger.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
-import { PushRefusal } from './push-refusal.ts';
+import type { QueuedBuild } from './build-queue.ts';
+import { PushRefusal } from './settings.ts';
 
 /** By name, of each registry that took an image. */
 type Digests = Readonly<Record<string, string>>;
@@ -64,12 +69,12 @@ export function noteOf(repository: Repository, branch: string, build: FinishedBu
 }
 
 /** Puts a text behind a reference. */
-export function writeRecord(repository: Repository, reference: string, text: string): void {
+function writeRecord(repository: Repository, reference: string, text: string): void {
   if (!writeDrafts(repository, [textDraft(repository, reference, () => text)])) throw held(repository, reference);
 }
 
 /** The text is asked for once more where another process was first, so where the reference is has to be read before it. */
-export function textDraft(repository: Repository, name: string, text: () => string): Draft {
+function textDraft(repository: Repository, name: string, text: () => string): Draft {
   return (objects) => {
     const from = referenceId(repository, name);
     return { name, from, to: objects.blob(text()) };
@@ -118,4 +123,100 @@ function buildsFromText(text: string, reference: string): readonly FinishedBuild
     const advice = `delete it with \`git update-ref -d ${reference}\` to build the newest release again`;
     throw new PushRefusal(`\`${reference}\` is not a list of builds; ${advice}`);
   }
+}
+
+// ── Build status ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What has become of the newest push to a branch, as one object of JSON behind `refs/kiln/status/<branch>`. Git has told
+// the pusher that all is well before the build begins, so this is where scripts look: `git fetch` gets it from anywhere.
+
+export type BuildStatus =
+  | PushedBuild
+  /** It is being built, or the process that built it was killed. */
+  | { readonly revision: string; readonly outcome: 'building' }
+  /** It could not be built, such as without a Docker engine, or it was cancelled. Nothing is wrong with the revision. */
+  | { readonly revision: string; readonly outcome: 'unbuilt'; readonly why: string };
+
+/** Null where nothing was built since the repository was adopted. */
+export function readStatus(repository: Repository, branch: string): BuildStatus | null {
+  const id = referenceId(repository, recordReference(repository, 'status', branch));
+  const [blob] = id === null ? [] : readObjects(repository, [id]);
+  return blob === undefined ? null : statusFromText(blob.content.toString('utf8'));
+}
+
+/** Only whoever has the turn writes. */
+export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
+  writeRecord(repository, recordReference(repository, 'status', branch), textOf(status));
+}
+
+/** To be written with others. */
+export function noteOfStatus(repository: Repository, branch: string, status: BuildStatus): Draft {
+  return textDraft(repository, recordReference(repository, 'status', branch), () => textOf(status));
+}
+
+function textOf(status: BuildStatus): string {
+  return `${JSON.stringify(status)}\n`;
+}
+
+/** One that cannot be read is as good as none: the next build replaces it. */
+function statusFromText(text: string): BuildStatus | null {
+  try {
+    return JSON.parse(text) as BuildStatus;
+  } catch {
+    return null;
+  }
+}
+
+// ── Usable releases ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which releases of a branch a database may be at: all whose images somebody may have run.
+
+export interface PlacedRelease {
+  readonly revision: string;
+  /** In the ledger, from 1. */
+  readonly position: number;
+}
+
+/**
+ * The newest such release behind this one; undefined where there is none, or the revision was not released. A database
+ * that is there is ahead of the image of the revision, whose `migrate` refuses it.
+ */
+export function newerRelease(repository: Repository, branch: string, revision: string): PlacedRelease | undefined {
+  const revisions = readLedger(repository, branch).releases.map(({ release }) => release.revision);
+  const at = revisions.indexOf(revision);
+  if (at < 0) return undefined;
+  const hasFailed = failedIn(repository);
+  const newer = revisions.findLastIndex((each, place) => place > at && !hasFailed(each));
+  return newer < 0 ? undefined : { revision: revisions[newer] ?? '', position: newer + 1 };
+}
+
+/** Wherever and whenever it was built: then nobody has tagged it, and nobody runs it. The journals are read once. */
+export function failedIn(repository: Repository): HasFailed {
+  const failed = once(() => {
+    const builds = ledgerBranches(repository).flatMap((branch) => readJournal(repository, branch).builds);
+    const others = new Set(builds.filter(({ outcome }) => outcome !== 'failed').map(({ revision }) => revision));
+    return new Set(builds.map(({ revision }) => revision).filter((revision) => !others.has(revision)));
+  });
+  return (revision) => failed().has(revision);
+}
+
+// ── Note failure ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What is recorded of an image that failed its test, and what to do then: a push and `kiln build --test` say the same.
+
+/** What was refused before it became a release is not a build of one. */
+export function noteFailure(repository: Repository, { branch, revision }: QueuedBuild, why: string): void {
+  if (releaseOf(readLedger(repository, branch), revision) !== undefined)
+    addToJournal(repository, branch, { revision, outcome: 'failed', why });
+}
+
+/** The next release is tested from the newest one that passed, so through all steps of those that failed since. */
+export function failureAdvice(repository: Repository, branch: string): string {
+  const releases = chainOf(readLedger(repository, branch));
+  const from = passedBefore(releases, failedIn(repository));
+  const failed = releases[from];
+  const fix = 'Commit a fix and push it';
+  if (from === 0 || !failed) return fix;
+  const line = `\`${WITHDRAWS}: ${failed.revision.slice(0, 12)}\``;
+  return `${fix}; it is tested from release ${from} again. If the migration of release ${from + 1} cannot succeed, take its change back in that commit, and end the message with the line ${line}`;
 }

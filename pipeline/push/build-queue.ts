@@ -18,14 +18,21 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemReason } from '../../files/system-reason.ts';
 import type { Repository } from '../git/repository.ts';
-import { isRunning, ownProcess, type ProcessName } from './process-name.ts';
-import { PushRefusal } from './push-refusal.ts';
+import { recordReference } from '../ledger/ledger-reference.ts';
+import { PushRefusal } from './settings.ts';
 
 export interface QueuedBuild {
   readonly branch: string;
   readonly revision: string;
   /** Where it is built already, and only what its test has left in the engine is removed. */
   readonly isCleanup?: true;
+}
+
+export interface PushedBranch {
+  readonly branch: string;
+  /** Null where the branch is new. */
+  readonly from: string | null;
+  readonly to: string;
 }
 
 export interface Ticket extends QueuedBuild {
@@ -184,4 +191,87 @@ function ticketIn(file: string, number: number): readonly Ticket[] {
   } catch {
     return [];
   }
+}
+
+// ── Process name ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A process, also after its number has been given to another one. */
+export interface ProcessName {
+  readonly pid: number;
+  /** When it began, as the system counts; null where the system does not tell. */
+  readonly began: string | null;
+}
+
+export function ownProcess(): ProcessName {
+  return processName(process.pid);
+}
+
+export function processName(pid: number): ProcessName {
+  return { pid, began: statusOf(pid)?.began ?? null };
+}
+
+export function isRunning({ pid, began }: ProcessName): boolean {
+  if (!exists(pid)) return false;
+  const now = statusOf(pid);
+  // Where a system hides the processes of others, there being one is all that is known.
+  return now === undefined || (!now.isOver && (began === null || now.began === began));
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, though it belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+interface ProcessStatus {
+  readonly isOver: boolean;
+  readonly began: string | null;
+}
+
+/** The 22nd word of `/proc/<pid>/stat`; the second one is a name in brackets that may hold anything. */
+function statusOf(pid: number): ProcessStatus | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...words] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { isOver: state === 'Z', began: words[18] ?? null };
+  } catch {
+    return undefined;
+  }
+}
+
+// ── Push turn ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// One push to a branch at a time, from its check until git has moved the branch. Two that were checked at once would both
+// be accepted, and git would refuse the second one in words of its own. The hook that checks a push is over before git
+// moves the branch, so the turn belongs to the process that has called it, which goes on to call `post-receive`.
+
+/** Resolves when it is the turn of the push on all of its branches, and gives what ends it. */
+export async function takePushTurn(
+  repository: Repository,
+  pushed: readonly PushedBranch[],
+  waiting: (ticket: Ticket) => void,
+): Promise<() => void> {
+  const left: (() => void)[] = [];
+  // In one order for all: two pushes of two branches must not wait for each other.
+  for (const { branch, to } of pushed.toSorted((a, b) => (a.branch < b.branch ? -1 : 1))) {
+    const queue = queueOf(repository, branch);
+    left.push(await queue.takeTurn({ branch, revision: to }, waiting, new AbortController().signal));
+  }
+  return () => {
+    for (const leave of left) leave();
+  };
+}
+
+/** In the hook that is called when the branches have moved. */
+export function endPushTurn(repository: Repository, pushed: readonly PushedBranch[]): void {
+  for (const { branch } of pushed) queueOf(repository, branch).leave();
+}
+
+function queueOf(repository: Repository, branch: string): BuildQueue {
+  const name = recordReference(repository, 'builds', branch).split('/').at(-1);
+  return new BuildQueue(repository, `push-${name}`, processName(process.ppid));
 }

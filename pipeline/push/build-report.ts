@@ -1,14 +1,23 @@
 /** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { type BuildRecord, type BuiltImage, buildRecordFromText, buildRecordText } from '../bake/build-record.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import {
+  type BuildRecord,
+  type BuiltImage,
+  buildRecordFromText,
+  buildRecordText,
+  type ReleaseReport,
+} from '../bake/build-record.ts';
 import type { BuiltRelease } from '../bake/build-release.ts';
-import type { Steps } from '../bake/steps.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Draft } from '../git/write-drafts.ts';
+import type { Draft } from '../git/write-objects.ts';
 import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
+import { chainOf, type Ledger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
+import type { RecordedRelease } from '../ledger/read-chain.ts';
+import { recordedDefinition } from '../ledger/recorded-definition.ts';
 import { type ReleaseParts, type ReportPageInput, releaseParts, reportPage } from '../page/report-page.ts';
+import type { Steps } from '../smoke/steps.ts';
 import { writeNotes } from './build-journal.ts';
-import { releasePart } from './release-page.ts';
 
 export interface ReportedBuild {
   readonly repository: Repository;
@@ -112,4 +121,65 @@ function withTest({ repository, branch }: ReportedBuild, record: BuildRecord): B
     ...before,
     image: { ...record.image, names, digests: { ...before.image.digests, ...record.image.digests } },
   };
+}
+
+// ── Release page ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// All that is recorded about a release, as the input of its page.
+
+/** What a page needs of a release before there is a record of its build. */
+type ReleasePart = Omit<ReportPageInput, 'build'>;
+
+/** As the ledger has it. */
+export function releasePage(repository: Repository, ledger: Ledger, release: RecordedRelease): ReportPageInput {
+  const { branch } = ledger;
+  const { revision } = release.release;
+  const read = {
+    revision,
+    definition: definitionOf(repository, release),
+    report: readReleaseText(repository, release, 'report.json'),
+  };
+  const record = readBuildFile(repository, branch, revision, 'build.json');
+  return {
+    ...releasePart(repository, ledger, read),
+    build: (record === undefined ? undefined : buildRecordFromText(record)) ?? null,
+  };
+}
+
+interface ReadRelease {
+  readonly revision: string;
+  readonly definition: Definition;
+  /** The text of `report.json`. */
+  readonly report: string;
+}
+
+/** Also of a release that the ledger, as it was read, does not have yet. */
+function releasePart(
+  repository: Repository,
+  ledger: Ledger,
+  { revision, definition, report }: ReadRelease,
+): ReleasePart {
+  const { since } = JSON.parse(report) as ReleaseReport;
+  const before = since === undefined ? releaseBefore(ledger, revision) : releaseOf(ledger, since);
+  const previous = before && {
+    revision: before.release.revision,
+    definition: definitionOf(repository, before),
+  };
+  return {
+    branch: ledger.branch,
+    report: JSON.parse(report) as ReleaseReport,
+    definition,
+    previous: previous ?? null,
+  };
+}
+
+function releaseBefore(ledger: Ledger, revision: string): RecordedRelease | undefined {
+  if (releaseOf(ledger, revision) === undefined) return ledger.releases.at(-1);
+  const before = chainOf(ledger, revision).at(-2);
+  return before && releaseOf(ledger, before.revision);
+}
+
+export function definitionOf(repository: Repository, release: RecordedRelease): Definition {
+  const text = readReleaseText(repository, release, 'definition.json');
+  return recordedDefinition(text, `the release ${release.release.revision.slice(0, 12)}`);
 }

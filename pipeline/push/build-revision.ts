@@ -1,8 +1,7 @@
 /** One revision, from its release to its tags. */
 
-import { attachProvenance } from '../bake/attach-provenance.ts';
 import { bakeInto, baseIn } from '../bake/bake.ts';
-import { BuildRefusal } from '../bake/build-refusal.ts';
+import { BuildRefusal, imageTags, untestedName } from '../bake/build-names.ts';
 import {
   type BuildInput,
   type BuiltRelease,
@@ -10,30 +9,26 @@ import {
   type RecordedBuild,
   recordRelease,
 } from '../bake/build-release.ts';
-import { imageTags, untestedName } from '../bake/image-tags.ts';
 import { pushAll } from '../bake/image-target.ts';
-import { provenanceFiles } from '../bake/provenance-files.ts';
+import { attachProvenance, provenanceFiles, signingKey } from '../bake/provenance-files.ts';
 import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
-import { signingKey } from '../bake/signing.ts';
-import { Steps } from '../bake/steps.ts';
 import { type ImageTest, startTest } from '../bake/test-image.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { ownerLabel } from '../image/owner-label.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
-import { SmokeFailure } from '../smoke/smoke-failure.ts';
+import { SmokeFailure } from '../smoke/deadline.ts';
+import { ownerLabel } from '../smoke/room.ts';
+import { Steps } from '../smoke/steps.ts';
 import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
-import { noteOf, type PushedBuild } from './build-journal.ts';
+import { failedIn, newerRelease, noteOf, noteOfStatus, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { meanwhileAhead, type ReportedBuild, writeBuildReport } from './build-report.ts';
-import { noteOfStatus } from './build-status.ts';
 import { takeChecked } from './checked-release.ts';
 import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
-import { failedIn, newerRelease } from './usable-releases.ts';
 
 interface RevisionRun {
   readonly repository: Repository;

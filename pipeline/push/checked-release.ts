@@ -9,12 +9,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isOlder, keep, keptFile, readKept } from '../../files/kept-files.ts';
+import { kilnVersion } from '../bake/build-names.ts';
 import type { BuildInput, BuiltRelease } from '../bake/build-release.ts';
 import { passedBefore } from '../bake/compared-releases.ts';
-import { kilnVersion } from '../bake/kiln-version.ts';
-import type { ToldSteps } from '../bake/steps.ts';
 import { readDeployments } from '../ledger/deployments.ts';
 import { chainOf, type Ledger, ledgerFor, newestRelease } from '../ledger/ledger.ts';
+import type { ToldSteps } from '../smoke/steps.ts';
 
 const PREFIX = 'push-';
 /** In milliseconds. */

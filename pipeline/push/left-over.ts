@@ -6,9 +6,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Repository } from '../git/repository.ts';
 import { engineHere } from '../image/docker-engine.ts';
-import { tidyUp } from '../smoke/tidy-up.ts';
-import { BuildQueue, type QueuedBuild } from './build-queue.ts';
-import { processName } from './process-name.ts';
+import { tidyUp } from '../smoke/postgres-server.ts';
+import { BuildQueue, processName, type QueuedBuild } from './build-queue.ts';
 
 export class LeftOver {
   readonly #repository: Pick<Repository, 'sharedFolder'>;

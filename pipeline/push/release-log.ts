@@ -2,14 +2,14 @@
 
 import type { Release } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { migrationWords } from '../bake/migration-words.ts';
-import type { ReleaseReport } from '../bake/report.ts';
+import type { ReleaseReport } from '../bake/build-record.ts';
+import { migrationWords } from '../bake/compared-releases.ts';
 import { callerParts } from '../difference/difference-text.ts';
 import type { Repository } from '../git/repository.ts';
 import { chainOf, ledgerBranches, readLedger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { buildOf, type FinishedBuild, isTested, type Journal, readJournal } from './build-journal.ts';
-import { PushRefusal } from './push-refusal.ts';
+import { PushRefusal } from './settings.ts';
 
 /** The newest first. */
 export function logLines(repository: Repository, branch: string): readonly string[] {

@@ -1,13 +1,14 @@
 /** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
 
-import { posix } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+import { systemReason } from '../../files/system-reason.ts';
+import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { OWN_BASE } from '../bake/bake.ts';
-import { imageTags } from '../bake/image-tags.ts';
-import { freeEnvironment } from '../git/git-environment.ts';
-import { isImageName } from '../git/image-name.ts';
-import { askGit, FOLDER_SETTING, git, type Repository } from '../git/repository.ts';
-import { runGit } from '../git/run-git.ts';
-import { PushRefusal } from './push-refusal.ts';
+import { imageTags } from '../bake/build-names.ts';
+import { isImageName } from '../git/project-settings.ts';
+import { askGit, FOLDER_SETTING, git, openRepository, type Repository } from '../git/repository.ts';
+import { freeEnvironment, GitRefusal, gitFailure, lineOf, runGit } from '../git/run-git.ts';
 
 export interface PushSettings {
   /** In the repository's tree; empty for the top. */
@@ -135,4 +136,128 @@ function configuredValues(repository: Repository): (key: string) => readonly str
 function entryFromText(text: string): readonly [name: string, value: string] {
   const end = text.indexOf('\n');
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+}
+
+// ── Push refusal ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Why a push, or what follows it, is not done. The message is a sentence for the user, without a full stop. */
+export class PushRefusal extends Error {
+  override readonly name = 'PushRefusal';
+}
+
+// ── Adopt repository ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface AdoptedRepository {
+  readonly repository: Repository;
+  readonly isNew: boolean;
+}
+
+/** The bare repository in this folder; a new one where there is nothing. */
+export function adoptRepository(folder: string, branch: string): AdoptedRepository {
+  const isNew = isFree(folder);
+  if (isNew) makeBare(folder, branch);
+  return { repository: openBare(folder), isNew };
+}
+
+/** The repository of this very folder: not one that the folder happens to be in. */
+export function openBare(folder: string): Repository {
+  const repository = repositoryAround(folder);
+  const isItself = realpathSync(repository.gitFolder) === realpathSync(folder);
+  const isBare = lineOf(askGit(repository, ['rev-parse', '--is-bare-repository'])) === 'true';
+  if (isItself && isBare) return repository;
+  throw notBare(folder);
+}
+
+function repositoryAround(folder: string): Repository {
+  try {
+    return openRepository(folder);
+  } catch (error) {
+    throw error instanceof GitRefusal && error.kind === 'not-a-repository' ? notBare(folder) : error;
+  }
+}
+
+function notBare(folder: string): PushRefusal {
+  const advice = 'name one that was made with `git init --bare`, or a folder that does not exist yet';
+  return new PushRefusal(`\`${resolve(folder)}\` is not a bare repository; ${advice}`);
+}
+
+function isFree(folder: string): boolean {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats === undefined || (stats.isDirectory() && readdirSync(folder).length === 0);
+}
+
+function makeBare(folder: string, branch: string): void {
+  const refused = makeFolder(folder);
+  if (refused) throw new PushRefusal(refused);
+  const run = { folder, environment: freeEnvironment(process.env) };
+  for (const words of [
+    ['init', '--quiet', '--bare', '.'],
+    ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
+  ]) {
+    const { status, stderr } = runGit(words, run);
+    if (status !== 0) throw gitFailure(`make a repository in \`${folder}\``, stderr);
+  }
+}
+
+// ── Install hooks ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The hooks of a repository: two lines of shell each, which call this very Kiln. Hooks of others are left alone.
+
+const HOOKS = ['pre-receive', 'post-receive'] as const;
+
+type HookName = (typeof HOOKS)[number];
+
+/** The program and its first words, as absolute paths: hooks run in another folder. */
+type KilnCall = readonly string[];
+
+const MARK = '# Written by `kiln pipeline init`.';
+
+/** Nothing is written where one of them cannot be. */
+export function mustAllowHooks(repository: Repository): void {
+  const folder = hooksFolder(repository);
+  const configured = lineOf(askGit(repository, ['config', '--get', 'core.hooksPath']));
+  if (configured !== '' && resolve(repository.gitFolder, configured) !== folder)
+    throw new PushRefusal(`hooks are taken from \`${configured}\`, as \`core.hooksPath\` says; unset it first`);
+  const foreign = HOOKS.map((name) => join(folder, name)).find(isForeign);
+  if (foreign === undefined) return;
+  const advice = 'move it away, and call it from a hook of your own if both are to run';
+  throw new PushRefusal(`\`${foreign}\` is a hook that Kiln did not write, so it stays as it is; ${advice}`);
+}
+
+export function installHooks(repository: Repository, kiln: KilnCall): void {
+  const folder = hooksFolder(repository);
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const name of HOOKS) writeHook(join(folder, name), hookText(name, kiln));
+  } catch (error) {
+    if (error instanceof PushRefusal) throw error;
+    throw new PushRefusal(`the hooks cannot be written to \`${folder}\`: ${systemReason(error)}`);
+  }
+}
+
+function hooksFolder({ sharedFolder }: Repository): string {
+  return join(sharedFolder, 'hooks');
+}
+
+function writeHook(file: string, text: string): void {
+  const refusal = writeWhole(file, text);
+  if (refusal !== undefined) throw new PushRefusal(refusal);
+  chmodSync(file, 0o755);
+}
+
+function hookText(name: HookName, kiln: KilnCall): string {
+  return `#!/bin/sh\n${MARK}\nexec ${[...kiln, 'pipeline', name].map(quoted).join(' ')}\n`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function isForeign(file: string): boolean {
+  try {
+    return !readFileSync(file, 'utf8').includes(MARK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new PushRefusal(`\`${file}\` cannot be read: ${systemReason(error)}`);
+  }
 }

@@ -10,8 +10,8 @@ import {
   isAsPredicted,
 } from '../../compiler/definition/certificate.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { SmokeFailure } from './smoke-failure.ts';
-import type { Verdict } from './verdict.ts';
+import { SmokeFailure } from './deadline.ts';
+import type { Verdict } from './steps.ts';
 
 /** Null where the base is of an older Kiln, which certifies nothing. */
 export type Certificate = readonly CertifiedStatement[] | null;
@@ -70,4 +70,33 @@ function sentence(certificate: readonly CertifiedStatement[], wrong: readonly Ce
 function failure({ says, unpredicted, predicted }: CertifiedStatement): string {
   const what = `Postgres did what was not predicted to ${says}`;
   return `${what}: ${effectsText(unpredicted)}, where ${effectsText(predicted)} was predicted`;
+}
+
+// ── Migrate events ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What `migrate --json` tells, as far as the test of a push reads it.
+
+interface RefusedEvent {
+  readonly kind: 'refused';
+  /** `failed` where Postgres, or a step itself, has stopped a release. */
+  readonly reason: string;
+  readonly message: string;
+  readonly details: readonly string[];
+  /** The statement that Postgres refused. */
+  readonly failure: { readonly step: number; readonly phase?: string; readonly sqlState: string } | null;
+}
+
+type MigrateEvent = RefusedEvent | ({ readonly kind: 'certified' } & CertifiedStatement);
+
+export function refusalIn(lines: readonly string[]): RefusedEvent | undefined {
+  return eventsIn(lines).find((event) => event.kind === 'refused');
+}
+
+export function certificateIn(lines: readonly string[]): readonly CertifiedStatement[] {
+  return eventsIn(lines).flatMap((event) => (event.kind === 'certified' ? [event] : []));
+}
+
+/** A line that is no event is a message of Node, which ends the process. */
+function eventsIn(lines: readonly string[]): readonly MigrateEvent[] {
+  return lines.filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line) as MigrateEvent);
 }

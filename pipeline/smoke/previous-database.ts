@@ -5,13 +5,18 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Layer } from '../image/layer.ts';
-import type { Certificate } from './certificate.ts';
-import { type ImageCommand, ImageCommands, mustHaveSucceeded, type RunImageCommand } from './image-command.ts';
-import { certificateIn, refusalIn } from './migrate-events.ts';
+import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
+import { SmokeFailure } from './deadline.ts';
 import type { Room } from './room.ts';
-import { lastLines, type RunCommand } from './room-container.ts';
+import {
+  type ImageCommand,
+  ImageCommands,
+  lastLines,
+  mustHaveSucceeded,
+  type RunCommand,
+  type RunImageCommand,
+} from './room-container.ts';
 import { type ServedImage, ServerEnded, serveImage } from './serve-image.ts';
-import { SmokeFailure } from './smoke-failure.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';
 import type { TestRoom } from './test-room.ts';
 
@@ -23,6 +28,12 @@ export interface EarlierRelease {
   readonly definition: Definition;
   readonly layers: readonly Layer[];
   readonly populator: string | null;
+}
+
+/** What stands in the way of a test, and more about it. */
+export interface Untested {
+  readonly untested: string;
+  readonly details: readonly string[];
 }
 
 export interface PreviousRelease extends EarlierRelease {

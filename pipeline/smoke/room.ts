@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { engineHost, THIS_MACHINE } from '../image/docker-context.ts';
-import { KEPT_LABEL, ownerFilter, ownerLabel } from '../image/owner-label.ts';
+import { engineHost, THIS_MACHINE } from '../image/docker-engine.ts';
 import { RoomContainer } from './room-container.ts';
 
 export interface ContainerSpec {
@@ -189,4 +188,21 @@ async function removeKeptOn(docker: Docker, { id }: Docker.Network): Promise<voi
 /** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */
 function unlessGoing(error: { readonly statusCode?: number }): void {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
+}
+
+// ── Owner label ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A build labels its containers and networks with its repository. The next build of that repository removes what a killed one has left. */
+const LABEL = 'kiln.pipeline';
+
+/** Instead of that label, with the owner too: on the container of a Postgres that stays for the next build. */
+export const KEPT_LABEL = 'kiln.postgres';
+
+export function ownerLabel(owner: string): Readonly<Record<string, string>> {
+  return { [LABEL]: owner };
+}
+
+/** Finds what has the label. */
+export function ownerFilter(owner: string): { label: string[] } {
+  return { label: [`${LABEL}=${owner}`] };
 }

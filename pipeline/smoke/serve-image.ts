@@ -1,12 +1,18 @@
 /** The server of an image, in a container that may write nothing: until it is ready, asked, and told to stop. Other commands of the image run beside it. */
-
 import type Docker from 'dockerode';
-import { READY } from '../../compiler/definition/contract/routes.ts';
-import { type ImageCommand, ImageCommands, type RunImageCommand } from './image-command.ts';
-import { repeated, within } from './patience.ts';
+import { parameterNames, pathPattern, READY } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import { repeated, SmokeFailure, within } from './deadline.ts';
 import type { Room } from './room.ts';
-import { type RoomContainer, type RunCommand, shortened } from './room-container.ts';
-import { SmokeFailure } from './smoke-failure.ts';
+import {
+  type ImageCommand,
+  ImageCommands,
+  type RoomContainer,
+  type RunCommand,
+  type RunImageCommand,
+  shortened,
+} from './room-container.ts';
 
 const PORT = 3000;
 const LONGEST_START = 60_000;
@@ -184,4 +190,16 @@ async function stopped({ container, of, signal }: Server): Promise<void> {
   const late = async () => failure(container, `\`serve\`${of} is still running ${LONGEST_STOP / 1000} s after SIGTERM`);
   const code = await within(LONGEST_STOP, late, signal, container.ended());
   if (code !== 0) throw await failure(container, `\`serve\`${of} ended with ${code} after SIGTERM, not with 0`);
+}
+
+// ── List routes ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The list endpoints that can be asked with nothing in hand: no record in the path, no input that must be given. */
+export function listRoutes({ endpoints }: Definition): readonly string[] {
+  const lists = endpoints.filter((endpoint) => endpoint.response.kind === 'list' && !needsAnything(endpoint));
+  return lists.map(({ path }) => pathPattern(path));
+}
+
+function needsAnything({ path, request }: Endpoint): boolean {
+  return parameterNames(path).length > 0 || request.inputs.some(({ required }) => required);
 }

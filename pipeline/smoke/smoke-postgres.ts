@@ -4,8 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { USED_FILE } from './kept-postgres.ts';
-import { connected, query, type Row } from './postgres-client.ts';
 import type { RoomContainer } from './room-container.ts';
 
 /** The role that may do everything. Only this process uses it, never a container of a test. */
@@ -13,6 +11,12 @@ export const ADMIN = 'kiln';
 /** How the other containers of the room find the server. */
 export const POSTGRES_NAME = 'database';
 export const POSTGRES_PORT = 5432;
+
+/**
+ * In the container, written each time that its Postgres is used. Not in `/tmp` itself: in a folder that is sticky, Linux
+ * may keep one user from writing the files of another.
+ */
+export const USED_FILE = '/tmp/kiln/used';
 
 const BETWEEN_USES = 30_000;
 
@@ -204,3 +208,42 @@ async function runEach(admin: pg.Client, statements: string): Promise<void> {
 }
 
 function ignored(): void {}
+
+// ── Postgres client ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Connections from this machine to the Postgres of a test. They give up after a while.
+
+const LONGEST_CONNECT = 5000;
+const LONGEST_STATEMENT = 20_000;
+
+export type Row = Readonly<Record<string, string>>;
+
+/** Several results where there are several statements. */
+export async function query(url: string, sql: string): Promise<pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]> {
+  const client = await connected(url);
+  try {
+    return await client.query<Row>(sql);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Not with the rest: a build without a test need not wait for it. */
+export async function loadDriver() {
+  return await import('pg');
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const { default: driver } = await loadDriver();
+  const limits = { connectionTimeoutMillis: LONGEST_CONNECT, query_timeout: LONGEST_STATEMENT };
+  const client = new driver.Client({ connectionString: url, ...limits });
+  // A connection that breaks is seen by what uses it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}

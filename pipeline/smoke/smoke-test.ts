@@ -11,13 +11,9 @@ import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { findingText, indexFindings } from '../../runtime/query/index-advice.ts';
-import { testBeside } from './beside.ts';
+import { type LiveUpgrade, type StartedUpgrade, startLive, testBeside, testLive } from './beside.ts';
 import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
-import { mustHaveSucceeded } from './image-command.ts';
-import { listRoutes } from './list-routes.ts';
-import { type LiveUpgrade, type StartedUpgrade, startLive, testLive } from './live-upgrade.ts';
-import { allOf } from './patience.ts';
-import { loadDriver } from './postgres-client.ts';
+import { allOf, SmokeFailure } from './deadline.ts';
 import {
   type Before,
   type PreviousRelease,
@@ -27,12 +23,11 @@ import {
   upgradeDatabase,
 } from './previous-database.ts';
 import type { Room } from './room.ts';
-import type { RunCommand } from './room-container.ts';
-import { mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
-import { SmokeFailure } from './smoke-failure.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
+import { mustHaveSucceeded, type RunCommand } from './room-container.ts';
+import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
+import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
+import type { Verdict } from './steps.ts';
 import type { TestRoom } from './test-room.ts';
-import type { Verdict } from './verdict.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
 interface TestedImage {

@@ -7,9 +7,8 @@ import { RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { statementsAlone } from './beside.ts';
-import type { RunImageCommand } from './image-command.ts';
-import { refusalIn } from './migrate-events.ts';
-import { allOf } from './patience.ts';
+import { refusalIn } from './certificate.ts';
+import { allOf, SmokeFailure } from './deadline.ts';
 import {
   type EarlierRelease,
   layersOnBase,
@@ -17,24 +16,19 @@ import {
   refusedUpgrade,
   releaseText,
   UNKNOWN_OPTION,
+  type Untested,
 } from './previous-database.ts';
 import type { Room } from './room.ts';
+import type { RunImageCommand } from './room-container.ts';
 import type { ServedImage } from './serve-image.ts';
-import { SmokeFailure } from './smoke-failure.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './steps.ts';
 
 export interface Withdrawn {
   /** Of the release that is withdrawn. */
   readonly position: number;
   readonly revision: string;
   readonly way: Way | Untested;
-}
-
-/** What stands in the way of a test, and more about it. */
-export interface Untested {
-  readonly untested: string;
-  readonly details: readonly string[];
 }
 
 /** How databases come to the tested release that have not completed the withdrawn one. */

@@ -3,9 +3,12 @@
  * and with the ledger as it was, and both are compared. Nothing is written, and nothing of the image is run.
  */
 
+import type { KeyObject } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { baseIn } from '../bake/bake.ts';
+import { SIGNED_PROVENANCE, signedStatement } from '../bake/provenance-files.ts';
 import { areHere } from '../git/objects.ts';
+import { referencesIn } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { baseFromArchive, type StoredImage, storedImage } from '../image/base-archive.ts';
@@ -14,8 +17,9 @@ import { type BaseImage, baseDigest } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { ownBase } from '../image/own-node.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
-import { type Difference, imageDifferences } from './image-differences.ts';
-import { type RebuiltImage, rebuiltImages } from './rebuilt-image.ts';
+import { readBuildFile } from '../ledger/build-files.ts';
+import { branchOfLedger, recordsOf } from '../ledger/ledger-reference.ts';
+import { type Difference, imageDifferences, type RebuiltImage, rebuiltImages } from './image-differences.ts';
 
 export interface VerifyInput {
   readonly name: string;
@@ -152,3 +156,33 @@ async function pulled(engine: DockerEngine, name: string): Promise<BaseImage> {
 
 /** With a tag or a digest, or without. What it may be exactly, the engine says. */
 const NAME = /^[A-Za-z0-9][\w./:-]*(@sha256:[0-9a-f]{64})?$/;
+
+// ── Signed provenance ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Whether somebody with a certain key has signed that a build made an image.
+
+/** Empty where it is signed. `id` is that of the image that the revision gives. */
+export function signatureDifferences(
+  repository: Repository,
+  { revision, id }: { readonly revision: string; readonly id: string },
+  key: KeyObject,
+): readonly Difference[] {
+  const branches = referencesIn(repository, recordsOf(repository, 'reports')).map(({ name }) => branchOfLedger(name));
+  const envelopes = branches.flatMap((branch) => readBuildFile(repository, branch, revision, SIGNED_PROVENANCE) ?? []);
+  if (envelopes.length === 0)
+    return [{ of: 'signature', says: `no build of ${revision} has left one here; ${ADVICE}` }];
+  const statements = envelopes.flatMap((envelope) => signedStatement(envelope, key) ?? []);
+  if (statements.length === 0) return [{ of: 'signature', says: 'it is not of this key' }];
+  if (statements.some((statement) => subjectsOf(statement).includes(id))) return [];
+  return [{ of: 'signature', says: `this key has signed another image of ${revision}` }];
+}
+
+const ADVICE =
+  "builds sign with KILN_SIGNING_KEY, and `git fetch origin 'refs/kiln/*:refs/kiln/*'` fetches what they left";
+
+function subjectsOf(statement: string): readonly string[] {
+  const { subject = [] } = JSON.parse(statement) as {
+    readonly subject?: readonly { readonly digest?: { readonly sha256?: string } }[];
+  };
+  return subject.map(({ digest }) => `sha256:${digest?.sha256}`);
+}

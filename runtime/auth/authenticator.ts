@@ -1,6 +1,8 @@
 /** From the `Authorization` header of a request to the record behind `@auth`. */
 import { hasBoundTokens, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
-import type { Definition, Endpoint, Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Read, Selected } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { type Account, type AccountLookup, accountByField, accountByToken } from '../query/accounts.ts';

@@ -1,6 +1,7 @@
 /** The tokens of password login: how one is given to an account, with a password or, in development, without. */
 import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
-import type { Definition, Field, Model, Read } from '../../compiler/definition/definition.ts';
+import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Read } from '../../compiler/definition/expression.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
 import type { Database, DataConnection } from '../query/database.ts';

@@ -3,17 +3,8 @@
  * so nothing is in it that `/openapi.json` keeps to itself: no model that no endpoint reaches, no secret field, no
  * expression, no code of hooks and no populator. Hidden models are not even named as the end of a reference.
  */
-import type {
-  Definition,
-  Enum,
-  Expression,
-  Field,
-  IndexPart,
-  Model,
-  Reference,
-  Type,
-  Validation,
-} from '../../compiler/definition/definition.ts';
+import type { Definition, Enum, Field, IndexPart, Model, Reference } from '../../compiler/definition/definition.ts';
+import type { Expression, Type, Validation } from '../../compiler/definition/expression.ts';
 import { reachedModels } from './reached-models.ts';
 
 export interface ModelGraph {

@@ -1,6 +1,8 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
-import type { Action, Definition, Endpoint, Input, Selected } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Action, Endpoint, Input } from '../../compiler/definition/endpoint.ts';
+import type { Selected } from '../../compiler/definition/expression.ts';
 
 /**
  * The models whose records a client meets: in a path, in an answer, or in what it sends. A model that only an action

@@ -4,13 +4,13 @@ import type {
   Create,
   Delete,
   Execute,
-  Expression,
   Grouping,
   OnConflict,
   QueryAction,
   Respond,
   Validate,
-} from '../../compiler/definition/definition.ts';
+} from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';

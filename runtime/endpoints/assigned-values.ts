@@ -1,5 +1,6 @@
 /** The values that actions write. */
-import type { Expression, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import { withSubject } from '../expressions/fit.ts';

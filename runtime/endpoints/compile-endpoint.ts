@@ -1,6 +1,8 @@
 /** From an endpoint of the definition to the work that is done for its requests. */
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Endpoint, Expression, Identify, Model } from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';

@@ -1,4 +1,5 @@
-import type { Create, Each, Expression } from '../../compiler/definition/definition.ts';
+import type { Create, Each } from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { resultName, type Snapshot } from '../expressions/scope.ts';
 import { isNear } from '../plan/endpoint-plan.ts';

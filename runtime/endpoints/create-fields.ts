@@ -1,5 +1,7 @@
 /** The values that a create stores. */
-import type { Create, Expression, Model } from '../../compiler/definition/definition.ts';
+import type { Model } from '../../compiler/definition/definition.ts';
+import type { Create } from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import type { WrittenValue } from '../query/writes.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { ActionTools } from './action-tools.ts';

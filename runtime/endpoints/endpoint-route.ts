@@ -4,7 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Endpoint, Model } from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';

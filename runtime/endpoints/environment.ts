@@ -1,5 +1,6 @@
 /** What the expressions of one endpoint need when they are compiled: above all, how its hooks are called. */
-import type { Definition, Hook, HookArgument, Validator } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
 import type { Arguments, Scope } from '../expressions/scope.ts';

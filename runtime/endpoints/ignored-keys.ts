@@ -2,7 +2,7 @@
  * Keys of a body that no input takes. A client that misspells one gets no error, so a server in development tells its
  * author. Only names are told, never values.
  */
-import type { Input } from '../../compiler/definition/definition.ts';
+import type { Input } from '../../compiler/definition/endpoint.ts';
 import type { Sent } from '../request/inputs.ts';
 
 export interface IgnoredKeys {

@@ -3,7 +3,7 @@
  * when it is first asked for; values are bound. Only those that were used last are kept.
  */
 import type { ListValues, SortTerm } from '../../compiler/definition/contract/list-parameters.ts';
-import type { ListResponse } from '../../compiler/definition/definition.ts';
+import type { ListResponse } from '../../compiler/definition/endpoint.ts';
 import type { ChosenQuery } from '../query/list.ts';
 import { shapeOf } from '../query/list-filters.ts';
 import { orderInEffect } from '../query/list-order.ts';

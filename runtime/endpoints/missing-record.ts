@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 
 /** What is said where a record of the path is not there. */
 export function missingRecord({ records }: Endpoint): string {

@@ -1,4 +1,4 @@
-import type { Update } from '../../compiler/definition/definition.ts';
+import type { Update } from '../../compiler/definition/endpoint.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { isNear } from '../plan/endpoint-plan.ts';

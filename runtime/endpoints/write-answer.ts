@@ -8,7 +8,8 @@ import {
   pageFormOf,
 } from '../../compiler/definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, ListResponse, Response } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { ListResponse, Response } from '../../compiler/definition/endpoint.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
 import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';

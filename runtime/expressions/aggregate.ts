@@ -1,5 +1,5 @@
 /** Aggregates over a list that the server has already, such as the records of a query that an action made. */
-import type { Aggregate, Type } from '../../compiler/definition/definition.ts';
+import type { Aggregate, Type } from '../../compiler/definition/expression.ts';
 import { divideDecimals, sumOfDecimals } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf } from '../values/order.ts';

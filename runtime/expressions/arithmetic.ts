@@ -1,5 +1,5 @@
 /** Numbers, each type with its own arithmetic, as Postgres has them. What is divided by zero is null. */
-import type { Operation, Type } from '../../compiler/definition/definition.ts';
+import type { Operation, Type } from '../../compiler/definition/expression.ts';
 import {
   absoluteDecimal,
   addDecimals,

@@ -1,14 +1,14 @@
 /** When the validators of the language hold. */
 
-import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
 import {
   ALPHANUMERIC,
+  type BuiltInValidator,
   EMAIL,
   LONGEST_EMAIL,
   LONGEST_URL,
   URL_START,
 } from '../../compiler/definition/contract/validators.ts';
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { compareNumbers } from '../values/decimal.ts';
 import { areDistinct } from '../values/distinct.ts';
 import { equal } from '../values/equal.ts';

@@ -1,5 +1,5 @@
 /** The functions of the language. */
-import type { Call, Expression } from '../../compiler/definition/definition.ts';
+import type { Call, Expression } from '../../compiler/definition/expression.ts';
 import { isSearch } from '../../compiler/definition/text-search.ts';
 import { periodOf, type Unit } from '../../compiler/definition/units.ts';
 import { dayOf } from '../values/date.ts';

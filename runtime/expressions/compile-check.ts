@@ -1,6 +1,6 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
-import type { Expression, Type, Validation, Validator } from '../../compiler/definition/definition.ts';
+import type { Expression, Type, Validation, Validator } from '../../compiler/definition/expression.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import { hasTrait } from '../../compiler/definition/scalars.ts';
 import { decimalFromNumber } from '../values/decimal.ts';

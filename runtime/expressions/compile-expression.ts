@@ -9,7 +9,7 @@ import type {
   ObjectOf,
   Operation,
   Type,
-} from '../../compiler/definition/definition.ts';
+} from '../../compiler/definition/expression.ts';
 import { equal } from '../values/equal.ts';
 import { isList } from '../values/json.ts';
 import { identical, KINDS } from '../values/kinds.ts';

@@ -3,7 +3,7 @@
  * `not (a or b)` both parts are asked, and each failure has the code of the check that it comes from. Lengths come first:
  * where one is wrong nothing else is asked, so that no other check works on a text that is too long for it.
  */
-import type { Type, Validation } from '../../compiler/definition/definition.ts';
+import type { Type, Validation } from '../../compiler/definition/expression.ts';
 import { compileCheck } from './compile-check.ts';
 import {
   type CompiledValidation,

@@ -1,4 +1,4 @@
-import type { Validator } from '../../compiler/definition/definition.ts';
+import type { Validator } from '../../compiler/definition/expression.ts';
 import type { Value } from '../values/value.ts';
 import type { Environment } from './compiled.ts';
 import type { Scope } from './scope.ts';

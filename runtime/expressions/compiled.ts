@@ -1,5 +1,5 @@
 /** What expressions become: closures that are made once. A promise is given only where `isAsync` says so. */
-import type { Expression, Hook } from '../../compiler/definition/definition.ts';
+import type { Expression, Hook } from '../../compiler/definition/expression.ts';
 import type { Value } from '../values/value.ts';
 import type { Arguments, Scope } from './scope.ts';
 

@@ -1,5 +1,5 @@
 /** From one type to another, and to text. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { isZeroDecimal } from '../values/decimal.ts';
 import { isList, jsonText } from '../values/json.ts';
 import { KINDS } from '../values/kinds.ts';

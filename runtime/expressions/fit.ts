@@ -1,5 +1,5 @@
 /** Values whose type is known only when they are there, because custom code gave them, are made into what is needed. */
-import type { Convert, Expression, Type } from '../../compiler/definition/definition.ts';
+import type { Convert, Expression, Type } from '../../compiler/definition/expression.ts';
 import { fitsType } from '../values/input-value.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, type Environment, strict, unary } from './compiled.ts';

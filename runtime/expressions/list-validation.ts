@@ -1,5 +1,5 @@
 /** Validations of lists: the list as a whole is asked first, then each item. */
-import type { Type, Validation } from '../../compiler/definition/definition.ts';
+import type { Type, Validation } from '../../compiler/definition/expression.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
 import type { Value } from '../values/value.ts';
 import { allOf, compileValidation } from './compile-validation.ts';

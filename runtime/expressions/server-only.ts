@@ -1,4 +1,4 @@
-import type { Call, Expression, Operation } from '../../compiler/definition/definition.ts';
+import type { Call, Expression, Operation } from '../../compiler/definition/expression.ts';
 import { isSearch } from '../../compiler/definition/text-search.ts';
 import { UNITS } from '../../compiler/definition/units.ts';
 

@@ -1,5 +1,5 @@
 /** Where values come from: the text of the program, the request, and the records that were found. */
-import type { Argument, InputValue, Literal, Snapshot } from '../../compiler/definition/definition.ts';
+import type { Argument, InputValue, Literal, Snapshot } from '../../compiler/definition/expression.ts';
 import { isList } from '../values/json.ts';
 import { KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';

@@ -2,7 +2,7 @@
  * The code of a hook, ready to be called: compiled once, watched by a clock, its failures told apart. What it throws
  * with a status is an answer; anything else is a failure of the application, which the log gets to see.
  */
-import type { Hook } from '../../compiler/definition/definition.ts';
+import type { Hook } from '../../compiler/definition/expression.ts';
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
 import type { HookFunction, HookModules } from './hook-code.ts';
 import { withStrayErrors } from './stray-errors.ts';

@@ -3,8 +3,7 @@
  * way, with the number of its steps that are done. A step and its record are committed together where that is possible.
  */
 
-import type { Release } from '../../compiler/definition/migration.ts';
-import { releaseChecksum } from '../../compiler/definition/migration.ts';
+import { type Release, releaseChecksum } from '../../compiler/definition/migration.ts';
 import type { Connection, Row, Statement } from '../query/database.ts';
 import type { Session } from './session.ts';
 

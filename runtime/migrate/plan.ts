@@ -1,7 +1,12 @@
 /** What is to be done to a database, in order. The same plan is carried out, or only told by a dry run. */
 
-import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { type Hop, hopsFrom, releaseChecksum } from '../../compiler/definition/migration.ts';
+import {
+  type Hop,
+  hopsFrom,
+  type Release,
+  type ReleaseChain,
+  releaseChecksum,
+} from '../../compiler/definition/migration.ts';
 import { type Contraction, contractionAfter } from './contraction.ts';
 import type { Progress } from './ledger.ts';
 import type { Behind, ReleaseState } from './release-state.ts';

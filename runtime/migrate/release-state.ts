@@ -1,7 +1,12 @@
 /** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
 
-import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
-import { isUndoChecksum, partsChecksum, withdrawnBy } from '../../compiler/definition/migration.ts';
+import {
+  isUndoChecksum,
+  partsChecksum,
+  type Release,
+  type ReleaseChain,
+  withdrawnBy,
+} from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
 import { besideNewest, standingOf } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';

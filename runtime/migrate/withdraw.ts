@@ -3,8 +3,7 @@
  * before go on meanwhile, as they did on the way there. A run after a cut goes on behind the last step.
  */
 
-import type { Release } from '../../compiler/definition/migration.ts';
-import { withdrawnMark } from '../../compiler/definition/migration.ts';
+import { type Release, withdrawnMark } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
 import type { Job } from './job.ts';
 import { forgetProgress, recordProgress, recordWithdrawn } from './ledger.ts';

@@ -3,9 +3,12 @@
  * the release before it, or, where what it withdraws was never completed, from the one before that.
  */
 
-import type { MigrationStep, Release, ReleaseChain, Undo } from '../../compiler/definition/migration.ts';
 import {
+  type MigrationStep,
+  type Release,
+  type ReleaseChain,
   releaseChecksum,
+  type Undo,
   undoChecksum,
   wayAround,
   withdrawalOf,

@@ -1,16 +1,7 @@
 /** What has to be asked of the database about the inputs of an endpoint: from its actions, before any of them runs. */
-import type {
-  Assignment,
-  Create,
-  Definition,
-  Endpoint,
-  Expression,
-  Input,
-  Model,
-  Type,
-  Update,
-  ValueInput,
-} from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Assignment, Create, Endpoint, Input, Update, ValueInput } from '../../compiler/definition/endpoint.ts';
+import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import { modelIn } from '../../compiler/definition/lookup.ts';
 
 export type Check = FindCheck | UniqueCheck;

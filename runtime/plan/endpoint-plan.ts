@@ -2,18 +2,9 @@
  * What can be known of an endpoint before a request comes: whether it runs custom code, what needs a transaction, what
  * is read together. Endpoint in, decisions out; no SQL yet.
  */
-import type {
-  Action,
-  Create,
-  Definition,
-  Delete,
-  Endpoint,
-  Expression,
-  Operation,
-  Read,
-  Selected,
-  Update,
-} from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Action, Create, Delete, Endpoint, Update } from '../../compiler/definition/endpoint.ts';
+import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { type Check, checksOf } from './checks.ts';

@@ -2,7 +2,8 @@
  * Where nothing but the id is wanted of the records that a path names, finding them and writing is one statement: it
  * changes nothing where one of them is missing.
  */
-import type { Create, Delete, Endpoint, Expression, Update } from '../../compiler/definition/definition.ts';
+import type { Create, Delete, Endpoint, Update } from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { mentions } from './mentions.ts';
 
 export function isFused(endpoint: Endpoint, single: Create | Update | Delete | null): boolean {

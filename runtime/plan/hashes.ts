@@ -1,4 +1,5 @@
-import type { Action, Call, Expression } from '../../compiler/definition/definition.ts';
+import type { Action } from '../../compiler/definition/endpoint.ts';
+import type { Call, Expression } from '../../compiler/definition/expression.ts';
 
 /** The calls of `cryptoHash` in actions whose values are known as soon as the inputs are. */
 export function hashesOfInputs(actions: readonly Action[]): readonly Call[] {

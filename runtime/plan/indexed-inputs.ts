@@ -1,11 +1,6 @@
-import type {
-  Action,
-  Assignment,
-  Definition,
-  Endpoint,
-  Expression,
-  Model,
-} from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Action, Assignment, Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { modelIn } from '../../compiler/definition/lookup.ts';
 
 /** The paths of inputs that are stored, as they are, in fields with an index: Postgres has a limit for these. */

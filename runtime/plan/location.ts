@@ -1,6 +1,8 @@
 /** The `Location` of a new record: the path of its get endpoint, with what identifies it there. */
 import type { Segment } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Endpoint, Read } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Read } from '../../compiler/definition/expression.ts';
 import { endpointIn } from '../../compiler/definition/lookup.ts';
 
 /** The name under which a created record has what identifies it in its own path. No author can give such a name. */

@@ -4,16 +4,9 @@
  * statement for each record, so the number does not depend on how many records there are. The exception is a list of
  * more than 1,000 records: it takes one statement more at the beginning, and each part of it is read with statements of its own.
  */
-import type {
-  Action,
-  Definition,
-  HookArgument,
-  Model,
-  QueryAction,
-  Read,
-  Response,
-  Selected,
-} from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Action, QueryAction, Response } from '../../compiler/definition/endpoint.ts';
+import type { HookArgument, Read, Selected } from '../../compiler/definition/expression.ts';
 import { type Node, nodesIn } from '../../compiler/definition/lookup.ts';
 import { type EndpointPlan, isNear } from './endpoint-plan.ts';
 

@@ -1,4 +1,5 @@
-import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 

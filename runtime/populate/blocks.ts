@@ -1,13 +1,6 @@
 /** The blocks of a populator as they run: how often, under which name, and what becomes of each column. */
-import type {
-  Definition,
-  Expression,
-  Field,
-  Model,
-  Populate,
-  Populator,
-  Reference,
-} from '../../compiler/definition/definition.ts';
+import type { Definition, Field, Model, Populate, Populator, Reference } from '../../compiler/definition/definition.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Value } from '../values/value.ts';
 
 export interface Block {

@@ -1,5 +1,6 @@
 /** The columns of a block as closures: where each value comes from, in which order they are made. */
-import type { Expression, Field, Model, Reference } from '../../compiler/definition/definition.ts';
+import type { Field, Model, Reference } from '../../compiler/definition/definition.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation } from '../expressions/compile-validation.ts';
 import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';

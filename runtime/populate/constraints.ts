@@ -3,7 +3,7 @@
  * satisfy an `or`; what cannot be said here, such as an own validator, is only checked afterwards.
  */
 import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
-import type { Expression, Validation } from '../../compiler/definition/definition.ts';
+import type { Expression, Validation } from '../../compiler/definition/expression.ts';
 import type { Value } from '../values/value.ts';
 
 export interface Constraints {

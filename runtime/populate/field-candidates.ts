@@ -1,5 +1,6 @@
 /** What the values of a field may come from: its type first, then its name and its validators. */
-import type { Field, Model, Type } from '../../compiler/definition/definition.ts';
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
 import { areDistinct } from '../values/distinct.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';

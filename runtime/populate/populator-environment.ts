@@ -1,14 +1,14 @@
 /** What expressions mean in a populator: Faker and iterators are there, the clock stands still, and chance follows the seed. */
 import type { Faker } from '@faker-js/faker';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type {
   Call,
-  Definition,
   Expression,
   Faker as FakerExpression,
   Hook,
   Type,
   Validator,
-} from '../../compiler/definition/definition.ts';
+} from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { type Compiled, constant, type Environment, nary, synchronous, unary } from '../expressions/compiled.ts';
 import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';

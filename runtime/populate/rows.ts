@@ -1,5 +1,6 @@
 /** The rows of a block: one record at a time, as a line for COPY. A failure says which record and which field it is. */
-import type { Expression, Field, Type } from '../../compiler/definition/definition.ts';
+import type { Field } from '../../compiler/definition/definition.ts';
+import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import type { Scope, Snapshot } from '../expressions/scope.ts';
 import { partsOf } from '../expressions/server-only.ts';
 import { binderOf, textFromBound } from '../values/bind.ts';

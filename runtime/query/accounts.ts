@@ -1,5 +1,6 @@
 /** Who is behind a token, and the tokens themselves. Only hashes of tokens are known here. */
-import type { Field, Model, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import type { Read, Selected } from '../../compiler/definition/expression.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';

@@ -2,7 +2,7 @@
  * What only the database knows of a request's inputs: whether the records that they name exist, and whether values
  * that must be unique are taken. All of it is one statement.
  */
-import type { Expression, Type } from '../../compiler/definition/definition.ts';
+import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { recordAt } from '../../compiler/definition/sql/paths.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';

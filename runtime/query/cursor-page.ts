@@ -2,7 +2,7 @@
  * Pages of a list that begin behind a record. One statement reads a page and one record more, which tells whether there is
  * another page. Nothing is counted and nothing is skipped.
  */
-import type { OrderItem, Query, Selected } from '../../compiler/definition/definition.ts';
+import type { OrderItem, Query, Selected } from '../../compiler/definition/expression.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';

@@ -6,7 +6,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { OrderItem, Type } from '../../compiler/definition/definition.ts';
+import type { OrderItem, Type } from '../../compiler/definition/expression.ts';
 import { canonicalDate } from '../values/date.ts';
 import { canonicalDecimal } from '../values/decimal.ts';
 import { isStorable } from '../values/text.ts';

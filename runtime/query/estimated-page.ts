@@ -3,7 +3,7 @@
  * page has is read. So the total is exact on the last page, and on those before it, it says that there is another page. Behind the
  * last page the records are counted, up to the page: an estimate there would tell of records that the caller may not see.
  */
-import type { Selected } from '../../compiler/definition/definition.ts';
+import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';

@@ -1,5 +1,5 @@
 /** The filter of a query as conditions that all hold, as far as an index could find its records by one of them. */
-import type { Expression, FieldValue, Operation, Step } from '../../compiler/definition/definition.ts';
+import type { Expression, FieldValue, Operation, Step } from '../../compiler/definition/expression.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { mayFindNull } from '../../compiler/definition/sql/expression-sql.ts';
 import { isServerOnly } from '../expressions/server-only.ts';

@@ -4,15 +4,9 @@
  * the plans of Postgres.
  */
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
-import type {
-  Definition,
-  Endpoint,
-  ListResponse,
-  OrderItem,
-  Query,
-  QueryAction,
-  Step,
-} from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint, ListResponse, QueryAction } from '../../compiler/definition/endpoint.ts';
+import type { OrderItem, Query, Step } from '../../compiler/definition/expression.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   adviceFor,

@@ -1,5 +1,5 @@
 /** How the bytes of a field become JSON: chosen once for a type, as the parsers of `values` are, and with the same result. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { KINDS } from '../values/kinds.ts';
 import { parserOf } from '../values/parse.ts';
 import type { Chunk, DataRow } from './data-row.ts';

@@ -6,7 +6,7 @@
  * The conditions are made for indexes. `(a, b) > ($1, $2)` is one range of an index over `a, b`. Where the direction
  * changes, or nulls come, no single range will do: then there is a condition for each range.
  */
-import type { OrderItem } from '../../compiler/definition/definition.ts';
+import type { OrderItem } from '../../compiler/definition/expression.ts';
 import { all, constant, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 
 /** As far as it says something: no two records have the same id. */

@@ -1,6 +1,7 @@
 /** The order of a list for one request, from which its statement is made. */
 import type { SortTerm } from '../../compiler/definition/contract/list-parameters.ts';
-import type { ListResponse, OrderItem } from '../../compiler/definition/definition.ts';
+import type { ListResponse } from '../../compiler/definition/endpoint.ts';
+import type { OrderItem } from '../../compiler/definition/expression.ts';
 
 /** What the client asks for, then the order of the list itself. Each value is there once, and the id ends every order. */
 export function orderInEffect({ query, sortable = [] }: ListResponse, sort: readonly SortTerm[]): readonly OrderItem[] {

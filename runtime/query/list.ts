@@ -2,7 +2,8 @@
  * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
  * statement, so that both are of one moment.
  */
-import type { Grouping, ListField, OrderItem, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+import type { Grouping, ListField } from '../../compiler/definition/endpoint.ts';
+import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/expression.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';

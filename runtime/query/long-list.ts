@@ -6,7 +6,7 @@
  */
 
 import type { Buffer } from 'node:buffer';
-import type { Selected } from '../../compiler/definition/definition.ts';
+import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql } from '../../compiler/definition/sql/paths.ts';
 import { integer, sql } from '../../compiler/definition/sql/sql.ts';

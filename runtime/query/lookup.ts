@@ -1,5 +1,6 @@
 /** The records that a path names, all in one statement: no row means that one of them is not there. */
-import type { PathRecord, Selected } from '../../compiler/definition/definition.ts';
+import type { PathRecord } from '../../compiler/definition/endpoint.ts';
+import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { isNext, recordAt, recordNextTo } from '../../compiler/definition/sql/paths.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';

@@ -9,7 +9,7 @@ import type {
   Selected,
   Step,
   Type,
-} from '../../compiler/definition/definition.ts';
+} from '../../compiler/definition/expression.ts';
 import { isTextInJson } from '../../compiler/definition/scalars.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import {

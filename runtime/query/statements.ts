@@ -1,5 +1,6 @@
 /** Makes the statements of one endpoint, from the definition's expressions and paths. */
-import type { Expression, Hook, Model } from '../../compiler/definition/definition.ts';
+import type { Model } from '../../compiler/definition/definition.ts';
+import type { Expression, Hook } from '../../compiler/definition/expression.ts';
 import type { Catalogue, CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { conditionSql, valueSql } from '../../compiler/definition/sql/expression-sql.ts';
 import type { Building, Row } from '../../compiler/definition/sql/frame.ts';

@@ -2,7 +2,9 @@
  * Statements that change records. Each is built with the values that it writes, so that no order of values has to be
  * kept elsewhere. Of a changed record, what can be read from its own columns comes back with the change.
  */
-import type { Expression, Link, PathRecord, Query, Read, Selected } from '../../compiler/definition/definition.ts';
+
+import type { Link, PathRecord } from '../../compiler/definition/endpoint.ts';
+import type { Expression, Query, Read, Selected } from '../../compiler/definition/expression.ts';
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';

@@ -5,7 +5,8 @@
 import { Buffer } from 'node:buffer';
 import type { InputCode } from '../../compiler/definition/contract/problems.ts';
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
-import type { Input, Request, Type, ValueInput } from '../../compiler/definition/definition.ts';
+import type { Input, Request, ValueInput } from '../../compiler/definition/endpoint.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { mostItems } from '../../compiler/definition/list-validation.ts';
 import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';

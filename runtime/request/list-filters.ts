@@ -1,6 +1,6 @@
 /** The filters of a list in the query string: `price[gte]=10`. */
 import { LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
-import type { ListField } from '../../compiler/definition/definition.ts';
+import type { ListField } from '../../compiler/definition/endpoint.ts';
 import { type FilterParameter, filterParameters, operatorsOf } from '../../compiler/definition/list-filters.ts';
 import { type Bound, binderOf } from '../values/bind.ts';
 import { type EnumValues, valueFromText } from '../values/input-value.ts';

@@ -1,5 +1,5 @@
 /** From values to what Postgres reads as their types. Chosen once for a type. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { KINDS } from './kinds.ts';
 import type { Value } from './value.ts';
 

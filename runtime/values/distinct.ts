@@ -1,4 +1,4 @@
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { jsonText } from './json.ts';
 import type { Value } from './value.ts';
 

@@ -1,4 +1,4 @@
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { isList, isSameJson, isSameList } from './json.ts';
 import { KINDS } from './kinds.ts';
 import type { Value } from './value.ts';

@@ -1,5 +1,5 @@
 /** What comes from outside becomes a value of a type, in its canonical form, or is refused with a sentence. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { isList } from './json.ts';
 import { accepted, type Check, type Checked, KINDS, parsedJson, refused } from './kinds.ts';
 import type { Value } from './value.ts';

@@ -1,5 +1,5 @@
 /** One row for each type: how its values come in, are compared and go out. A new type is a new row. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { canonicalDate, compareDates } from './date.ts';
 import { canonicalDecimal, compareNumbers, decimalFromNumber } from './decimal.ts';
 import { floatText } from './float.ts';

@@ -1,5 +1,5 @@
 /** What `normalise` does to a text from outside, as the functions of the same names do. */
-import type { Normaliser } from '../../compiler/definition/definition.ts';
+import type { Normaliser } from '../../compiler/definition/expression.ts';
 import { isList } from './json.ts';
 import type { Value } from './value.ts';
 

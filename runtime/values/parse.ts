@@ -1,5 +1,5 @@
 /** From what Postgres prints to values. Chosen once for a type, then called for every value of a row. */
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import { KINDS } from './kinds.ts';
 import type { Value } from './value.ts';
 

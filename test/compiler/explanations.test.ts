@@ -9,7 +9,7 @@ import { catalogue } from '../../compiler/diagnostics/catalogue/catalogue.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { type Explanation, readExplanations } from '../../pipeline/cli/explanations.ts';
+import { type Explanation, readExplanations } from '../../pipeline/cli/explain.ts';
 import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
 import type { HookProblem } from '../../pipeline/hooks/hook-problem.ts';
 import { isUpdating } from '../support/case-file.ts';

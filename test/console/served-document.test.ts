@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { servedDocument } from '../../runtime/console/served-document.ts';
 
 const TEXT = '{ "openapi": "3.1.0", "x-kiln-contract": "abc123" }';

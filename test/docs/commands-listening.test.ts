@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { localDatabase } from '../../pipeline/cli/local-database.ts';
-import { localConfig } from '../../pipeline/cli/start-config.ts';
+import { localConfig, localDatabase } from '../../pipeline/cli/local-database.ts';
 import { withClient } from '../../pipeline/database/connect.ts';
 import { projectFolder } from '../pipeline/project-folder.ts';
 

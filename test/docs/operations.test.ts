@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { PROBLEMS } from '../../compiler/definition/contract/problems.ts';
-import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/exit-code.ts';
+import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/terminal.ts';
 import { VARIABLES, type Variable } from '../../runtime/config/variables.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
 import { POOLER_ENVIRONMENT, POOLER_SETTINGS } from '../support/pooler.ts';

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { filesIn } from '../../pipeline/image/archive-files.ts';
+import { filesIn } from '../../pipeline/image/layer.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { until } from '../support/until.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { filesIn } from '../../pipeline/image/archive-files.ts';
 import { baseFromArchive } from '../../pipeline/image/base-archive.ts';
+import { filesIn } from '../../pipeline/image/layer.ts';
 import { skipWithoutEngine } from '../support/runtime-base.ts';
 import { smallBaseArchive } from './image/small-base.ts';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
+import { BuildRefusal } from '../../pipeline/bake/build-names.ts';
+import type { ReleaseReport } from '../../pipeline/bake/build-record.ts';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
 import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
-import type { ReleaseReport } from '../../pipeline/bake/report.ts';
-import { Steps } from '../../pipeline/bake/steps.ts';
 import { reasonVerdicts } from '../../pipeline/bake/trailer-gates.ts';
 import type { PlacedDifference } from '../../pipeline/difference/placed-difference.ts';
-import { gatesOf } from '../../pipeline/git/gates.ts';
+import { gatesOf } from '../../pipeline/git/project-settings.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { recordDeployment } from '../../pipeline/ledger/deployments.ts';
 import { showLines } from '../../pipeline/push/release-log.ts';
+import { Steps } from '../../pipeline/smoke/steps.ts';
 import { commit, gitIn, newRepository, refusalOf, write } from './git/git-repository.ts';
 
 const BLOG = `model Post { field title { type string } }

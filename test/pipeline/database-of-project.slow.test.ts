@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
-import { isAlive, isPostgres, waitFor } from '../../pipeline/database/postmaster.ts';
+import { ensureDatabase } from '../../pipeline/database/connect.ts';
+import { isAlive, isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { projectFolder } from './project-folder.ts';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { databaseName } from '../../pipeline/database/database-url.ts';
-import { ensureDatabase } from '../../pipeline/database/ensure-database.ts';
-import { prepareTables } from '../../pipeline/dev/prepare-tables.ts';
+import { databaseName, ensureDatabase } from '../../pipeline/database/connect.ts';
+import { prepareTables } from '../../pipeline/dev/sync.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { definitionIn, projectFolder } from './project-folder.ts';
 

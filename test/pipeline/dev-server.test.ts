@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { textOfLogLine } from '../../pipeline/dev/dev-log.ts';
+import { textOfLogLine } from '../../pipeline/cli/dev.ts';
 import { DevServer, type DevTools, type Project } from '../../pipeline/dev/dev-server.ts';
 import { type Decision, SyncRefusal } from '../../pipeline/dev/sync.ts';
 import type { StartedServer } from '../../runtime/serve.ts';

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 
-import { inColumns } from '../../pipeline/cli/explain.ts';
-import { readExplanations } from '../../pipeline/cli/explanations.ts';
+import { inColumns, readExplanations } from '../../pipeline/cli/explain.ts';
 import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

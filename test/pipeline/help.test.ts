@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/exit-code.ts';
+import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/terminal.ts';
 import { buildOnce } from '../support/build-once.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

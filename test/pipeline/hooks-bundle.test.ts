@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { BUNDLE_FILE, bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../pipeline/hooks/load-hooks.ts';
+import { BUNDLE_FILE, bundleHooks, loadHooks } from '../../pipeline/hooks/bundle-hooks.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { addFiles, definitionIn, projectFolder } from './project-folder.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Hazard, MigrationStep, Release } from '../../compiler/definition/migration.ts';
-import { migrationWords } from '../../pipeline/bake/migration-words.ts';
+import { migrationWords } from '../../pipeline/bake/compared-releases.ts';
 
 const FIRST: Release = { revision: 'one', fingerprint: '1', steps: [] };
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
+import { BuildRefusal } from '../../pipeline/bake/build-names.ts';
 import { type BuildInput, prepareRelease } from '../../pipeline/bake/build-release.ts';
-import { Steps } from '../../pipeline/bake/steps.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
+import { Steps } from '../../pipeline/smoke/steps.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';
 
 const BLOG = `model Post { field title { type string } }

@@ -2,17 +2,20 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'no
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { baseSystem } from '../../pipeline/bake/base-system.ts';
 import { buildRelease } from '../../pipeline/bake/build-release.ts';
-import { provenanceFiles } from '../../pipeline/bake/provenance-files.ts';
+import {
+  provenanceFiles,
+  SIGNED_PROVENANCE,
+  signedStatement,
+  signingKey,
+} from '../../pipeline/bake/provenance-files.ts';
 import { runtimeSbomOf } from '../../pipeline/bake/runtime-sbom.ts';
-import { applicationSbom, baseSbom, runtimeSbom } from '../../pipeline/bake/sbom.ts';
-import { SIGNED_PROVENANCE, signedStatement, signingKey } from '../../pipeline/bake/signing.ts';
-import { Steps } from '../../pipeline/bake/steps.ts';
+import { applicationSbom, baseSbom, baseSystem, runtimeSbom } from '../../pipeline/bake/sbom.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { baseDigest } from '../../pipeline/image/image-config.ts';
 import { layerFrom } from '../../pipeline/image/layer.ts';
 import { readLedger } from '../../pipeline/ledger/ledger.ts';
+import { Steps } from '../../pipeline/smoke/steps.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';
 import { NOTHING } from './image/small-base.ts';
 import { FIRST, HOOKED, RENAMED } from './push/pushed-sources.ts';

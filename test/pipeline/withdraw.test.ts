@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import { BuildRefusal } from '../../pipeline/bake/build-refusal.ts';
+import { BuildRefusal } from '../../pipeline/bake/build-names.ts';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
-import { migrationWords } from '../../pipeline/bake/migration-words.ts';
-import { Steps } from '../../pipeline/bake/steps.ts';
+import { migrationWords } from '../../pipeline/bake/compared-releases.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { appendRelease } from '../../pipeline/ledger/append-release.ts';
 import { recordDeployment } from '../../pipeline/ledger/deployments.ts';
 import { readLedger, readReleaseTexts } from '../../pipeline/ledger/ledger.ts';
 import type { ReleaseTexts } from '../../pipeline/ledger/release-files.ts';
+import { Steps } from '../../pipeline/smoke/steps.ts';
 import { migrated } from '../runtime/migrate/databases.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { commit, gitIn, newRepository, write } from './git/git-repository.ts';

@@ -5,7 +5,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
-import type { Definition, Endpoint } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Operation, Parameter } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pino from 'pino';
-import type { Type } from '../../compiler/definition/definition.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
 import type { Scope } from '../../runtime/expressions/scope.ts';
 import { openDatabase } from '../../runtime/query/connections/open-database.ts';
 import { DataRow } from '../../runtime/query/data-row.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../pipeline/hooks/load-hooks.ts';
+import { bundleHooks, loadHooks } from '../../pipeline/hooks/bundle-hooks.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 
 /** The code of the hooks of a project, bundled as a server has it. */

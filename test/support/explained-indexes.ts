@@ -6,7 +6,8 @@
  */
 import type pg from 'pg';
 import { pageFormOf } from '../../compiler/definition/contract/list-parameters.ts';
-import type { Definition, Endpoint, IndexPart, ListResponse, Model } from '../../compiler/definition/definition.ts';
+import type { Definition, IndexPart, Model } from '../../compiler/definition/definition.ts';
+import type { Endpoint, ListResponse } from '../../compiler/definition/endpoint.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';

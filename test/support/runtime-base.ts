@@ -1,10 +1,10 @@
 /** The base of images in the tests: this machine's Node with the runtime of `dist/`, loaded once a run and removed after it. */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { dockerArchive } from '../../pipeline/image/docker-archive.ts';
 import { DockerEngine } from '../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../pipeline/image/image-config.ts';
 import { ownBase } from '../../pipeline/image/own-node.ts';
+import { dockerArchive } from '../../pipeline/image/stored-image.ts';
 import { hasImage } from './postgres-in-docker.ts';
 
 export const POSTGRES_IMAGE = process.env.KILN_TEST_POSTGRES_IMAGE || 'postgres:18';

@@ -1,5 +1,6 @@
 /** The names of the definition, as Postgres knows them. */
-import type { Computed, Definition, Field, Model, ModelHook, Query, Type } from '../definition.ts';
+import type { Computed, Definition, Field, Model, ModelHook } from '../definition.ts';
+import type { Query, Type } from '../expression.ts';
 import { isScalar, SCALARS } from '../scalars.ts';
 import type { ColumnType } from '../schema.ts';
 import { type Name, quotedName, typeName } from './names.ts';

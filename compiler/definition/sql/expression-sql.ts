@@ -3,7 +3,7 @@
  * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
  * put in by the one who builds it.
  */
-import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../definition.ts';
+import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../expression.ts';
 import { isSearch } from '../text-search.ts';
 import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';

@@ -2,7 +2,8 @@
  * A SELECT that is being put together: where its rows come from and which of them count. Expressions add the joins
  * that they need while they are turned into SQL, so the text is asked for last.
  */
-import type { Expression, Fold, GroupKey, Model, Step } from '../definition.ts';
+import type { Model } from '../definition.ts';
+import type { Expression, Fold, GroupKey, Step } from '../expression.ts';
 import type { Catalogue, CataloguedModel } from './catalogue.ts';
 import { all, joined, type Sql, sql } from './sql.ts';
 

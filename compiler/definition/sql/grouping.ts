@@ -2,7 +2,9 @@
  * Records as groups. What each record is grouped by, and what is folded, are columns of a select of its own, so that
  * every value is bound once: two parameters are never the same expression to Postgres.
  */
-import type { Expression, Fold, Grouping, GroupKey, OrderItem } from '../definition.ts';
+
+import type { Grouping } from '../endpoint.ts';
+import type { Expression, Fold, GroupKey, OrderItem } from '../expression.ts';
 import { foldSql } from './expression-sql.ts';
 import { Frame, type Row } from './frame.ts';
 import { type Name, quotedName } from './names.ts';

@@ -3,7 +3,7 @@
  * a select of its own. Queries of models are steps like any other: without a limit they are joined, with one they are
  * a select for each row.
  */
-import type { Expression, OrderItem, Origin, Query, Step } from '../definition.ts';
+import type { Expression, OrderItem, Origin, Query, Step } from '../expression.ts';
 import { type Building, Frame, Row, type Start } from './frame.ts';
 import { guarded, integer, joined, type Sql, sql } from './sql.ts';
 

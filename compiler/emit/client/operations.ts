@@ -1,7 +1,8 @@
 /** The operations of a document, each with its place in the tree of a client and the name that it would like there. */
 import { type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { API, accountPath, pathTemplate } from '../../definition/contract/routes.ts';
-import type { Definition, Endpoint } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 import { answeringAction } from '../openapi/answer-shape.ts';
 import type { Method, OpenApiDocument, Operation } from '../openapi/document.ts';
 import { wordsFrom } from '../openapi/names.ts';

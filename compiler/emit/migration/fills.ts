@@ -1,6 +1,7 @@
 /** Values for rows that exist. One that is computed from another comes after it. */
 import type { CopiedColumn, Fill, NormaliseValues } from '../../change/change.ts';
-import type { Definition, Expression, Field, Model } from '../../definition/definition.ts';
+import type { Definition, Field, Model } from '../../definition/definition.ts';
+import type { Expression } from '../../definition/expression.ts';
 import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/read-items.ts';
 import type { Column, Table } from '../../definition/schema.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint, Execute, Respond } from '../../definition/definition.ts';
+import type { Endpoint, Execute, Respond } from '../../definition/endpoint.ts';
 import { type Shape, shapeOfSnapshot } from './selection-schemas.ts';
 
 /** The action that answers in place of the endpoint; the last one does, unless custom code writes to the response. */

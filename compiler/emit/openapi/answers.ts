@@ -2,7 +2,7 @@
 
 import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../definition/contract/routes.ts';
-import type { Endpoint, ListResponse, Respond } from '../../definition/definition.ts';
+import type { Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
 import { answeringAction } from './answer-shape.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Content, Header, Response, Schema } from './document.ts';

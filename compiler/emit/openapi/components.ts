@@ -4,7 +4,8 @@
  * (`PostDetail`, `PostCreate`). Equal answers share one component.
  */
 import { PAGE_HEADS, type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
-import type { Definition, Endpoint, Enum } from '../../definition/definition.ts';
+import type { Definition, Enum } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 import { answerShape, shapesInAnswer } from './answer-shape.ts';
 import type { Schema } from './document.ts';
 import { type Group, localName } from './groups.ts';

@@ -1,5 +1,6 @@
 /** Which requests may meet the data of others: a unique value that is taken, a record that is still referred to. */
-import type { Action, Definition, Endpoint } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Action, Endpoint } from '../../definition/endpoint.ts';
 import { modelIn } from '../../definition/lookup.ts';
 import { referencesTo } from './lookup.ts';
 

@@ -1,5 +1,5 @@
 /** An OpenAPI 3.1 document as plain data, as far as Kiln writes one. */
-import type { Endpoint } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';

@@ -1,6 +1,7 @@
 /** The endpoints of an entrypoint, and what the components of its requests and answers are named after. */
 import { accountEndpoints, passwordAuthOf } from '../../definition/accounts.ts';
-import type { Definition, Endpoint } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 import { Names, pascalCase } from './names.ts';
 
 export interface Group {

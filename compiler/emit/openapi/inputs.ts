@@ -1,5 +1,7 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
-import type { Definition, Expression, Input, Normaliser, ValueInput } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Input, ValueInput } from '../../definition/endpoint.ts';
+import type { Expression, Normaliser } from '../../definition/expression.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';

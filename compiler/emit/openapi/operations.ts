@@ -2,7 +2,7 @@
 
 import { listParameters } from '../../definition/contract/list-parameters.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
-import type { Endpoint, Identify, ListField } from '../../definition/definition.ts';
+import type { Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';

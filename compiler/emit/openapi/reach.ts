@@ -1,5 +1,7 @@
 /** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
-import type { Call, Definition, Endpoint, Expression, Type } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
+import type { Call, Expression, Type } from '../../definition/expression.ts';
 import { modelIn } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { isSearch } from '../../definition/text-search.ts';

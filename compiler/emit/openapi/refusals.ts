@@ -1,5 +1,7 @@
 /** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
-import type { Definition, Endpoint, Expression, Input } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint, Input } from '../../definition/endpoint.ts';
+import type { Expression } from '../../definition/expression.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
 import { mayConflict } from './conflicts.ts';
 import type { Refusal } from './problems.ts';

@@ -1,6 +1,8 @@
 /** Who may call an endpoint, as far as a document can say it. */
 import { accountRoute } from '../../definition/contract/routes.ts';
-import type { Definition, Endpoint, Expression, Operation } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
+import type { Expression, Operation } from '../../definition/expression.ts';
 import { hasNode } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';

@@ -1,8 +1,8 @@
 /** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 import type {
   Call,
-  Definition,
-  Endpoint,
   Expression,
   HookResult,
   ObjectOf,
@@ -10,7 +10,7 @@ import type {
   Selected,
   Snapshot,
   Type,
-} from '../../definition/definition.ts';
+} from '../../definition/expression.ts';
 import type { Schema } from './document.ts';
 import { calculates } from './reach.ts';
 import { described, type EnumRef, listOf, orNull, readSchema, resultSchema } from './type-schemas.ts';

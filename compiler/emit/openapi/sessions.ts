@@ -1,7 +1,8 @@
 /** `login` and `logout`, which no endpoint of the definition describes. */
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
 import { accountPath } from '../../definition/contract/routes.ts';
-import type { Definition, Endpoint } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Endpoint } from '../../definition/endpoint.ts';
 import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';

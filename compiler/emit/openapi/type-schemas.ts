@@ -1,5 +1,5 @@
 /** Types of the language as JSON Schema: values as they are answered, and as they may be sent. */
-import type { HookResult, Type } from '../../definition/definition.ts';
+import type { HookResult, Type } from '../../definition/expression.ts';
 import { isScalar, SCALARS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 

@@ -3,16 +3,16 @@
  * forbid does not. The rest is said in words.
  */
 
-import type { BuiltInValidator } from '../../definition/contract/validators.ts';
 import {
   ALPHANUMERIC,
+  type BuiltInValidator,
   EMAIL,
   LONGEST_EMAIL,
   LONGEST_URL,
   URL_START,
   UUID,
 } from '../../definition/contract/validators.ts';
-import type { Expression, Type, Validation } from '../../definition/definition.ts';
+import type { Expression, Type, Validation } from '../../definition/expression.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';
 import { requirementOf } from './validation-words.ts';

@@ -1,6 +1,6 @@
 /** What a validator asks for, in words: for what JSON Schema cannot say. */
 import { VALIDATORS } from '../../definition/contract/validators.ts';
-import type { Validation } from '../../definition/definition.ts';
+import type { Validation } from '../../definition/expression.ts';
 
 /** A sentence. */
 export function requirementOf(validation: Validation): string {

@@ -2,7 +2,8 @@
  * The values that a migration gives to existing rows: expressions over the row `r`, as SQL without parameters. The
  * translation is that of the runtime; here every value is written out.
  */
-import type { Definition, Expression, Type } from '../../definition/definition.ts';
+import type { Definition } from '../../definition/definition.ts';
+import type { Expression, Type } from '../../definition/expression.ts';
 import { Catalogue } from '../../definition/sql/catalogue.ts';
 import { conditionSql, isNull, jsonSql, valueSql } from '../../definition/sql/expression-sql.ts';
 import { type Building, Frame, Row } from '../../definition/sql/frame.ts';

@@ -1,5 +1,5 @@
 /** What the console's data API sends. The browser's side reads these types too. */
-import type { Type } from '../../../compiler/definition/definition.ts';
+import type { Type } from '../../../compiler/definition/expression.ts';
 import type { ActionProgress } from '../api/console-options.ts';
 
 /** A value of a column. Lists and JSON are sent as the text of their JSON. */

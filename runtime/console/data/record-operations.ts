@@ -3,7 +3,7 @@
  * the records around it are found through its references: a comment's path has the slug of its post.
  */
 import { pathTemplate } from '../../../compiler/definition/contract/routes.ts';
-import type { Endpoint, PathRecord } from '../../../compiler/definition/definition.ts';
+import type { Endpoint, PathRecord } from '../../../compiler/definition/endpoint.ts';
 import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';

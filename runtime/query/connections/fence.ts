@@ -3,8 +3,7 @@
  * fits again. It is looked at with each new connection, after errors that tables of another release cause, and regularly.
  * A server that was stopped for a while looks first: `migrate` no longer counts it.
  */
-import type { Connection } from '../database.ts';
-import { DatabaseError } from '../database.ts';
+import { type Connection, DatabaseError } from '../database.ts';
 import { type DatabaseView, LOOK_FIRST } from '../database-release.ts';
 import { sqlStateOf } from './database-error-from.ts';
 import { type SearchPath, viewOn } from './search-path.ts';

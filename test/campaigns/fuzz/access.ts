@@ -1,5 +1,6 @@
 /** Which endpoints refuse a caller whom nobody knows, worked out from the definition and not from the document. */
-import type { Endpoint, Expression } from '../../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../../compiler/definition/expression.ts';
 import type { ReceivedAnswer } from '../send.ts';
 import type { FuzzedOperation } from './operations.ts';
 import type { FuzzedRequest } from './requests.ts';

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { Auth, Definition, Field, Model } from '../../../compiler/definition/definition.ts';
+import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
+import type { Auth } from '../../../compiler/definition/endpoint.ts';
 import { pick, type Random } from '../../../runtime/populate/random.ts';
 import { hashPassword } from '../../../runtime/values/password.ts';
 import { ENVIRONMENT } from '../../compiler/openapi/contract-data.ts';

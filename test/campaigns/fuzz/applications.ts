@@ -6,7 +6,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { bundleHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
-import { STARTER } from '../../../pipeline/new/templates.ts';
+import { STARTER } from '../../../pipeline/new/project-files.ts';
 import { ENVIRONMENT } from '../../compiler/openapi/contract-data.ts';
 import {
   definitionOf,

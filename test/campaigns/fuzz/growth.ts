@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { withoutInexactNumbers } from '../../../compiler/definition/contract/exact-json.ts';
 import { listParameters, PAGE_SIZES } from '../../../compiler/definition/contract/list-parameters.ts';
 import type { BuiltInValidator } from '../../../compiler/definition/contract/validators.ts';
-import type { Call, Expression, Operation, Type } from '../../../compiler/definition/definition.ts';
+import type { Call, Expression, Operation, Type } from '../../../compiler/definition/expression.ts';
 import { callSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { withShortPart } from '../../../compiler/definition/sql/overflow.ts';
 import { sql } from '../../../compiler/definition/sql/sql.ts';

@@ -2,7 +2,9 @@
  * Values that exist: of columns, for inputs that must find a record, and of paths whose records belong together. They
  * are read from the database now and then, and gathered from answers as a client would.
  */
-import type { Definition, Endpoint, Model, PathRecord, Step } from '../../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../../compiler/definition/definition.ts';
+import type { Endpoint, PathRecord } from '../../../compiler/definition/endpoint.ts';
+import type { Step } from '../../../compiler/definition/expression.ts';
 import type { Queryable } from '../databases.ts';
 import type { ReceivedAnswer } from '../send.ts';
 import type { FuzzedOperation } from './operations.ts';

@@ -1,7 +1,8 @@
 /** The operations of a document, each with its endpoint and with what an answer of each status must look like. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { accountEndpoints, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
-import type { Definition, Endpoint } from '../../../compiler/definition/definition.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import type { OpenApiDocument, Parameter, Response, Schema } from '../../../compiler/emit/openapi/document.ts';
 import { bodySchemaOf } from '../../compiler/openapi/contract-client.ts';
 import { type Route, routesOf } from '../../compiler/openapi/documents.ts';

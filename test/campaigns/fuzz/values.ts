@@ -1,6 +1,7 @@
 /** Values that a schema allows, and that have a good chance to pass the rules that no schema can say. */
 import fc from 'fast-check';
-import type { Definition, Input, ValueInput } from '../../../compiler/definition/definition.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Input, ValueInput } from '../../../compiler/definition/endpoint.ts';
 import type { Schema } from '../../../compiler/emit/openapi/document.ts';
 import { pick, type Random } from '../../../runtime/populate/random.ts';
 import type { KnownValues } from './known-values.ts';

@@ -1,6 +1,6 @@
 /** Clients that run, made from any definition. Their types are not known to the tests, so they are objects of functions. */
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { clientFiles } from '../../../pipeline/clients/client-files.ts';
+import { clientFiles } from '../../../pipeline/clients/write-clients.ts';
 import { clientFrom } from './clients.ts';
 
 interface LoadedClient {

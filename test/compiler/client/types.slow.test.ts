@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { clientFiles } from '../../../pipeline/clients/client-files.ts';
+import { clientFiles } from '../../../pipeline/clients/write-clients.ts';
 import { EXAMPLES, everythingDefinition, exampleDefinition } from '../openapi/documents.ts';
 import { clientFrom, nastyDefinition, typeProblems } from './clients.ts';
 

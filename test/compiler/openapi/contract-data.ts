@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type pg from 'pg';
-import type { Definition, Field, Model, Type } from '../../../compiler/definition/definition.ts';
+import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
+import type { Type } from '../../../compiler/definition/expression.ts';
 
 /** So high that no record of a test comes there by itself. */
 const ID = 1_000_000;

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { applicationName, applicationTitle } from '../../../pipeline/git/application-name.ts';
-import { imageNameFromText, isImageName } from '../../../pipeline/git/image-name.ts';
+import {
+  applicationName,
+  applicationTitle,
+  imageNameFromText,
+  isImageName,
+  sourceAddress,
+} from '../../../pipeline/git/project-settings.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { sourceAddress } from '../../../pipeline/git/source-address.ts';
 import { commit, gitIn, newRepository, refusalOf, temporaryFolder, write } from './git-repository.ts';
 
 describe("an application's name", () => {

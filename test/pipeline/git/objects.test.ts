@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { GitRefusal } from '../../../pipeline/git/git-refusal.ts';
 import { areHere, readObjects } from '../../../pipeline/git/objects.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
+import { GitRefusal } from '../../../pipeline/git/run-git.ts';
 import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import { gitIn, temporaryFolder } from './git-repository.ts';
 

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { looseLine } from '../../../pipeline/git/commit.ts';
-import { currentBranch } from '../../../pipeline/git/current-branch.ts';
 import { readObjects } from '../../../pipeline/git/objects.ts';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
-import { revisionOf } from '../../../pipeline/git/revision.ts';
+import { currentBranch, revisionOf } from '../../../pipeline/git/revision.ts';
 import { trailersBetween } from '../../../pipeline/git/trailers.ts';
 import { treeAt } from '../../../pipeline/git/tree.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';

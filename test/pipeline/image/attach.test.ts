@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
-import { attachProvenance } from '../../../pipeline/bake/attach-provenance.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
-import { attachFiles } from '../../../pipeline/image/attach-files.ts';
+import { attachProvenance } from '../../../pipeline/bake/provenance-files.ts';
 import { digestOf } from '../../../pipeline/image/layer.ts';
+import { attachFiles } from '../../../pipeline/image/registry-client.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 
 const MANIFEST = '{"a":1}';
 const DIGEST = digestOf(MANIFEST);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { engineAddress, engineHost, mustBeOnThisMachine } from '../../../pipeline/image/docker-context.ts';
+import { engineAddress, engineHost, mustBeOnThisMachine } from '../../../pipeline/image/docker-engine.ts';
 import { temporaryFolder, write } from '../git/git-repository.ts';
 
 /** A folder of settings as `docker context create` and `docker context use` leave it. */

@@ -12,12 +12,12 @@ import { bakeMeanwhile, baseIn, configOf } from '../../../pipeline/bake/bake.ts'
 import { prepareRelease } from '../../../pipeline/bake/build-release.ts';
 import { runtimeSbomIn } from '../../../pipeline/bake/runtime-sbom.ts';
 import { runtimeSbom } from '../../../pipeline/bake/sbom.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
 import { DockerEngine, imageIn } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
 import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { engineSocket } from '../../support/engine-socket.ts';
 import { skipWithoutEngine } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';

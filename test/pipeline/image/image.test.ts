@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { type BaseImage, baseDigest, imageConfig } from '../../../pipeline/image/image-config.ts';
 import { archiveOf, digestOf, type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
-import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
 import { OWN_ARCHITECTURE } from '../../../pipeline/image/own-node.ts';
+import { ociLayout } from '../../../pipeline/image/stored-image.ts';
 
 const FACTS = {
   application: 'blog',

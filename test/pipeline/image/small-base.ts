@@ -1,9 +1,9 @@
 /** Bases of a few bytes, for tests that never run what they build. */
-import { dockerArchive } from '../../../pipeline/image/docker-archive.ts';
+
 import type { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { type BaseImage, imageConfig } from '../../../pipeline/image/image-config.ts';
 import { type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
-import { ociLayout } from '../../../pipeline/image/oci-layout.ts';
+import { dockerArchive, ociLayout } from '../../../pipeline/image/stored-image.ts';
 
 export const NOTHING: BaseImage = {
   name: 'small',

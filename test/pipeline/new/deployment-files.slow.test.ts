@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { EXIT } from '../../../pipeline/cli/exit-code.ts';
-import { projectFiles } from '../../../pipeline/new/project-files.ts';
-import { applicationOf, TEMPLATES, type Template } from '../../../pipeline/new/templates.ts';
-import { writeProject } from '../../../pipeline/new/write-project.ts';
+import { EXIT } from '../../../pipeline/cli/terminal.ts';
+import {
+  applicationOf,
+  projectFiles,
+  TEMPLATES,
+  type Template,
+  writeProject,
+} from '../../../pipeline/new/project-files.ts';
 import { VARIABLES } from '../../../runtime/config/variables.ts';
 import { addFiles } from '../project-folder.ts';
 import { type Check, composeCheck, kubernetesCheck } from './schemas.ts';

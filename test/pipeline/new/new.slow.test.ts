@@ -4,9 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { nameFromFolder } from '../../../pipeline/new/name-from-folder.ts';
-import { TEMPLATES } from '../../../pipeline/new/templates.ts';
-import { writeProject } from '../../../pipeline/new/write-project.ts';
+import { nameFromFolder, TEMPLATES, writeProject } from '../../../pipeline/new/project-files.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { addFiles, projectFolder } from '../project-folder.ts';
 

@@ -4,7 +4,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import type { PlacedDifference } from '../../../pipeline/difference/placed-difference.ts';
 import { changedModels } from '../../../pipeline/page/changed-models.ts';
 import { differencePage } from '../../../pipeline/page/difference-page.ts';
-import { html, sentence } from '../../../pipeline/page/html.ts';
+import { html, sentence } from '../../../pipeline/page/frame.ts';
 import { type ReportPageInput, reportPage } from '../../../pipeline/page/report-page.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
 import { BUILD, DIFFERENCE, sampleDefinitions, sampleReport } from './sample-report.ts';

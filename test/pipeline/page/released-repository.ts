@@ -1,9 +1,9 @@
 /** A bare repository with releases of `main`, made as a build makes them, but without images. */
 import { join } from 'node:path';
 import { buildRelease } from '../../../pipeline/bake/build-release.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
 import { type ReportedBuild, writeBuildReport } from '../../../pipeline/push/build-report.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 
 const LIST = 'api { entrypoint Post as post { response { id }, list endpoint {} } }\n';

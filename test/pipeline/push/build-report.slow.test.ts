@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { type BuildRecord, buildRecordFromText } from '../../../pipeline/bake/build-record.ts';
 import { buildRelease } from '../../../pipeline/bake/build-release.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { readBuildFile } from '../../../pipeline/ledger/build-files.ts';
 import { notesOfBuilt, readJournal } from '../../../pipeline/push/build-journal.ts';
 import { type ReportedBuild, writeBuildReport } from '../../../pipeline/push/build-report.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
 describe('the report of a build', () => {

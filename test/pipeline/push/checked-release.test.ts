@@ -3,9 +3,9 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSy
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildRelease, prepareRelease } from '../../../pipeline/bake/build-release.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { forgetChecked, keepChecked, takeChecked } from '../../../pipeline/push/checked-release.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
 

@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { BuildQueue, type Ticket } from '../../../pipeline/push/build-queue.ts';
-import { isRunning, ownProcess, processName } from '../../../pipeline/push/process-name.ts';
-import { PushRefusal } from '../../../pipeline/push/push-refusal.ts';
-import { notBuiltText, pushedBranches } from '../../../pipeline/push/pushed-branches.ts';
+import { BuildQueue, isRunning, ownProcess, processName, type Ticket } from '../../../pipeline/push/build-queue.ts';
+import { notBuiltText, pushedBranches } from '../../../pipeline/push/check-push.ts';
+import { PushRefusal } from '../../../pipeline/push/settings.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, kiln } from './pushed-project.ts';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { CertifiedStatement, Effects } from '../../../compiler/definition/certificate.ts';
-import { certificateVerdict, mustNotFail } from '../../../pipeline/smoke/certificate.ts';
-import { certificateIn } from '../../../pipeline/smoke/migrate-events.ts';
-import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { certificateIn, certificateVerdict, mustNotFail } from '../../../pipeline/smoke/certificate.ts';
+import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 
 const NOTHING: Effects = { locks: [], rewrites: [] };
 

@@ -1,9 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type Docker from 'dockerode';
-import { ImageCommands } from '../../../pipeline/smoke/image-command.ts';
-import { RoomContainer } from '../../../pipeline/smoke/room-container.ts';
-import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
+import { ImageCommands, RoomContainer } from '../../../pipeline/smoke/room-container.ts';
 
 describe('a command of an image', () => {
   it('that does not finish is reported with the last lines that it wrote, without secrets', async () => {

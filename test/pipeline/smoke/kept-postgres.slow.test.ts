@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { USED_FILE } from '../../../pipeline/smoke/kept-postgres.ts';
-import { openPostgres, randomPasswords } from '../../../pipeline/smoke/postgres-server.ts';
+import { openPostgres, randomPasswords, tidyUp } from '../../../pipeline/smoke/postgres-server.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
-import type { SmokePostgres } from '../../../pipeline/smoke/smoke-postgres.ts';
+import { type SmokePostgres, USED_FILE } from '../../../pipeline/smoke/smoke-postgres.ts';
 import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
-import { tidyUp } from '../../../pipeline/smoke/tidy-up.ts';
 import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { Steps } from '../../../pipeline/bake/steps.ts';
-import { SmokeFailure } from '../../../pipeline/smoke/smoke-failure.ts';
+import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { judgePlans } from '../../../pipeline/smoke/smoke-test.ts';
+import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
 
 const LACKING = `model Post { field title { type string } }

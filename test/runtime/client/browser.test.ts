@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { clientFiles } from '../../../pipeline/clients/client-files.ts';
+import { clientFiles } from '../../../pipeline/clients/write-clients.ts';
 import { clientFrom } from '../../compiler/client/clients.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
 import { skipWithoutChromium, visit } from '../../console/chromium.ts';

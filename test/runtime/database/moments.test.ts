@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Call, Type } from '../../../compiler/definition/definition.ts';
+import type { Call, Type } from '../../../compiler/definition/expression.ts';
 import { callSql, textSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { type Sql, sql, type Text } from '../../../compiler/definition/sql/sql.ts';
 import { PERIODS, UNITS, type Unit } from '../../../compiler/definition/units.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Call, Expression, Operation, Type } from '../../../compiler/definition/definition.ts';
+import type { Call, Expression, Operation, Type } from '../../../compiler/definition/expression.ts';
 import { ApiError } from '../../../runtime/errors/api-error.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
 import type { Environment } from '../../../runtime/expressions/compiled.ts';

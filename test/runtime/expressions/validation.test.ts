@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { BuiltInValidator } from '../../../compiler/definition/contract/validators.ts';
-import type { Expression, Hook, Scalar, Validation, Validator } from '../../../compiler/definition/definition.ts';
+import type { Scalar } from '../../../compiler/definition/definition.ts';
+import type { Expression, Hook, Validation, Validator } from '../../../compiler/definition/expression.ts';
 import {
   compileValidation,
   type Failure,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import { compatibilitySchema, type Release, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { migrated } from './databases.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { bundleHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
-import { loadHooks } from '../../../pipeline/hooks/load-hooks.ts';
+import { bundleHooks, loadHooks } from '../../../pipeline/hooks/bundle-hooks.ts';
 import { definitionIn, projectFolder } from '../../pipeline/project-folder.ts';
 import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';

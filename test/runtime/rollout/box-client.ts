@@ -2,8 +2,7 @@
  * A client with a box of records. It sends one request at a time, so it knows what each release must show of each record:
  * an answer that is an error or shows anything else is a mistake.
  */
-import type { Random } from '../../../runtime/populate/random.ts';
-import { pick } from '../../../runtime/populate/random.ts';
+import { pick, type Random } from '../../../runtime/populate/random.ts';
 import { type Collection, isShown, type Side, type View, type Write } from './rollout-case.ts';
 import type { Answer, ReleaseName, Traffic } from './traffic.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Type } from '../../../compiler/definition/definition.ts';
+import type { Type } from '../../../compiler/definition/expression.ts';
 import { binderOf } from '../../../runtime/values/bind.ts';
 import { equal } from '../../../runtime/values/equal.ts';
 import { jsonText } from '../../../runtime/values/json.ts';

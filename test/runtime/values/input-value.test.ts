@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Type } from '../../../compiler/definition/definition.ts';
+import type { Type } from '../../../compiler/definition/expression.ts';
 import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
 
 const ENUM: Type = { kind: 'enum', enum: 'Status' };

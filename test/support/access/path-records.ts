@@ -1,5 +1,7 @@
 /** Real records for the paths of endpoints: what a path has to say to name a record that is there. */
-import type { Definition, Model, PathRecord, Step } from '../../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../../compiler/definition/definition.ts';
+import type { PathRecord } from '../../../compiler/definition/endpoint.ts';
+import type { Step } from '../../../compiler/definition/expression.ts';
 import { quotedName } from '../../../compiler/definition/sql/names.ts';
 
 /**

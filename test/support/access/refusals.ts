@@ -1,7 +1,8 @@
 /** Which callers each endpoint has to refuse: what the test of an image asks for, whoever has written the rules. */
 import { accountEndpoints, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
-import type { Definition, Endpoint, PathRecord } from '../../../compiler/definition/definition.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import type { Endpoint, PathRecord } from '../../../compiler/definition/endpoint.ts';
 import { hasNode } from '../../../compiler/definition/lookup.ts';
 import { accessRules, answerTo, ruleSourceOf } from '../../../compiler/difference/access-rules.ts';
 import { KnownCaller, type KnownFields } from '../../../compiler/difference/known-caller.ts';

@@ -1,14 +1,9 @@
 /** An account that nobody knows: what to register it with, and what is known of its fields before anybody asks. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { PasswordAuth } from '../../../compiler/definition/accounts.ts';
-import type {
-  Definition,
-  Expression,
-  Model,
-  Type,
-  Validation,
-  ValueInput,
-} from '../../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../../compiler/definition/definition.ts';
+import type { ValueInput } from '../../../compiler/definition/endpoint.ts';
+import type { Expression, Type, Validation } from '../../../compiler/definition/expression.ts';
 import type { KnownFields } from '../../../compiler/difference/known-caller.ts';
 
 export interface StrangerAccount {

@@ -1,5 +1,16 @@
-/** Each step of a build, told when it is done, with the time that it took. All of it is kept for the report. */
-import type { Verdict } from '../smoke/verdict.ts';
+/** What the test of a release has shown, one thing each. The report of the release begins with them. */
+export interface Verdict {
+  /** A few words: `contract`, `migration`, `plans`, `withdrawal of release 2`. No two verdicts have the same. */
+  readonly of: string;
+  readonly outcome: 'passed' | 'warned' | 'failed' | 'skipped';
+  /** One sentence, without a full stop. */
+  readonly says: string;
+  readonly details: readonly string[];
+}
+
+// ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Each step of a build, told when it is done, with the time that it took. All of it is kept for the report.
 
 export interface FinishedStep {
   readonly name: string;

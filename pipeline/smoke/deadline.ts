@@ -1,6 +1,5 @@
 /** Waiting that ends: with what is waited for, after a time, or because all of it was cancelled. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SmokeFailure } from './smoke-failure.ts';
 
 const PAUSE = 50;
 
@@ -45,4 +44,19 @@ export async function allOf<T>(works: readonly Promise<T>[]): Promise<readonly T
   const done: T[] = [];
   for (const work of works) done.push(await work);
   return done;
+}
+
+// ── Smoke failure ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** An image does not do what it has to. The message is a sentence, and the last lines of its log where there are any. */
+export class SmokeFailure extends Error {
+  override readonly name = 'SmokeFailure';
+  readonly sentence: string;
+  readonly log: readonly string[];
+
+  constructor(sentence: string, log: readonly string[] = []) {
+    super([sentence, ...log.map((line) => `  | ${line}`)].join('\n'));
+    this.sentence = sentence;
+    this.log = log;
+  }
 }
