@@ -9,7 +9,7 @@ import { placedMatrix } from '../../pipeline/difference/placed-matrix.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { isUpdating } from '../support/case-file.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';
-import { runKiln } from './run-kiln.ts';
+import { runKilnHere } from './run-kiln.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -48,7 +48,7 @@ describe('kiln access', () => {
     write(folder, { 'notes.kiln': NOTES.replace('authorize { note.owner is @auth }', '') });
   });
 
-  const access = (...words: readonly string[]) => runKiln(['access', folder, ...words]);
+  const access = (...words: readonly string[]) => runKilnHere(['access', folder, ...words]);
 
   it('prints a line for each endpoint of the work tree, or of a revision', async () => {
     const now = await access();
@@ -87,14 +87,14 @@ describe('kiln access', () => {
       err: 'error: the repository has no revision `nowhere`\n',
     });
     const missing = join(folder, 'missing');
-    expect(await runKiln(['access', missing])).to.deep.equal({
+    expect(await runKilnHere(['access', missing])).to.deep.equal({
       status: 2,
       out: '',
       err: `error: \`${missing}\` does not exist\n`,
     });
     const wrong = join(folder, 'wrong.kiln');
     writeFileSync(wrong, 'model Note { reference owner { to Usr } }\n');
-    const { status, out, err } = await runKiln(['access', wrong]);
+    const { status, out, err } = await runKilnHere(['access', wrong]);
     expect({ status, out }).to.deep.equal({ status: 1, out: '' });
     expect(err).to.include('error[unknown-model]');
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { sourceDiff } from '../../pipeline/cli/check-fix.ts';
 import { buildOnce } from '../support/build-once.ts';
-import { runKiln } from './run-kiln.ts';
+import { runKilnHere } from './run-kiln.ts';
 
 const WRONG = `model Author {
   field name { type String }
@@ -28,7 +28,7 @@ describe('kiln check --fix', () => {
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
   const path = (name: string) => join(folder, name);
-  const fix = (...words: string[]) => runKiln(['check', folder, '--fix', ...words]);
+  const fix = (...words: string[]) => runKilnHere(['check', folder, '--fix', ...words]);
 
   it('applies edits in rounds, and writes the files that change', async () => {
     write('author.kiln', WRONG);
@@ -100,7 +100,7 @@ describe('kiln check --fix', () => {
 
   it('rejects --dry-run alone', async () => {
     write('tag.kiln', GOOD);
-    const { status, err } = await runKiln(['check', folder, '--dry-run']);
+    const { status, err } = await runKilnHere(['check', folder, '--dry-run']);
     expect(status).to.equal(2);
     expect(err).to.equal('error: `--dry-run` shows what `--fix` would write: add `--fix`\n');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { buildOnce } from '../support/build-once.ts';
 import { projectFolder } from './project-folder.ts';
-import { runKiln } from './run-kiln.ts';
+import { runKilnHere } from './run-kiln.ts';
 
 /** Without the option, `kiln check` says nothing about an order by a boolean. */
 const SOURCE = `model Post {
@@ -20,7 +20,7 @@ describe('kiln check --plans', () => {
 
   it('warns at the endpoint that no index serves, and needs no database', async () => {
     const folder = projectFolder({ 'main.kiln': SOURCE });
-    const { status, out, err } = await runKiln(['check', '--plans', folder], { DATABASE_URL: 'nonsense' });
+    const { status, out, err } = await runKilnHere(['check', '--plans', folder], { DATABASE_URL: 'nonsense' });
     expect(err).to.equal(
       'warning: `GET /api/post` sorts every matching `Post` by `draft` to give a part of them\n' +
         `  --> ${folder}/main.kiln:7:5\n` +
@@ -33,7 +33,7 @@ describe('kiln check --plans', () => {
   it('prints it as JSON, beside the warnings of every check', async () => {
     const source = SOURCE.replaceAll('draft', 'title').replace('boolean', 'string');
     const folder = projectFolder({ 'main.kiln': source });
-    const { out } = await runKiln(['check', '--plans', '--json', folder], { DATABASE_URL: 'nonsense' });
+    const { out } = await runKilnHere(['check', '--plans', '--json', folder], { DATABASE_URL: 'nonsense' });
     const { diagnostics, plans } = JSON.parse(out) as {
       diagnostics: readonly { code: string }[];
       plans: { endpoints: number; findings: readonly object[] };
@@ -55,7 +55,7 @@ describe('kiln check --plans', () => {
 
   it('says nothing where there are errors', async () => {
     const folder = projectFolder({ 'main.kiln': 'model Post { field title { type strng } }\n' });
-    const { status, out } = await runKiln(['check', '--plans', '--json', folder], { DATABASE_URL: 'nonsense' });
+    const { status, out } = await runKilnHere(['check', '--plans', '--json', folder], { DATABASE_URL: 'nonsense' });
     expect({ status, plans: JSON.parse(out).plans }).to.deep.equal({ status: 1, plans: null });
   });
 });

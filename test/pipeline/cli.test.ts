@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { buildOnce } from '../support/build-once.ts';
+import { runKilnHere } from './run-kiln.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kilnFile = join(root, 'dist', 'kiln.js');
@@ -53,15 +54,20 @@ describe('the command line', () => {
 
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-  function kiln(words: readonly string[], env: Record<string, string> = {}, uid?: number): Answer {
+  async function kiln(words: readonly string[], env: Record<string, string> = {}): Promise<Answer> {
+    const { status, ...texts } = await runKilnHere(words, { NO_COLOR: '', ...env }, folder);
+    return { code: status, ...texts };
+  }
+
+  function built(words: readonly string[], env: Record<string, string> = {}, uid?: number): Answer {
     const options = { cwd: folder, encoding: 'utf8' as const, env: { ...process.env, NO_COLOR: '', ...env } };
     const done = spawnSync('node', [kilnFile, ...words], uid === undefined ? options : { ...options, uid });
     return { code: done.status, out: done.stdout, err: done.stderr };
   }
 
   /** Root may do everything, so a test of what is forbidden runs as nobody. */
-  function kilnAsNobody(words: readonly string[]): Answer {
-    return kiln(words, {}, process.getuid?.() === 0 ? 65534 : undefined);
+  function builtAsNobody(words: readonly string[]): Answer {
+    return built(words, {}, process.getuid?.() === 0 ? 65534 : undefined);
   }
 
   const ok = (out: string): Answer => ({ code: 0, out, err: '' });
@@ -72,52 +78,54 @@ describe('the command line', () => {
   });
 
   describe('in general', () => {
-    it('prints its help when nothing is asked', () => {
-      const { code, out, err } = kiln([]);
+    it('prints its help when nothing is asked', async () => {
+      const { code, out, err } = await kiln([]);
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       expect(out)
         .to.match(/^Usage: kiln/)
         .and.include('check [options] [dir]')
         .and.include('$ kiln check');
-      expect(kiln(['--help'])).to.deep.equal(ok(out));
-      expect(kiln(['help'])).to.deep.equal(ok(out));
+      expect(await kiln(['--help'])).to.deep.equal(ok(out));
+      expect(await kiln(['help'])).to.deep.equal(ok(out));
     });
 
     for (const command of ['check', 'compile', 'fmt']) {
-      it(`explains ${command} with examples`, () => {
-        const { code, out } = kiln([command, '--help']);
+      it(`explains ${command} with examples`, async () => {
+        const { code, out } = await kiln([command, '--help']);
         expect(code).to.equal(0);
         expect(out).to.include(`Usage: kiln ${command} [options] [dir]`).and.include(`$ kiln ${command}\n`);
-        expect(kiln(['help', command]).out).to.equal(out);
+        expect((await kiln(['help', command])).out).to.equal(out);
       });
     }
 
     it('prints its version', () => {
       const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      expect(kiln(['--version'])).to.deep.equal(ok(`${version}\n`));
+      expect(built(['--version'])).to.deep.equal(ok(`${version}\n`));
     });
 
     it('starts by its own name', () => {
       expect(execFileSync(kilnFile, ['--version'], { encoding: 'utf8' })).to.match(/^\d/);
     });
 
-    it('suggests the command, the option or the number of folders that may have been meant', () => {
+    it('suggests the command, the option or the number of folders that may have been meant', async () => {
       const hint = 'Run `kiln --help` for the usage.';
       const hintOfCheck = 'Run `kiln check --help` for the usage.';
-      expect(kiln(['chekc'])).to.deep.equal(refused(2, `unknown command 'chekc'\n(Did you mean check?)\n${hint}`));
-      expect(kiln(['check', '--jsn'])).to.deep.equal(
+      expect(await kiln(['chekc'])).to.deep.equal(
+        refused(2, `unknown command 'chekc'\n(Did you mean check?)\n${hint}`),
+      );
+      expect(await kiln(['check', '--jsn'])).to.deep.equal(
         refused(2, `unknown option '--jsn'\n(Did you mean --json?)\n${hintOfCheck}`),
       );
-      expect(kiln(['compile', '-o']).code).to.equal(2);
-      expect(kiln(['check', 'a', 'b'])).to.deep.equal(
+      expect((await kiln(['compile', '-o'])).code).to.equal(2);
+      expect(await kiln(['check', 'a', 'b'])).to.deep.equal(
         refused(2, `too many arguments for 'check'. Expected 1 argument but got 2.\n${hintOfCheck}`),
       );
-      expect(kiln(['db', 'populate', '--seed', 'x']).err).to.include('Run `kiln db populate --help`');
+      expect((await kiln(['db', 'populate', '--seed', 'x'])).err).to.include('Run `kiln db populate --help`');
     });
 
     it('says that the machine cannot do what it is asked', () => {
       write('a.kiln', AUTHOR);
-      expect(kiln(['check'], { KILN_PARSER: 'best' })).to.deep.equal(
+      expect(built(['check'], { KILN_PARSER: 'best' })).to.deep.equal(
         refused(2, 'the parser cannot be loaded: KILN_PARSER is `best`, but can only be `native` or `wasm`'),
       );
     });
@@ -132,10 +140,10 @@ describe('the command line', () => {
          syncBuiltinESMExports();`,
       );
       const env = { NODE_OPTIONS: `--import=${preload}` };
-      expect(kiln(['check'], env)).to.deep.equal(
+      expect(built(['check'], env)).to.deep.equal(
         refused(70, 'Kiln failed (TypeError: boom); please report it with what KILN_DEBUG=1 adds to this'),
       );
-      const { code, err } = kiln(['check'], { ...env, KILN_DEBUG: '1' });
+      const { code, err } = built(['check'], { ...env, KILN_DEBUG: '1' });
       expect(code).to.equal(70);
       expect(err).to.match(/^error: Kiln failed \(TypeError: boom\); please report it\nTypeError: boom\n +at /);
     });
@@ -157,30 +165,30 @@ describe('the command line', () => {
 
   describe('what cannot be read', () => {
     for (const command of ['check', 'compile', 'fmt']) {
-      it(`is a sentence and a 2 from ${command} where it is the path`, () => {
+      it(`is a sentence and a 2 from ${command} where it is the path`, async () => {
         write('notes.txt', 'x');
         mkdirSync(join(folder, 'empty'));
-        expect(kiln([command, 'gone'])).to.deep.equal(refused(2, '`gone` does not exist'));
-        expect(kiln([command, 'notes.txt'])).to.deep.equal(
+        expect(await kiln([command, 'gone'])).to.deep.equal(refused(2, '`gone` does not exist'));
+        expect(await kiln([command, 'notes.txt'])).to.deep.equal(
           refused(2, '`notes.txt` is neither a folder nor a `.kiln` file'),
         );
-        expect(kiln([command, 'empty'])).to.deep.equal(
+        expect(await kiln([command, 'empty'])).to.deep.equal(
           refused(2, 'there are no sources in `empty`: the folder is empty'),
         );
-        expect(kiln([command])).to.deep.equal(
+        expect(await kiln([command])).to.deep.equal(
           refused(2, 'there are no sources in `.`: no file in it or below it ends in `.kiln`'),
         );
       });
     }
 
-    it('is a sentence each, all at once, where it is the files', () => {
+    it('is a sentence each, all at once, where it is the files', async () => {
       write('a.kiln', AUTHOR);
       write('big.kiln', new Uint8Array(20 * 1024 * 1024).fill(0x20));
       mkdirSync(join(folder, 'folder.kiln'));
       write('latin.kiln', Buffer.from('// é', 'latin1'));
       symlinkSync('gone', join(folder, 'link.kiln'));
       write('zero.kiln', 'model A {}\n\0');
-      expect(kiln(['check'])).to.deep.equal(
+      expect(await kiln(['check'])).to.deep.equal(
         refused(
           1,
           '`big.kiln` is 20.0 MB; Kiln reads files up to 4 MB',
@@ -194,25 +202,25 @@ describe('the command line', () => {
 
     it('is a 2 where the system forbids it', () => {
       chmodSync(write('a.kiln', AUTHOR), 0o000);
-      expect(kilnAsNobody(['check'])).to.deep.equal(refused(2, '`a.kiln` cannot be read: permission denied'));
+      expect(builtAsNobody(['check'])).to.deep.equal(refused(2, '`a.kiln` cannot be read: permission denied'));
     });
   });
 
   describe('check', () => {
-    it('says how much it has checked', () => {
+    it('says how much it has checked', async () => {
       write('a.kiln', AUTHOR);
-      expect(kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      expect(await kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
       write('b/c.kiln', 'model Post {\n  field title { type string }\n}\n');
-      expect(kiln(['check', '.'])).to.deep.equal(ok('Checked 2 files: no errors\n'));
-      expect(kiln(['check', join(folder, 'b')])).to.deep.equal(ok('Checked 1 file: no errors\n'));
-      expect(kiln(['check', 'a.kiln'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      expect(await kiln(['check', '.'])).to.deep.equal(ok('Checked 2 files: no errors\n'));
+      expect(await kiln(['check', join(folder, 'b')])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      expect(await kiln(['check', 'a.kiln'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
     });
 
-    it('reports the mistakes of all files, in their order, and counts them', () => {
+    it('reports the mistakes of all files, in their order, and counts them', async () => {
       write('c.kiln', 'model C {\n  reference a { to Nowhere }\n}\n');
       write('a.kiln', 'model A {\n  reference b { to Nobody }\n  reference c { to Nothing }\n}\n');
       write('b/b.kiln', 'model B {\n  reference c { to None }\n}\n');
-      const { code, out, err } = kiln(['check']);
+      const { code, out, err } = await kiln(['check']);
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(err.match(/^ *--> .*/gm)).to.deep.equal([
         '  --> a.kiln:2:20',
@@ -224,38 +232,38 @@ describe('the command line', () => {
       expect(err).to.match(/\n\n4 errors in 3 files\nFor more: kiln explain unknown-model\n$/);
     });
 
-    it('finds the modules of hooks in the project', () => {
+    it('finds the modules of hooks in the project', async () => {
       write('a.kiln', 'model A {\n  hook h { source greet from "greet.ts" }\n}\n');
-      expect(kiln(['check']).code).to.equal(1);
+      expect((await kiln(['check'])).code).to.equal(1);
       write('hooks/greet.ts', 'export const greet = () => "hello";\n');
-      expect(kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
+      expect(await kiln(['check'])).to.deep.equal(ok('Checked 1 file: no errors\n'));
     });
 
-    it('finds what is wrong with the files of hooks', () => {
+    it('finds what is wrong with the files of hooks', async () => {
       write('a.kiln', 'model A {\n  hook h { source greet from "greet.ts" }\n}\n');
       write('hooks/greet.ts', 'export const greet = () =>\n  "hello" + ;\n');
-      const { code, out, err } = kiln(['check']);
+      const { code, out, err } = await kiln(['check']);
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(err)
         .to.include('error[bad-hook-code]: `hooks/greet.ts` cannot be bundled')
         .and.include('  --> hooks/greet.ts:2:13\n')
         .and.match(/\nFor more: kiln explain bad-hook-code\n$/);
-      const { diagnostics } = JSON.parse(kiln(['check', '--json']).out);
+      const { diagnostics } = JSON.parse((await kiln(['check', '--json'])).out);
       expect(diagnostics).to.have.length(1);
       expect(diagnostics[0]).to.include({ code: 'bad-hook-code', severity: 'error', file: 'hooks/greet.ts' });
       expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 13, offset: 39 });
     });
 
-    it('names no explanation where there are only warnings', () => {
+    it('names no explanation where there are only warnings', async () => {
       write('a.kiln', 'model Post {\n  field title { type string }\n  /// Nothing comes after this.\n}\n');
-      const { code, err } = kiln(['check']);
+      const { code, err } = await kiln(['check']);
       expect(code).to.equal(0);
       expect(err).to.include('warning[misplaced-doc-comment]').and.not.include('kiln explain');
     });
 
-    it('prints JSON for tools', () => {
+    it('prints JSON for tools', async () => {
       write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
-      const { code, out, err } = kiln(['check', '--json']);
+      const { code, out, err } = await kiln(['check', '--json']);
       expect({ code, err }).to.deep.equal({ code: 1, err: '' });
       const { files, diagnostics } = JSON.parse(out);
       expect(files).to.equal(1);
@@ -263,7 +271,7 @@ describe('the command line', () => {
       expect(diagnostics[0]).to.include({ code: 'unknown-model', severity: 'error', file: 'a.kiln' });
       expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 20, offset: 29 });
       write('a.kiln', AUTHOR);
-      expect(JSON.parse(kiln(['check', '--json']).out)).to.deep.equal({
+      expect(JSON.parse((await kiln(['check', '--json'])).out)).to.deep.equal({
         files: 1,
         complete: true,
         problems: [],
@@ -271,30 +279,32 @@ describe('the command line', () => {
       });
     });
 
-    it('prints JSON for tools also where sources cannot be read', () => {
+    it('prints JSON for tools also where sources cannot be read', async () => {
       write('a.kiln', 'model A {\0}');
-      const { code, out } = kiln(['check', '--json']);
+      const { code, out } = await kiln(['check', '--json']);
       expect(code).to.equal(1);
       const { problems, diagnostics } = JSON.parse(out);
       expect(problems[0]).to.include({ kind: 'nul-byte', path: 'a.kiln' });
       expect(diagnostics).to.deep.equal([]);
     });
 
-    it('says when the rules have not been checked yet', () => {
+    it('says when the rules have not been checked yet', async () => {
       write('a.kiln', 'modle A {}\n');
       write('b.kiln', 'model B {\n  reference c { to Nobody }\n}\n');
-      const { err } = kiln(['check']);
+      const { err } = await kiln(['check']);
       expect(err).to.include('did you mean `model`?').and.not.include('Nobody');
       expect(err).to.match(
         /1 error in 1 file\nThe rest is checked once all of this can be read\nFor more: kiln explain unknown-word\n$/,
       );
-      expect(JSON.parse(kiln(['check', '--json']).out).complete).to.equal(false);
+      expect(JSON.parse((await kiln(['check', '--json'])).out).complete).to.equal(false);
     });
 
-    it('names files as they can be opened from here', () => {
+    it('names files as they can be opened from here', async () => {
       write('shop/models/a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
-      expect(kiln(['check', 'shop']).err).to.include('--> shop/models/a.kiln:2:20\n');
-      expect(JSON.parse(kiln(['check', 'shop', '--json']).out).diagnostics[0].file).to.equal('shop/models/a.kiln');
+      expect((await kiln(['check', 'shop'])).err).to.include('--> shop/models/a.kiln:2:20\n');
+      expect(JSON.parse((await kiln(['check', 'shop', '--json'])).out).diagnostics[0].file).to.equal(
+        'shop/models/a.kiln',
+      );
     });
 
     it('is in colour on a terminal, unless NO_COLOR says otherwise', function () {
@@ -313,9 +323,9 @@ describe('the command line', () => {
   });
 
   describe('compile', () => {
-    it('writes the definition, the document of the API and the schema, the same bytes each time, and says so', () => {
+    it('writes the definition, the document of the API and the schema, the same bytes each time, and says so', async () => {
       write('a.kiln', AUTHOR);
-      const { code, out, err } = kiln(['compile']);
+      const { code, out, err } = await kiln(['compile']);
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       const said = out.replace(/[\d.]+ (bytes|kB|ms)/g, '…');
       expect(said).to.equal(
@@ -326,40 +336,40 @@ describe('the command line', () => {
       expect(JSON.parse(read('build/definition.json'))).to.include({ version: 1 });
       expect(JSON.parse(read('build/openapi.json'))).to.include({ openapi: '3.1.0' });
       expect(read('build/schema.sql')).to.include('CREATE TABLE "author" (\n').and.include('"name" text NOT NULL');
-      expect(kiln(['compile', '.', '-o', 'out/deep']).out).to.match(/ to out\/deep in /);
+      expect((await kiln(['compile', '.', '-o', 'out/deep'])).out).to.match(/ to out\/deep in /);
       for (const file of files) expect(read(`out/deep/${file}`)).to.equal(read(`build/${file}`));
     });
 
-    it('writes the clients that the sources ask for, and says so where they have changed', () => {
+    it('writes the clients that the sources ask for, and says so where they have changed', async () => {
       write('blog/a.kiln', `${AUTHOR}generator client { target js, output "web" }\n`);
-      const lines = () => kiln(['compile', 'blog']).out.split('\n').slice(1);
-      expect(lines()).to.deep.equal(['Wrote blog/web/client.js', 'Wrote blog/web/client.d.ts', '']);
-      expect(lines()).to.deep.equal(['']);
+      const lines = async () => (await kiln(['compile', 'blog'])).out.split('\n').slice(1);
+      expect(await lines()).to.deep.equal(['Wrote blog/web/client.js', 'Wrote blog/web/client.d.ts', '']);
+      expect(await lines()).to.deep.equal(['']);
       write('blog/web/client.js', '// mine\n');
-      const { code, err } = kiln(['compile', 'blog']);
+      const { code, err } = await kiln(['compile', 'blog']);
       expect(code).to.equal(2);
       expect(err).to.include('`web/client.js` is not a file that Kiln has written');
     });
 
-    it('writes nothing where there are errors', () => {
+    it('writes nothing where there are errors', async () => {
       write('a.kiln', 'model A {\n  reference b { to Nobody }\n}\n');
-      const { code, out, err } = kiln(['compile']);
+      const { code, out, err } = await kiln(['compile']);
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(err).to.match(/\n1 error in 1 file\nFor more: kiln explain unknown-model\n$/);
       expect(existsSync(join(folder, 'build'))).to.equal(false);
     });
 
-    it('says why the output cannot be written', () => {
+    it('says why the output cannot be written', async () => {
       write('src/a.kiln', AUTHOR);
       write('file', 'x');
       mkdirSync(join(folder, 'taken/definition.json'), { recursive: true });
-      expect(kiln(['compile', 'src', '-o', 'file'])).to.deep.equal(
+      expect(await kiln(['compile', 'src', '-o', 'file'])).to.deep.equal(
         refused(2, '`file` is a file, but a folder is needed there'),
       );
-      expect(kiln(['compile', 'src', '-o', 'file/below'])).to.deep.equal(
+      expect(await kiln(['compile', 'src', '-o', 'file/below'])).to.deep.equal(
         refused(2, 'the folder `file/below` cannot be made: a part of its path is not a folder'),
       );
-      expect(kiln(['compile', 'src', '-o', 'taken'])).to.deep.equal(
+      expect(await kiln(['compile', 'src', '-o', 'taken'])).to.deep.equal(
         refused(2, '`taken/definition.json` cannot be written: it is a folder'),
       );
       expect(readdirSync(join(folder, 'taken'))).to.deep.equal(['definition.json']);
@@ -368,49 +378,49 @@ describe('the command line', () => {
     it('says that the output may not be written', () => {
       write('a.kiln', AUTHOR);
       mkdirSync(join(folder, 'locked'), { mode: 0o555 });
-      expect(kilnAsNobody(['compile', '-o', 'locked/out'])).to.deep.equal(
+      expect(builtAsNobody(['compile', '-o', 'locked/out'])).to.deep.equal(
         refused(2, 'the folder `locked/out` cannot be made: permission denied'),
       );
-      expect(kilnAsNobody(['compile', '-o', 'locked'])).to.deep.equal(
+      expect(builtAsNobody(['compile', '-o', 'locked'])).to.deep.equal(
         refused(2, '`locked/definition.json` cannot be written: permission denied'),
       );
     });
   });
 
   describe('fmt', () => {
-    it('rewrites the files that change, and only those', () => {
+    it('rewrites the files that change, and only those', async () => {
       const formatted = write('a.kiln', AUTHOR);
       write('b/b.kiln', UNFORMATTED);
       const before = statSync(formatted).mtimeMs;
-      expect(kiln(['fmt'])).to.deep.equal(ok('b/b.kiln\n'));
+      expect(await kiln(['fmt'])).to.deep.equal(ok('b/b.kiln\n'));
       expect(read('b/b.kiln')).to.equal('model Author { field name { type string } }\n');
       expect(statSync(formatted).mtimeMs).to.equal(before);
-      expect(kiln(['fmt'])).to.deep.equal(ok('Checked 2 files: all in the canonical format\n'));
+      expect(await kiln(['fmt'])).to.deep.equal(ok('Checked 2 files: all in the canonical format\n'));
       expect(readdirSync(join(folder, 'b'))).to.deep.equal(['b.kiln']);
     });
 
-    it('formats a single file', () => {
+    it('formats a single file', async () => {
       write('models/a.kiln', UNFORMATTED);
       write('models/b.kiln', UNFORMATTED);
-      expect(kiln(['fmt', 'models/a.kiln'])).to.deep.equal(ok('a.kiln\n'));
+      expect(await kiln(['fmt', 'models/a.kiln'])).to.deep.equal(ok('a.kiln\n'));
       expect(read('models/b.kiln')).to.equal(UNFORMATTED);
     });
 
-    it('keeps links and permissions', () => {
+    it('keeps links and permissions', async () => {
       const file = write('node_modules/shared/a.kiln', UNFORMATTED);
       chmodSync(file, 0o660);
       symlinkSync('node_modules/shared/a.kiln', join(folder, 'linked.kiln'));
-      expect(kiln(['fmt'])).to.deep.equal(ok('linked.kiln\n'));
+      expect(await kiln(['fmt'])).to.deep.equal(ok('linked.kiln\n'));
       expect(statSync(file).mode & 0o777).to.equal(0o660);
       expect(readFileSync(file, 'utf8')).to.equal('model Author { field name { type string } }\n');
     });
 
-    it('only says what it would change when asked to check', () => {
+    it('only says what it would change when asked to check', async () => {
       write('a.kiln', AUTHOR);
-      expect(kiln(['fmt', '--check'])).to.deep.equal(ok('Checked 1 file: all in the canonical format\n'));
+      expect(await kiln(['fmt', '--check'])).to.deep.equal(ok('Checked 1 file: all in the canonical format\n'));
       write('b.kiln', UNFORMATTED);
       write('c.kiln', UNFORMATTED);
-      expect(kiln(['fmt', '--check'])).to.deep.equal({
+      expect(await kiln(['fmt', '--check'])).to.deep.equal({
         code: 1,
         out: 'b.kiln\nc.kiln\n',
         err: 'error: 2 files are not in the canonical format; `kiln fmt` rewrites such files\n',
@@ -418,11 +428,11 @@ describe('the command line', () => {
       expect(read('b.kiln')).to.equal(UNFORMATTED);
     });
 
-    it('leaves a file with syntax errors alone, reports it, and formats the others', () => {
+    it('leaves a file with syntax errors alone, reports it, and formats the others', async () => {
       write('a.kiln', UNREADABLE);
       write('b.kiln', UNFORMATTED);
       write('c.kiln', '\0');
-      const { code, out, err } = kiln(['fmt']);
+      const { code, out, err } = await kiln(['fmt']);
       expect({ code, out }).to.deep.equal({ code: 1, out: 'b.kiln\n' });
       expect(err).to.match(/^error: `c\.kiln` is not a text file/);
       expect(err)
@@ -433,7 +443,7 @@ describe('the command line', () => {
 
     it('says that a file may not be written', () => {
       chmodSync(write('a.kiln', UNFORMATTED), 0o444);
-      expect(kilnAsNobody(['fmt'])).to.deep.equal(refused(2, '`a.kiln` cannot be written: permission denied'));
+      expect(builtAsNobody(['fmt'])).to.deep.equal(refused(2, '`a.kiln` cannot be written: permission denied'));
       expect(read('a.kiln')).to.equal(UNFORMATTED);
     });
   });

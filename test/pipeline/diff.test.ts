@@ -12,7 +12,7 @@ import { readLedger } from '../../pipeline/ledger/ledger.ts';
 import { Steps } from '../../pipeline/smoke/steps.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from './git/git-repository.ts';
-import { KILN, runKiln } from './run-kiln.ts';
+import { KILN, runKilnHere } from './run-kiln.ts';
 
 const API = 'api { entrypoint Post { list endpoint {} } }\n';
 
@@ -156,7 +156,7 @@ describe('kiln diff', () => {
   });
 
   it('says plainly that nothing has changed', async () => {
-    expect(await runKiln(['diff', 'HEAD', '--dir', folder, '--exit-code'])).to.deep.equal({
+    expect(await runKilnHere(['diff', 'HEAD', '--dir', folder, '--exit-code'])).to.deep.equal({
       status: 0,
       out: `From HEAD (${gitIn(folder, 'rev-parse', 'HEAD').slice(0, 12)}) to the work tree\n\nNo change\n`,
       err: '',
@@ -181,7 +181,7 @@ describe('kiln diff', () => {
     });
 
     it('says what a branch changes, and nothing of what its base has got since', async () => {
-      const { status, out } = await runKiln(['diff', '--base', 'origin/main', '--dir', topic]);
+      const { status, out } = await runKilnHere(['diff', '--base', 'origin/main', '--dir', topic]);
       expect([status, out.split('\n')[0]]).to.deep.equal([
         0,
         `From origin/main (${gitIn(topic, 'rev-parse', 'main~1').slice(0, 12)}) to the work tree`,
@@ -211,19 +211,19 @@ describe('kiln diff', () => {
       commit(first);
       gitIn(first, 'checkout', '--quiet', '-b', 'topic');
       write(first, blog('title'));
-      const { status, out, err } = await runKiln(['diff', '--base', 'main', '--dir', first]);
+      const { status, out, err } = await runKilnHere(['diff', '--base', 'main', '--dir', first]);
       expect(status, err).to.equal(0);
       expect(out).to.match(/^From main \(\w{12}\), which has no sources, to the work tree\n/);
       expect(out).to.match(/compatible +GET \/api\/post is new/);
     });
 
     it('is refused beside an earlier side, and where there is no such branch', async () => {
-      const both = await runKiln(['diff', 'HEAD', '--base', 'main', '--dir', topic]);
+      const both = await runKilnHere(['diff', 'HEAD', '--base', 'main', '--dir', topic]);
       expect([both.status, both.err]).to.deep.equal([
         2,
         'error: --base stands for the earlier side, so name none; the later side is the work tree\n',
       ]);
-      expect((await runKiln(['diff', '--base', 'nowhere', '--dir', topic])).err).to.equal(
+      expect((await runKilnHere(['diff', '--base', 'nowhere', '--dir', topic])).err).to.equal(
         'error: the repository has no revision `nowhere`\n',
       );
     });
@@ -231,14 +231,14 @@ describe('kiln diff', () => {
 
   it('says what the change leaves undecided, at its place, and exits with 1 where it is asked to', async () => {
     write(folder, blog('title'));
-    const { status, out } = await runKiln(['diff', '--dir', folder, '--exit-code']);
+    const { status, out } = await runKilnHere(['diff', '--dir', folder, '--exit-code']);
     expect(status).to.equal(1);
     expect(out).to.match(/^From release 2 of main \(\w{12}\) to the work tree\n\nAPI\n/);
     expect(out).to.match(
       /\nData\n {2}undecided {2}the field `Post.body` is no longer declared, .*blog.kiln:1\n {13}to rename it/,
     );
     expect(out).to.match(/Data: 1 undecided/);
-    const { status: plain, out: json } = await runKiln(['diff', '--dir', folder, '--json']);
+    const { status: plain, out: json } = await runKilnHere(['diff', '--dir', folder, '--json']);
     expect(plain).to.equal(0);
     const { from, to, data } = JSON.parse(json);
     expect([from.slice(0, 9), to, data.steps]).to.deep.equal(['release 2', 'the work tree', []]);
@@ -253,16 +253,16 @@ describe('kiln diff', () => {
 
   it('writes a page', async () => {
     const page = join(temporaryFolder(), 'page.html');
-    const { status, out } = await runKiln(['diff', '@1', '@2', '--dir', folder, '--html', page]);
+    const { status, out } = await runKilnHere(['diff', '@1', '@2', '--dir', folder, '--html', page]);
     expect([status, out, existsSync(page)]).to.deep.equal([0, `Wrote ${page}\n`, true]);
   });
 
   it('shows what is wrong with a work tree that has errors', async () => {
     write(folder, { 'blog.kiln': 'model Post { field title { type sting } }\n' });
-    const { status, out, err } = await runKiln(['diff', '--dir', folder]);
+    const { status, out, err } = await runKilnHere(['diff', '--dir', folder]);
     expect([status, out]).to.deep.equal([1, '']);
     expect(err).to.match(/^error\[unknown-type\].*\nerror: the work tree has errors\n$/s);
     rmSync(join(folder, 'blog.kiln'));
-    expect((await runKiln(['diff', '--dir', folder])).err).to.match(/^error: there are no sources in `.*`/);
+    expect((await runKilnHere(['diff', '--dir', folder])).err).to.match(/^error: there are no sources in `.*`/);
   });
 });

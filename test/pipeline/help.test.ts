@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { EXIT, EXIT_MEANINGS } from '../../pipeline/cli/terminal.ts';
-import { buildOnce } from '../support/build-once.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
+import { runKilnHere } from './run-kiln.ts';
 
 /** Of a command and of all below it, by the words that call it. */
-function helps(words: readonly string[] = []): ReadonlyMap<string, string> {
-  const help = execFileSync(process.execPath, [join(ROOT, 'dist/kiln.js'), ...words, '--help'], { encoding: 'utf8' });
+async function helps(words: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
+  const { out: help } = await runKilnHere([...words, '--help']);
   const inner = itemsIn(help, 'Commands')
     .map(([name = '']) => name.split(' ')[0] as string)
     .filter((name) => name !== 'help');
-  return new Map([[['kiln', ...words].join(' '), help], ...inner.flatMap((name) => [...helps([...words, name])])]);
+  const all = await Promise.all(inner.map((name) => helps([...words, name])));
+  return new Map([[['kiln', ...words].join(' '), help], ...all.flatMap((each) => [...each])]);
 }
 
 /** What a section lists, with what is said about each. */
@@ -27,9 +24,8 @@ function itemsIn(help: string, section: string): readonly (readonly string[])[] 
 describe('the help', () => {
   let all: ReadonlyMap<string, string>;
 
-  before(() => {
-    buildOnce();
-    all = helps();
+  before(async () => {
+    all = await helps();
   });
 
   it('of `kiln compile` names every file that it writes', () => {
