@@ -29,7 +29,7 @@ import { HttpExchange, type Surroundings } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { isLast } from './pipelined-requests.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
-import { inSlices, send, sendAndClose, sendSlices } from './send.ts';
+import { closesBeforeBody, inSlices, send, sendAndClose, sendSlices } from './send.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 export interface DispatcherOptions {
@@ -192,9 +192,8 @@ export class Dispatcher {
       return;
     }
     const whole = answer as WholeAnswer;
-    const isOnItsWay = !response.shouldKeepAlive && !request.complete && announcesBody(request);
-    const isLeft = leavesBodyUnread(error) || isOnItsWay;
-    const bytes = isLeft ? sendAndClose(request, response, whole, ready) : send(response, whole, ready);
+    const isLeft = leavesBodyUnread(error) || closesBeforeBody(response);
+    const bytes = isLeft ? sendAndClose(response, whole, ready) : send(response, whole, ready);
     this.#record(context, answer.status, bytes, error);
   }
 

@@ -13,10 +13,10 @@ import { sendAndClose } from './send.ts';
 
 export function answerEarly(server: Server, log: Logger): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket, log));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const id = requestIdFrom(undefined);
     record(log, id, 417, 'the expectation is unknown');
-    sendAndClose(request, response, answerFromError(EXPECTATION, id), commonHeaders(id, [], []));
+    sendAndClose(response, answerFromError(EXPECTATION, id), commonHeaders(id, [], []));
   });
 }
 

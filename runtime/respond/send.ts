@@ -1,8 +1,9 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { SLICE } from '../query/json-slices.ts';
 import { LONG } from '../query/rows-json.ts';
+import { announcesBody } from '../request/body.ts';
 import type { Answer, SlicedAnswer, Slices, WholeAnswer } from '../request/exchange.ts';
 import { type BodyLength, headersOf, setHeaders } from './headers.ts';
 import type { UnreadAnswer } from './unread-answers.ts';
@@ -64,16 +65,11 @@ function isSmall(body: WholeAnswer['body']): body is Buffer {
  * The same where a part of the request's body is left unread. To close at once would reset the connection, and the
  * client might lose the answer; so what still comes is thrown away for a moment.
  */
-export function sendAndClose(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: WholeAnswer,
-  common: readonly string[] | null,
-): number {
+export function sendAndClose(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   response.shouldKeepAlive = false;
   const length = writeHead(response, answer, common);
   if (length > 0) response.write(answer.body);
-  endWhenDrained(request, response);
+  endWhenDrained(response);
   return length;
 }
 
@@ -94,7 +90,9 @@ export function sendSlices(unread: UnreadAnswer, answer: SlicedAnswer, common: r
   requireFinalStatus(answer.status);
   writeHeaders(response, answer, common, answer.body.length ?? 'unknown');
   const sending: Sending = { unread, bytes: 0 };
-  if (response.req.method === 'HEAD') response.end();
+  // A client may send all of its body before it reads anything.
+  if (closesBeforeBody(response)) response.req.resume();
+  if (response.req.method === 'HEAD') end(response);
   else sendRest(answer, sending);
   return sending;
 }
@@ -111,7 +109,7 @@ function sendRest(answer: SlicedAnswer, sending: Sending): void {
       }
       if (!write(slice, answer, sending)) return;
     }
-    response.end();
+    end(response);
   } catch (error) {
     breakOff(sending, error);
   }
@@ -122,7 +120,7 @@ function sendMade(slice: Buffer | null, answer: SlicedAnswer, sending: Sending):
   const { response } = sending.unread;
   if (response.destroyed) return;
   sending.unread.readAt = performance.now();
-  if (slice === null) response.end();
+  if (slice === null) end(response);
   else if (write(slice, answer, sending)) sendRest(answer, sending);
 }
 
@@ -140,15 +138,25 @@ function breakOff(sending: Sending, error: unknown): void {
   sending.unread.response.destroy();
 }
 
+/** Whether the connection would be closed while the body of the request is still arriving. */
+export function closesBeforeBody({ req: request, shouldKeepAlive }: ServerResponse): boolean {
+  return !shouldKeepAlive && !request.complete && announcesBody(request);
+}
+
+function end(response: ServerResponse): void {
+  if (closesBeforeBody(response)) endWhenDrained(response);
+  else response.end();
+}
+
 const LONGEST_DRAIN_MS = 1000;
 
-function endWhenDrained(request: IncomingMessage, response: ServerResponse): void {
-  const end = (): void => {
+function endWhenDrained(response: ServerResponse): void {
+  const stop = (): void => {
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, LONGEST_DRAIN_MS);
-  request.once('end', end).once('close', end).once('error', end).resume();
+  const timer = setTimeout(stop, LONGEST_DRAIN_MS);
+  response.req.once('end', stop).once('close', stop).once('error', stop).resume();
 }
 
 /** How much of the body is to follow. */

@@ -11,12 +11,17 @@ import { ask, CONFIG, closeAll, LANES, ok, type Received, route, type Serving, s
 const ECHO = route('POST /echo', async (exchange) => ok(await exchange.readBody()));
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LIMIT = 1000;
+/** Sent in slices. */
+const LONG = 'x'.repeat(1_000_000);
 
 for (const lane of LANES) {
   describe(`the body of a request, ${lane}`, () => {
     let serving: Serving;
     before(async () => {
-      serving = await serve([ECHO, route('POST /unread', () => ok('fine'))], { lane, config: { bodyLimit: LIMIT } });
+      serving = await serve([ECHO, route('POST /unread', () => ok('fine')), route('POST /long', () => ok(LONG))], {
+        lane,
+        config: { bodyLimit: LIMIT },
+      });
     });
     after(closeAll);
 
@@ -151,6 +156,12 @@ for (const lane of LANES) {
         `The body may have at most ${LIMIT} bytes.`,
       ]);
       expect(headers.connection).to.equal('close');
+    });
+
+    it('may be too large and unread: a long answer arrives whole before the connection is closed', async () => {
+      const body = 'y'.repeat(5_000_000);
+      const { status, text } = await serving.ask('/long', { method: 'POST', body, headers: JSON_TYPE });
+      expect({ status, isWhole: text === JSON.stringify(LONG) }).to.deep.equal({ status: 200, isWhole: true });
     });
 
     it('may stay unread, and the connection goes on', async () => {
