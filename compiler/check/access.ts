@@ -3,11 +3,12 @@
  * set, endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when
  * nobody is signed in.
  */
+
 import { pathsIn, pathsInValidation } from '../program/parts.ts';
 import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Choice, choiceOf, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
-import type { Context } from './context.ts';
+import { type Context, writtenName } from './context.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { factsWhen, isNull, rootKey, valueKey } from './narrowing.ts';
 import {
@@ -199,8 +200,8 @@ function reportSelfGranted(context: Context, grants: readonly Grant[], rules: Ru
   }
 }
 
-function nameOf({ model, reference, name }: Field): string {
-  return `${model.name}.${reference?.name ?? name}`;
+function nameOf(field: Field): string {
+  return `${field.model.name}.${writtenName(field)}`;
 }
 
 // ── whole-caller ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,14 +265,11 @@ function modelOf(action: WriteAction) {
 
 // Two sides of a rule that may both be null are equal then: whoever has no team would get the records that have none.
 
-function reportNullPairs(context: Context, { authorize, list, actions }: Endpoint): void {
-  const filters = [
-    list?.filter,
-    ...actions.map((action) => (action.kind === 'query' ? action.query.filter : undefined)),
-  ];
-  for (const rule of [...authorize, ...filters]) {
-    const pairs = rule ? pairsIn(rule) : [];
-    if (!rule || pairs.length === 0) continue;
+function reportNullPairs(context: Context, endpoint: Endpoint): void {
+  const { authorize } = endpoint;
+  for (const rule of [...authorize, ...filtersOf(endpoint)]) {
+    const pairs = pairsIn(rule);
+    if (pairs.length === 0) continue;
     const known = new Set([...authorize, rule].flatMap((condition) => factsWhen(condition, true)));
     for (const { caller, other, span } of pairs) {
       if (known.has(valueKey(caller)) || known.has(valueKey(other))) continue;

@@ -1,11 +1,12 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
+
 import type * as ast from '../ast/ast.ts';
 import { pathsIn } from '../program/parts.ts';
 import type { Action, Create, Each, Expression, Model, Query, Step, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, nullable, record, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { add, type EndpointContext, isOwn, named, OWN_KINDS, type Progress, unknowable } from './action-progress.ts';
-import { type Context, checkText } from './context.ts';
+import { type Context, checkText, firstOfEach, pathText } from './context.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkGroups } from './groups.ts';
 import { checkHook } from './hooks.ts';
@@ -87,8 +88,7 @@ function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Pr
   const list = context.checkExpression(context, action.list, at(progress.scope, POSITIONS.set));
   if (isAny(list.type)) return progress;
   if (!isListInput(list)) {
-    const path = action.list.steps.map(({ text }) => text).join('.');
-    context.report('not-a-list-input', action.list.span, { path, type: typeName(list.type) });
+    context.report('not-a-list-input', action.list.span, { path: pathText(action.list), type: typeName(list.type) });
     return progress;
   }
   const variable: Variable = {
@@ -282,13 +282,11 @@ function checkStatus(context: Context, { value, span, type }: Extract<Expression
 
 /** Names of headers are the same whatever their case; several values of one are a list. */
 function reportSameHeaders(context: Context, headers: readonly ast.HttpHeader[]): void {
-  const first = new Map<string, Span>();
-  for (const { name } of headers) {
-    const key = name.value.toLowerCase();
-    const earlier = first.get(key);
-    if (earlier) context.report('header-twice', name.span, { name: name.value, first: earlier });
-    else first.set(key, name.span);
-  }
+  firstOfEach(
+    headers,
+    ({ name }) => name.value.toLowerCase(),
+    ({ name }, first) => context.report('header-twice', name.span, { name: name.value, first: first.name.span }),
+  );
 }
 
 /** A text, a list of texts, or null, which removes the header. */

@@ -1,4 +1,5 @@
 /** APIs: entrypoints to any depth, flattened into endpoints, no two of which answer the same request. */
+
 import type * as ast from '../ast/ast.ts';
 import {
   ACCOUNT_METHODS,
@@ -10,7 +11,7 @@ import {
 import { pathOf } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context } from './context.ts';
+import { type Context, firstOfEach } from './context.ts';
 import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
 import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
 import { inPieces } from './pieces.ts';
@@ -54,13 +55,11 @@ function checkBelow(
 
 /** A second `list endpoint` could never be reached. */
 function reportSameKinds(context: Context, { endpoints }: ast.EntrypointDeclaration): void {
-  const first = new Map<string, Span>();
-  for (const { endpoint, head } of endpoints) {
-    if (endpoint === 'custom') continue;
-    const earlier = first.get(endpoint);
-    if (earlier) context.report('endpoint-twice', head, { endpoint, first: earlier });
-    else first.set(endpoint, head);
-  }
+  firstOfEach(
+    endpoints.filter(({ endpoint }) => endpoint !== 'custom'),
+    ({ endpoint }) => endpoint,
+    ({ endpoint, head }, first) => context.report('endpoint-twice', head, { endpoint, first: first.head }),
+  );
 }
 
 function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.EntrypointDeclaration): void {

@@ -1,8 +1,7 @@
 import type * as ast from '../ast/ast.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
-import { byPlace, type Context } from './context.ts';
+import { byPlace, type Context, findMember, notAmong, reportSecret } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
 import { checkWrite, isRequired } from './writes.ts';
@@ -60,18 +59,9 @@ function textField(
   model: Model,
   role: 'login' | 'password' | 'subject',
 ): Field | undefined {
-  const member = model.members.get(name.text);
-  if (member) context.witness?.meant(name.span, { kind: 'member', member });
-  if (member?.kind !== 'field') {
-    const near = nearName(name.text, model.fields);
-    const others = model.fields.map((field) => field.name);
-    return context.report('unknown-field', name.span, {
-      name: name.text,
-      model: model.name,
-      near,
-      others,
-    });
-  }
+  const member = findMember(context, name, model);
+  if (member?.kind !== 'field')
+    return context.report('unknown-field', name.span, { model: model.name, ...notAmong(name, model.fields) });
   const isText =
     member.type.base.kind === 'any' ||
     (!member.type.many &&
@@ -87,12 +77,7 @@ function textField(
     context.report('password-not-secret', name.span, { field: name.text, declared: member.span });
   else if (role !== 'password' && !member.unique)
     context.report('login-not-unique', name.span, { field: name.text, role, declared: member.span });
-  else if (role !== 'password' && member.secret)
-    context.report('secret-read', name.span, {
-      field: `${model.name}.${name.text}`,
-      noun: `a \`${role}\``,
-      declared: member.span,
-    });
+  else if (role !== 'password' && member.secret) reportSecret(context, member, name.span, `a \`${role}\``);
   return member;
 }
 

@@ -1,4 +1,5 @@
 /** Calls of the functions of the language, and of faker in populators. */
+
 import type * as ast from '../ast/ast.ts';
 import { isPeriod, PERIODS } from '../definition/units.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
@@ -21,7 +22,7 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
-import { type Context, isReported, pathText, reported } from './context.ts';
+import { type Context, isReported, pathText, reported, textIfPath } from './context.ts';
 import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, widens } from './fitting.ts';
@@ -179,7 +180,7 @@ function reportArgument({ context, name, call }: CallContext, { type, span }: Ex
     wants,
     type: typeName(type),
     record: type.base.kind === 'record',
-    path: pathText(call.arguments.find((argument) => argument.span === span)),
+    path: textIfPath(call.arguments.find((argument) => argument.span === span)),
   });
 }
 
@@ -345,7 +346,7 @@ function hasRightCount(context: Context, call: ast.Call, { fewest, most }: Signa
 
 function reportUnknownFunction(context: Context, call: ast.Call): Expression {
   const { steps, span } = call.function;
-  const name = steps.map((step) => step.text).join('.');
+  const name = pathText(call.function);
   const facts = { name, functions: FUNCTIONS };
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
   if (method) context.report('unknown-function', call.span, { ...facts, ...method });

@@ -13,7 +13,7 @@ import { checkAccess } from './access.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
 import { assignmentsOf, sentFields } from './choices.ts';
-import { byPlace, type Context, InputUse, reportUnusedInputs, type Witness } from './context.ts';
+import { byPlace, type Context, firstOfEach, InputUse, reportUnusedInputs, type Witness } from './context.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
@@ -24,11 +24,12 @@ import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts'
 import { reportUnservedLists } from './unserved-lists.ts';
 import { checkValidators, declareValidators } from './validators.ts';
 
-export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program {
+/** Nothing where names are in doubt. */
+export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program | undefined {
   const steps = checkInSteps(ast, fileText, diagnostics);
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value?.program ?? NOTHING;
+    if (step.done) return step.value?.program;
   }
 }
 
@@ -105,21 +106,6 @@ export function* checkInSteps(
   reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
 }
-
-/** Of a program whose names are in doubt nothing more can be said. */
-const NOTHING: Program = {
-  enums: [],
-  models: [],
-  droppedModels: [],
-  validators: [],
-  shapes: [],
-  auth: undefined,
-  apis: [],
-  endpoints: [],
-  populators: [],
-  generators: [],
-  hookFiles: [],
-};
 
 // ── Self references ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -264,7 +250,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
       (declaration): declaration is Extract<ast.Declaration, { kind: K }> => declaration.kind === kind,
     );
   const allTables = [...ofKind('model'), ...ofKind('enum')];
-  const tables = firstOfEach(allTables, report);
+  const tables = firstDeclared(allTables, report);
   reportSameTable(tables, report);
   const [auth, ...moreAuths] = ofKind('auth');
   for (const more of moreAuths)
@@ -273,12 +259,12 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     models: tables.filter((declaration) => declaration.kind === 'model'),
     enums: tables.filter((declaration) => declaration.kind === 'enum'),
     dropModels: ofKind('drop-model'),
-    validators: firstOfEach(ofKind('validator'), report),
-    shapes: firstOfEach(ofKind('shape'), report, tables),
+    validators: firstDeclared(ofKind('validator'), report),
+    shapes: firstDeclared(ofKind('shape'), report, tables),
     apis: ofKind('api'),
     auth,
-    runtimes: firstOfEach(ofKind('runtime'), report),
-    populators: firstOfEach(ofKind('populator'), report),
+    runtimes: firstDeclared(ofKind('runtime'), report),
+    populators: firstDeclared(ofKind('populator'), report),
     generators: ofKind('generator'),
     isDoubtful: tables.length < allTables.length,
   };
@@ -287,20 +273,14 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
 type Named = ast.Declaration & { readonly name: ast.Name };
 
 /** The first by place, whatever the order in which the files came. */
-function firstOfEach<T extends Named>(
-  declarations: readonly T[],
-  report: Report,
-  taken: readonly Named[] = [],
-): readonly T[] {
-  const first = new Map<string, T>();
-  const others = new Map(taken.map((other) => [other.name.text, other]));
-  for (const declaration of [...declarations].sort(byPlace)) {
-    const { text: name, span } = declaration.name;
-    const earlier = others.get(name) ?? first.get(name);
-    if (earlier) report('declared-twice', span, { noun: earlier.kind, name, first: earlier.name.span });
-    else first.set(name, declaration);
-  }
-  return [...first.values()];
+function firstDeclared<T extends Named>(declarations: readonly T[], report: Report, taken: readonly Named[] = []) {
+  const first = firstOfEach<Named>(
+    [...taken, ...[...declarations].sort(byPlace)],
+    ({ name }) => name.text,
+    ({ name: { text: name, span } }, { kind: noun, name: earlier }) =>
+      report('declared-twice', span, { noun, name, first: earlier.span }),
+  );
+  return declarations.filter((declaration) => first.get(declaration.name.text) === declaration).sort(byPlace);
 }
 
 const RESERVED_PREFIXES = ['kiln_', 'pg_'] as const;

@@ -1,8 +1,10 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import type {
   Enum,
   Expression,
+  Field,
   FunctionName,
   Input,
   Member,
@@ -228,14 +230,79 @@ export function checkText({ value, span }: ast.Text, report: Diagnostics['report
 const UNSTORABLE = /\0|\p{Cs}/u;
 
 /** A path as its author wrote it. */
-export function pathText(expression: ast.Expression | undefined): string | undefined {
-  if (expression?.kind !== 'path' && expression?.kind !== 'auth' && expression?.kind !== 'input') return undefined;
-  const start = expression.kind === 'path' ? [] : [`@${expression.kind}`];
-  return [...start, ...expression.steps.map(({ text }) => text)].join('.');
+export function pathText({ kind, steps }: ast.Path | ast.AuthPath | ast.InputPath): string {
+  return [...(kind === 'path' ? [] : [`@${kind}`]), ...steps.map(({ text }) => text)].join('.');
+}
+
+/** The same, of an expression that may be something else. */
+export function textIfPath(expression: ast.Expression | undefined): string | undefined {
+  const isPath = expression?.kind === 'path' || expression?.kind === 'auth' || expression?.kind === 'input';
+  return isPath ? pathText(expression) : undefined;
 }
 
 /** By file, then by place. */
 export function byPlace(a: { readonly span: Span }, b: { readonly span: Span }): number {
   if (a.span.file !== b.span.file) return a.span.file < b.span.file ? -1 : 1;
   return a.span.start - b.span.start;
+}
+
+/** Reports each thing whose key an earlier one has, and gives the first of each. */
+export function firstOfEach<T>(
+  things: Iterable<T>,
+  keyOf: (thing: T) => string,
+  reportTwice: (thing: T, first: T) => void,
+): ReadonlyMap<string, T> {
+  const firsts = new Map<string, T>();
+  for (const thing of things) {
+    const first = firsts.get(keyOf(thing));
+    if (first === undefined) firsts.set(keyOf(thing), thing);
+    else reportTwice(thing, first);
+  }
+  return firsts;
+}
+
+// ── Members by their names ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** The member of that name. One that there is not is reported. */
+export function memberNamed(context: Context, name: ast.Name, model: Model): Member | undefined {
+  return findMember(context, name, model) ?? reportUnknownMember(context, name, model);
+}
+
+/** The same, for those who report more than that there is none. */
+export function findMember({ witness }: Pick<Context, 'witness'>, name: ast.Name, model: Model): Member | undefined {
+  const member = model.members.get(name.text);
+  if (member) witness?.meant(name.span, { kind: 'member', member });
+  return member;
+}
+
+export function reportUnknownMember(context: Context, name: ast.Name, model: Model): undefined {
+  context.report('unknown-member', name.span, { model: model.name, ...notAmong(name, membersOf(model)) });
+}
+
+/** What is said of a name that is none of these. */
+export function notAmong({ text: name }: ast.Name, candidates: readonly NearName[]) {
+  return { name, near: nearName(name, candidates), others: candidates.map((candidate) => candidate.name) };
+}
+
+export function membersOf(model: Model): readonly NearName[] {
+  return [...model.members.values()].map(({ name, span }) => ({ name, span }));
+}
+
+/** Whether it takes the place of a member that has been reported. */
+export function isStandIn(member: Member | undefined): boolean {
+  return member?.kind === 'field' && member.type.base.kind === 'any';
+}
+
+export function reportSecret(
+  context: Context,
+  { model, name, span: declared }: Field,
+  at: Span,
+  noun: string,
+): undefined {
+  return context.report('secret-read', at, { field: `${model.name}.${name}`, noun, declared });
+}
+
+/** As its author calls it: the key of a reference goes by the name of the reference. */
+export function writtenName({ reference, name }: Field): string {
+  return reference?.name ?? name;
 }

@@ -1,7 +1,7 @@
 /** Entrypoints: what they are about, how one record is told from the others, and which names are seen below them. */
+
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
 import type {
   EndpointKind,
   Entrypoint,
@@ -15,7 +15,7 @@ import type {
   Variable,
 } from '../program/program.ts';
 import { record } from '../program/type.ts';
-import { type Context, checkText, meaningOf } from './context.ts';
+import { type Context, checkText, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
 import { identifyPath } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
 import { modelNamed } from './members.ts';
@@ -92,23 +92,14 @@ function topResource(context: Context, name: ast.Name): Resource | undefined {
 }
 
 function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {
-  const member = parent.members.get(name.text);
-  if (member) context.witness?.meant(name.span, { kind: 'member', member });
+  const member = findMember(context, name, parent);
   if (member?.kind === 'reference') return { model: member.to, through: member };
   if (member?.kind === 'relation') return { model: member.from, through: member };
-  if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;
+  if (isStandIn(member)) return undefined;
   const candidates = [...parent.members.values()].filter(({ kind }) => kind === 'reference' || kind === 'relation');
-  const near = member
-    ? undefined
-    : (candidates.find((candidate) => leadsTo(candidate, name.text)) ?? nearName(name.text, candidates));
-  const others = candidates.map((candidate) => candidate.name);
-  return context.report('not-a-resource', name.span, {
-    name: name.text,
-    model: parent.name,
-    found: member?.kind,
-    others,
-    near,
-  });
+  const about = notAmong(name, candidates);
+  const near = member ? undefined : (candidates.find((each) => leadsTo(each, name.text)) ?? about.near);
+  return context.report('not-a-resource', name.span, { ...about, model: parent.name, found: member?.kind, near });
 }
 
 /** Whether a model was named where the relation to it was meant. */

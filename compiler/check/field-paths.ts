@@ -1,11 +1,11 @@
 /** The fields that a list opens to its clients: what they may filter and sort by, and search. */
+
 import type * as ast from '../ast/ast.ts';
 import { type ListOptions, listParameters } from '../definition/contract/list-parameters.ts';
-import type { Field, Identify, ListField, Member, Model, Reference, Relation } from '../program/program.ts';
+import type { Field, Identify, ListField, Model, Reference, Relation } from '../program/program.ts';
 import { isSortable, nullable, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, pathText } from './context.ts';
-import { reportUnknownMember } from './paths.ts';
+import { type Context, firstOfEach, isStandIn, memberNamed, pathText, reportSecret } from './context.ts';
 
 type Options = ListOptions<ListField>;
 type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable'>;
@@ -41,41 +41,28 @@ function reportTakenNames(context: Context, fields: readonly ListField[], others
 
 function fieldsOf(context: Context, written: ast.ListFields, model: Model, property: Property): readonly ListField[] {
   if (written.paths.length === 0) context.report('empty-list-fields', written.span, { property });
-  const seen = new Map<string, Span>();
-  return written.paths.flatMap((path) => {
-    const field = listField(context, path, model, property);
-    if (!field || isListedTwice(context, field, path.span, seen)) return [];
-    seen.set(field.name, path.span);
-    return [field];
-  });
-}
-
-function isListedTwice(context: Context, { name }: ListField, span: Span, seen: ReadonlyMap<string, Span>): boolean {
-  const first = seen.get(name);
-  if (first) context.report('selected-twice', span, { name, first, isKey: true, other: undefined });
-  return first !== undefined;
+  const fields = firstOfEach(
+    written.paths.flatMap((path) => listField(context, path, model, property) ?? []),
+    ({ name }) => name,
+    ({ name, value: { span } }, { value: first }) =>
+      context.report('selected-twice', span, { name, first: first.span, isKey: true, other: undefined }),
+  );
+  return [...fields.values()];
 }
 
 function listField(context: Context, path: ast.Path, model: Model, property: Property): ListField | undefined {
-  const names = [...path.steps];
-  const last = names.pop() as ast.Name;
-  if (names.length > 0 && property === 'searchable')
-    return context.report('search-of-others', path.span, { path: pathText(path) ?? '', model: model.name });
-  const steps: (Reference | Relation)[] = [];
-  let end = model;
-  for (const name of names) {
-    const step = recordStep(context, name, end, property);
-    if (!step) return undefined;
-    steps.push(step);
-    end = step.kind === 'reference' ? step.to : step.from;
-  }
+  if (path.steps.length > 1 && property === 'searchable')
+    return context.report('search-of-others', path.span, { path: pathText(path), model: model.name });
+  const walked = walkRecords(path, model, (name, from) => recordStep(context, name, from, property));
+  if (!walked) return undefined;
+  const { steps, last, end } = walked;
   const field = fieldAt(context, last, end, property);
   if (!field || !fits(context, field, last.span, property)) return undefined;
   // Only values of the records themselves can be read in the order of an index.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
   if (needsIndex) warnWithoutIndex(context, field, last.span, property);
   return {
-    name: path.steps.map(({ text }) => text).join('.'),
+    name: pathText(path),
     field,
     value: {
       kind: 'path',
@@ -89,13 +76,6 @@ function listField(context: Context, path: ast.Path, model: Model, property: Pro
 
 function mayBeMissing(step: Reference | Relation): boolean {
   return step.kind === 'relation' || step.nullable;
-}
-
-function memberNamed(context: Context, name: ast.Name, model: Model): Member | undefined {
-  const member = model.members.get(name.text);
-  if (!member) return reportUnknownMember(context, name, model);
-  context.witness?.meant(name.span, { kind: 'member', member });
-  return member;
 }
 
 /** Each step leads to one record at most. */
@@ -127,17 +107,7 @@ function fieldAt(context: Context, name: ast.Name, model: Model, property: Prope
       kind: member.kind,
       key: member.kind === 'reference' ? member.field.name : undefined,
     });
-  if (!member.secret) return member;
-  return context.report('secret-read', name.span, {
-    field: `${model.name}.${name.text}`,
-    noun: `a \`${property}\``,
-    declared: member.span,
-  });
-}
-
-/** What is not sound has been reported. */
-function isStandIn(member: Member): boolean {
-  return member.kind === 'field' && member.type.base.kind === 'any';
+  return member.secret ? reportSecret(context, member, name.span, `a \`${property}\``) : member;
 }
 
 /** Whether the values of the field have an order; what has one can be compared too. Only texts have words in them. */
@@ -180,28 +150,35 @@ export function identifyPath(
   start: Model,
   through?: Reference | Relation,
 ): Pick<Identify, 'steps' | 'field'> | undefined {
-  const steps: (Reference | Relation)[] = [];
-  let model = start;
-  const names = [...path.steps];
-  const last = names.pop() as ast.Name;
-  for (const name of names) {
-    const step = identifyStep(context, name, model);
-    if (!step) return undefined;
-    steps.push(step);
-    model = step.kind === 'reference' ? step.to : step.from;
-  }
-  const field = identifyField(context, last, model, steps.length === 0 ? through : undefined);
+  const walked = walkRecords(path, start, (name, from) => identifyStep(context, name, from));
+  if (!walked) return undefined;
+  const { steps, last, end } = walked;
+  const field = identifyField(context, last, end, steps.length === 0 ? through : undefined);
   return field && { steps, field };
 }
 
-function identifyStep(context: Context, name: ast.Name, model: Model): Reference | Relation | undefined {
-  const member = model.members.get(name.text);
-  if (!member) return reportUnknownMember(context, name, model);
-  context.witness?.meant(name.span, { kind: 'member', member });
-  if (member.kind !== 'reference' && member.kind !== 'relation') {
-    if (!isStandIn(member)) context.report('identify-through-field', name.span, { name: name.text, model: model.name });
-    return undefined;
+/** The records on the way to the last name of a path. Nothing where a step has been reported. */
+function walkRecords(
+  path: ast.Path,
+  start: Model,
+  stepOf: (name: ast.Name, from: Model) => Reference | Relation | undefined,
+): { readonly steps: readonly (Reference | Relation)[]; readonly last: ast.Name; readonly end: Model } | undefined {
+  const steps: (Reference | Relation)[] = [];
+  let end = start;
+  for (const name of path.steps.slice(0, -1)) {
+    const step = stepOf(name, end);
+    if (!step) return undefined;
+    steps.push(step);
+    end = step.kind === 'reference' ? step.to : step.from;
   }
+  return { steps, last: path.steps.at(-1) as ast.Name, end };
+}
+
+function identifyStep(context: Context, name: ast.Name, model: Model): Reference | Relation | undefined {
+  const member = memberNamed(context, name, model);
+  if (!member || isStandIn(member)) return undefined;
+  if (member.kind !== 'reference' && member.kind !== 'relation')
+    return context.report('identify-through-field', name.span, { name: name.text, model: model.name });
   const reference = member.kind === 'reference' ? member : member.through;
   if (reference.unique) return member;
   return context.report('identify-not-unique', name.span, {
@@ -219,18 +196,11 @@ function identifyField(
   model: Model,
   through: Reference | Relation | undefined,
 ): Field | undefined {
-  const member = model.members.get(name.text);
-  if (!member) return reportUnknownMember(context, name, model);
-  context.witness?.meant(name.span, { kind: 'member', member });
+  const member = memberNamed(context, name, model);
+  if (!member || isStandIn(member)) return undefined;
   if (member.kind !== 'field')
     return context.report('identify-not-a-field', name.span, { name: name.text, model: model.name, kind: member.kind });
-  if (isStandIn(member)) return undefined;
-  if (member.secret)
-    return context.report('secret-read', name.span, {
-      field: `${model.name}.${name.text}`,
-      noun: 'an `identify`',
-      declared: member.span,
-    });
+  if (member.secret) return reportSecret(context, member, name.span, 'an `identify`');
   if (member.unique || isUniqueWithin(model, member, through)) return member;
   return context.report('identify-not-unique', name.span, {
     name: name.text,

@@ -2,6 +2,7 @@
  * A client that names a user may name somebody else, such as the author of what it writes, or change the record of
  * somebody else. What rules compare with the caller says whose a record is too: `note.team is @auth.team`.
  */
+
 import { pathsIn } from '../program/parts.ts';
 import type {
   Action,
@@ -30,7 +31,7 @@ import {
   type Stored,
   shownOf,
 } from './choices.ts';
-import type { Context } from './context.ts';
+import { type Context, writtenName } from './context.ts';
 import { demands, isOfCaller, isOwner, isPrivileged, ownerField, type Tie, tiesIn } from './rules.ts';
 
 /** What is known of the program as a whole. */
@@ -72,7 +73,7 @@ function reportChoice(
   if (owner && !isMeant(endpoint, action, field, choice, whole))
     context.report('foreign-record', endpoint.span, {
       about: 'choice',
-      reference: nameOf(field),
+      reference: writtenName(field),
       model: isOfUser ? auth.model.name : undefined,
       owner,
       does: action.kind === 'create' ? 'create' : 'update',
@@ -238,9 +239,9 @@ function reportByKey(context: Context, { span }: Endpoint, action: Create, whole
   const { model, onConflict } = action;
   const owner = model === whole.auth.model ? undefined : ownerOf(action, whole);
   const byKey = {
-    owner: owner && nameOf(owner),
+    owner: owner && writtenName(owner),
     caller: (owner && whole.owners.get(owner)) ?? '@auth',
-    key: onConflict?.key.map(nameOf) ?? [],
+    key: onConflict?.key.map(writtenName) ?? [],
   };
   if (onConflict?.does === 'keep')
     context.report('foreign-record', span, { about: 'kept', model: model.name, ...byKey });
@@ -252,10 +253,6 @@ function reportByKey(context: Context, { span }: Endpoint, action: Create, whole
       isQuery: false,
       byKey,
     });
-}
-
-function nameOf({ name, reference }: Field): string {
-  return reference?.name ?? name;
 }
 
 /** `authorize { true }` says that this is meant. */

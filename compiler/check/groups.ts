@@ -1,4 +1,5 @@
 /** `group by`: records that have the same values become one row of plain values. */
+
 import type * as ast from '../ast/ast.ts';
 import type {
   Expression,
@@ -25,10 +26,10 @@ import {
   typeName,
 } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, pathText, reported } from './context.ts';
+import { type Context, firstOfEach, memberNamed, reported, reportUnknownMember, textIfPath } from './context.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { mayBeRead, reportNotGrouped, reportUnknownMember, typeOfMember } from './paths.ts';
+import { mayBeRead, reportNotGrouped, typeOfMember } from './paths.ts';
 import { queriedScope } from './queries.ts';
 import { at, type Binding, type Grouped, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
 
@@ -57,8 +58,7 @@ export function checkGroups(
     at(queriedScope(written, model, scope), POSITIONS.groupBy),
     filter ? factsWhen(filter, true) : [],
   );
-  const seen = new Map<string, Span>();
-  const keys = writtenOut(context, groupBy).map((item) => checkKey(context, item, model, each, seen));
+  const keys = writtenOut(context, groupBy).map((item) => checkKey(context, item, model, each));
   const groups = groupScope(scope, keys, each, model);
   const select = written.select ? checkSelect(context, written.select, keys, groups) : keys.map(selectedKey);
   const orderBy = checkOrder(context, written.orderBy, select, groups);
@@ -72,9 +72,8 @@ export function checkGroups(
 
 // ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function checkKey(context: Context, item: ast.Selected, model: Model, scope: Scope, seen: Map<string, Span>): Key {
+function checkKey(context: Context, item: ast.Selected, model: Model, scope: Scope): Key {
   const { name, span } = item;
-  reportTwice(context, name, seen);
   const value = item.value
     ? context.checkExpression(context, item.value, sayingInputs(scope, item.value))
     : memberValue(context, name, model, scope);
@@ -93,10 +92,8 @@ function checkKey(context: Context, item: ast.Selected, model: Model, scope: Sco
 }
 
 function memberValue(context: Context, name: ast.Name, model: Model, scope: Scope): Path | undefined {
-  const member = model.members.get(name.text);
-  if (!member) return reportUnknownMember(context, name, model);
-  context.witness?.meant(name.span, { kind: 'member', member });
-  const type = typeOfMember(context, member, name.span);
+  const member = memberNamed(context, name, model);
+  const type = member && typeOfMember(context, member, name.span);
   if (!type || !mayBeRead(context, member, name, scope)) return undefined;
   return { kind: 'path', root: { kind: 'row', model }, steps: [member], type, span: name.span };
 }
@@ -128,10 +125,8 @@ function checkSelect(
   keys: readonly Key[],
   scope: Scope,
 ): readonly SelectedValue[] {
-  const seen = new Map<string, Span>();
   return writtenOut(context, selection).flatMap((item) => {
     const { name, doc } = item;
-    reportTwice(context, name, seen);
     const value = item.value
       ? context.checkExpression(context, item.value, sayingInputs(scope, item.value))
       : keyNamed(context, name, keys, scope);
@@ -166,19 +161,20 @@ function checkOrder(
   });
 }
 
-function reportTwice(context: Context, name: ast.Name, seen: Map<string, Span>): void {
-  const first = seen.get(name.text);
-  if (first) context.report('selected-twice', name.span, { name: name.text, first, isKey: false, other: undefined });
-  else seen.set(name.text, name.span);
-}
-
 /** A shape has members of records, which a group is not. */
 function writtenOut(context: Context, { items }: ast.Selection): readonly ast.Selected[] {
-  return items.flatMap((item) => {
+  const selected = items.flatMap((item) => {
     if (item.kind === 'selected') return [item];
     context.report('shape-of-groups', item.span, { name: item.shape.text });
     return [];
   });
+  firstOfEach(
+    selected.map((item) => item.name),
+    ({ text }) => text,
+    ({ text: name, span }, first) =>
+      context.report('selected-twice', span, { name, first: first.span, isKey: false, other: undefined }),
+  );
+  return selected;
 }
 
 function reportSelection(context: Context, { name, selection }: ast.Selected, type: Type): void {
@@ -231,7 +227,7 @@ function reportArgument(context: Context, call: ast.Call, name: Fold['function']
     wants: name === 'sum' || name === 'avg' ? 'a number of each record' : 'a value of each record that has an order',
     type: typeName(type),
     record: type.base.kind === 'record',
-    path: pathText(call.arguments[0]),
+    path: textIfPath(call.arguments[0]),
   });
 }
 

@@ -1,10 +1,10 @@
 /** `unique { a, b }` and `index { a, b desc }`: over fields and references of one model. */
+
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Assignment, Field, Key, Link, Model, OnConflict } from '../program/program.ts';
-import type { Context } from './context.ts';
+import { type Context, findMember, notAmong, writtenName } from './context.ts';
 import type { BuildingModel, Names } from './members.ts';
 
 export function declareKeys(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
@@ -50,29 +50,20 @@ function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclara
 }
 
 function keyField(
-  { report, witness }: Pick<Names, 'report' | 'witness'>,
+  names: Pick<Names, 'report' | 'witness'>,
   model: Model,
   name: ast.Name,
   kind: 'unique' | 'index',
 ): Field | undefined {
-  const member = model.members.get(name.text);
-  if (member) witness?.meant(name.span, { kind: 'member', member });
+  const { report } = names;
+  const member = findMember(names, name, model);
   if (member?.kind === 'field' && member.type.many)
     return report('list-in-key', name.span, { field: `${model.name}.${name.text}`, kind });
   if (member?.kind === 'field') return member;
   if (member?.kind === 'reference') return member.field;
   const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');
-  const { text, span } = name;
-  const near = member ? undefined : nearName(text, candidates);
-  const others = candidates.map((candidate) => candidate.name);
-  return report('unknown-key-part', span, {
-    name: text,
-    model: model.name,
-    kind,
-    found: member?.kind,
-    others,
-    near,
-  });
+  const about = { ...notAmong(name, candidates), model: model.name, kind, found: member?.kind };
+  return report('unknown-key-part', name.span, member ? { ...about, near: undefined } : about);
 }
 
 // ── Keys of creates ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -101,7 +92,7 @@ export function checkConflict(
   if (target.link || !isWithin(key, target)) return reportWithoutParent(context, onConflict, target, key);
   const lacking = key.filter((field) => !field.default && !values.some((value) => value.field === field));
   if (lacking.length > 0) {
-    const fields = lacking.map((field) => ({ name: nameOf(field), declared: field.span }));
+    const fields = lacking.map((field) => ({ name: writtenName(field), declared: field.span }));
     return context.report('key-not-given', onConflict.key?.span ?? head, { does, model: model.name, fields });
   }
   if (!onConflict.key) reportNullable(context, onConflict, model, key, values);
@@ -129,8 +120,8 @@ function reportWithoutParent(
     model: model.name,
     parent: (link ? reference.model : reference.to).name,
     reference: link ? undefined : reference.name,
-    key: key.map((field) => ({ name: nameOf(field), declared: field.span })),
-    other: other?.map(nameOf),
+    key: key.map((field) => ({ name: writtenName(field), declared: field.span })),
+    other: other?.map(writtenName),
     place: named ? { span: named.span, isNamed: true } : { span: { ...span, start: span.end }, isNamed: false },
   });
   return undefined;
@@ -146,13 +137,8 @@ function reportNullable(
 ): void {
   const field = key.find((part) => values.some((value) => value.field === part && mayBeNull(value)));
   if (!field) return;
-  const facts = { field: nameOf(field), key: key.map(nameOf), model: model.name, does, declared: field.span };
+  const facts = { field: writtenName(field), key: key.map(writtenName), model: model.name, does, declared: field.span };
   context.report('nullable-key', span, { ...facts, end: { ...span, start: span.end } });
-}
-
-/** A reference goes by its own name, not by that of its key. */
-function nameOf({ reference, name }: Field): string {
-  return reference?.name ?? name;
 }
 
 function mayBeNull({ field, value }: Assignment): boolean {
@@ -167,7 +153,7 @@ function keysOf({ fields, keys }: Model): readonly (readonly Field[])[] {
 }
 
 function namesOf(keys: readonly (readonly Field[])[]): readonly (readonly string[])[] {
-  return keys.map((key) => key.map(nameOf));
+  return keys.map((key) => key.map(writtenName));
 }
 
 function onlyKey(context: Context, { does, span }: ast.OnConflict, target: Target): readonly Field[] | undefined {

@@ -1,4 +1,5 @@
 /** Models and enums: first the names, then the members, then the expressions in them. */
+
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
@@ -14,8 +15,7 @@ import type {
   Relation,
 } from '../program/program.ts';
 import { ANY, record, typeName } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
-import { type Building, type Context, memberName, settle } from './context.ts';
+import { type Building, type Context, findMember, firstOfEach, memberName, settle } from './context.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { declareKeys } from './keys.ts';
@@ -56,13 +56,14 @@ const LONGEST_VALUE = 63;
 
 function checkEnumValues(declaration: ast.EnumDeclaration, report: Diagnostics['report']): void {
   const owner = declaration.name.text;
-  const seen = new Map<string, Span>();
-  for (const { name } of declaration.values) {
-    const { text: value, span } = name;
-    const first = seen.get(value);
-    if (first) report('duplicate-enum-value', span, { value, enum: owner, first });
-    else seen.set(value, span);
-    const { length } = value;
+  const values = declaration.values.map(({ name }) => name);
+  firstOfEach(
+    values,
+    ({ text }) => text,
+    ({ text: value, span }, first) => report('duplicate-enum-value', span, { value, enum: owner, first: first.span }),
+  );
+  for (const { text, span } of values) {
+    const { length } = text;
     if (length > LONGEST_VALUE) report('long-enum-value', span, { enum: owner, length, longest: LONGEST_VALUE });
   }
   if (declaration.values.length === 0) report('empty-enum', declaration.name.span, { enum: owner });
@@ -192,7 +193,7 @@ export function declareRelations(names: Names, model: BuildingModel, declaration
 }
 
 function relationOf(names: Names, model: Model, written: ast.RelationDeclaration): Relation | undefined {
-  const { report, models, witness } = names;
+  const { report, models } = names;
   const user = `${model.name}.${written.name.text}`;
   const { from, through } = written;
   if (!from || !through) {
@@ -211,8 +212,7 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   if (from.alias) report('relation-alias', from.alias.span, { relation: user, alias: from.alias.text });
   const source = modelNamed(names, fromName, user);
   if (!source) return undefined;
-  const reference = source.members.get(throughName.text);
-  if (reference) witness?.meant(throughName.span, { kind: 'member', member: reference });
+  const reference = findMember(names, throughName, source);
   if (reference?.kind === 'reference' && reference.to.name === model.name) {
     const { name, doc } = written;
     return { name: name.text, model, doc, span: name.span, kind: 'relation', from: source, through: reference };

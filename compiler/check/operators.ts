@@ -17,7 +17,7 @@ import {
   typeName,
 } from '../program/type.ts';
 import { checkDurationCount } from './calls.ts';
-import { type Context, isReported, pathText, reported } from './context.ts';
+import { type Context, isReported, reported, textIfPath } from './context.ts';
 import { checkMove, moveIn } from './durations.ts';
 import { checkCondition } from './fitting.ts';
 import { isLiteral } from './literals.ts';
@@ -152,7 +152,7 @@ function reportUncomparable(context: Context, binary: ast.Binary, left: Expressi
     left: typeName(left.type),
     right: typeName(right.type),
     text: [left, right].map(textOf).find((text) => text !== undefined),
-    collection: pathText(left.type.many ? binary.left : binary.right),
+    collection: textIfPath(left.type.many ? binary.left : binary.right),
   });
 }
 

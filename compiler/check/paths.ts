@@ -1,4 +1,5 @@
 /** Names and paths: what they lead to, and of which type it is. */
+
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
 import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
@@ -16,7 +17,7 @@ import {
 } from '../program/program.ts';
 import { ANY, INTEGER, many, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, meaningOf, reported, settle } from './context.ts';
+import { type Context, meaningOf, membersOf, reported, reportSecret, reportUnknownMember, settle } from './context.ts';
 import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { type Binding, bareRow, POSITIONS, type Scope } from './scope.ts';
@@ -242,11 +243,7 @@ export function mayBeRead(context: Context, member: Member, name: ast.Name, scop
   }
   const secret = member.kind === 'field' && member.secret;
   if (secret && !scope.position.secrets) {
-    context.report('secret-read', name.span, {
-      field: `${member.model.name}.${member.name}`,
-      noun: scope.position.noun,
-      declared: member.span,
-    });
+    reportSecret(context, member, name.span, scope.position.noun);
     return false;
   }
   return true;
@@ -446,14 +443,4 @@ function namesInScope(scope: Scope): readonly NearName[] {
     [...names].map(([name, { span }]) => ({ name, span }));
   const row = bareRow(scope);
   return [...(row ? named(row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
-}
-
-export function reportUnknownMember(context: Context, name: ast.Name, model: Model): undefined {
-  const near = nearName(name.text, membersOf(model));
-  const others = [...model.members.keys()];
-  context.report('unknown-member', name.span, { name: name.text, model: model.name, near, others });
-}
-
-export function membersOf(model: Model): readonly NearName[] {
-  return [...model.members.values()].map(({ name, span }) => ({ name, span }));
 }

@@ -1,10 +1,9 @@
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, meaningOf } from './context.ts';
+import { type Context, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
 import { modelNamed } from './members.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
 import { checkSets } from './writes.ts';
@@ -85,21 +84,13 @@ function bind(
 }
 
 function relationOf(context: Context, name: ast.Name, model: Model): Relation | undefined {
-  const member = model.members.get(name.text);
-  if (member) context.witness?.meant(name.span, { kind: 'member', member });
+  const member = findMember(context, name, model);
   if (member?.kind === 'relation') return member;
-  if (member?.kind === 'field' && member.type.base.kind === 'any') return undefined;
+  if (isStandIn(member)) return undefined;
   const relations = [...model.members.values()].filter((candidate) => candidate.kind === 'relation');
-  const near = member
-    ? undefined
-    : (relations.find((relation) => relation.from.name === name.text) ?? nearName(name.text, relations));
-  return context.report('not-a-relation', name.span, {
-    name: name.text,
-    model: model.name,
-    found: member?.kind,
-    others: relations.map((r) => r.name),
-    near,
-  });
+  const about = notAmong(name, relations);
+  const near = member ? undefined : (relations.find(({ from }) => from.name === name.text) ?? about.near);
+  return context.report('not-a-relation', name.span, { ...about, model: model.name, found: member?.kind, near });
 }
 
 function checkRepeat(context: Context, written: ast.Repeat | undefined, through: Relation | undefined): Repeat {

@@ -1,14 +1,15 @@
 /** Named queries of models, queries of actions, and what hooks ask for. */
+
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
 import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, type Meaning, meaningOf } from './context.ts';
+import { type Context, type Meaning, meaningOf, memberNamed, membersOf } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { membersOf, reportAmbiguous, reportUnknownMember, rootOf, typeOfMember } from './paths.ts';
+import { reportAmbiguous, rootOf, typeOfMember } from './paths.ts';
 import {
   at,
   type Binding,
@@ -128,9 +129,8 @@ function reportModelOrAlias(context: Context, name: ast.Name, { span }: Binding)
 function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {
   let { steps, model } = start;
   for (const name of names) {
-    const member = model.members.get(name.text);
-    if (!member) return reportUnknownMember(context, name, model);
-    context.witness?.meant(name.span, { kind: 'member', member });
+    const member = memberNamed(context, name, model);
+    if (!member) return undefined;
     const type = typeOfMember(context, member, name.span);
     if (member.kind === 'hook')
       return context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });

@@ -1,4 +1,5 @@
 /** What a response, or the argument of a hook, takes from a record. */
+
 import type * as ast from '../ast/ast.ts';
 import { memoized } from '../definition/memo.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
@@ -6,10 +7,10 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Field, Member, Model, Path, Selected, Shape } from '../program/program.ts';
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Building, Context, Shapes } from './context.ts';
+import { type Building, type Context, memberNamed, reportSecret, type Shapes } from './context.ts';
 import { sayingInputs } from './input-paths.ts';
 import { modelNamed } from './members.ts';
-import { reportUnknownMember, typeOfMember } from './paths.ts';
+import { typeOfMember } from './paths.ts';
 import { overRow, POSITIONS, rowScope, type Scope, withoutRow } from './scope.ts';
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
@@ -96,21 +97,15 @@ function take(context: Context, taken: Map<string, Taken>, name: string, item: T
 
 function checkNamed(context: Context, item: ast.Selected, model: Model, scope: Scope): Selected | undefined {
   const { name } = item;
-  const member = model.members.get(name.text);
-  if (!member) return reportUnknownMember(context, name, model);
-  context.witness?.meant(name.span, { kind: 'member', member });
+  const member = memberNamed(context, name, model);
+  if (!member) return undefined;
   if (member.kind === 'hook') return hookSelected(context, item, member);
   const type = typeOfMember(context, member, name.span);
-  if (!type || isSecret(context, member, name, scope)) return undefined;
+  if (!type) return undefined;
+  if (member.kind === 'field' && member.secret && !scope.position.secrets)
+    return reportSecret(context, member, name.span, scope.position.noun);
   const value: Path = { kind: 'path', root: { kind: 'row', model }, steps: [member], type, span: name.span };
   return selectedFrom(context, item, value, scope, member.doc);
-}
-
-function isSecret(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
-  if (member.kind !== 'field' || !member.secret || scope.position.secrets) return false;
-  const field = `${member.model.name}.${member.name}`;
-  context.report('secret-read', name.span, { field, noun: scope.position.noun, declared: member.span });
-  return true;
 }
 
 function hookSelected(context: Context, item: ast.Selected, hook: Extract<Member, { kind: 'hook' }>): Selected {

@@ -1,4 +1,5 @@
 /** Actions that make, change and delete records. */
+
 import type * as ast from '../ast/ast.ts';
 import type {
   Action,
@@ -14,7 +15,7 @@ import type {
 } from '../program/program.ts';
 import { isAny, many, record, typeName } from '../program/type.ts';
 import { add, type EndpointContext, isOwn, named, type Progress, unknowable } from './action-progress.ts';
-import { meaningOf } from './context.ts';
+import { meaningOf, pathText } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { checkConflict } from './keys.ts';
@@ -158,10 +159,10 @@ function relationTarget(
   if (path.kind !== 'path' || isAny(path.type)) return undefined;
   const relation = path.steps.at(-1);
   if (relation?.kind !== 'relation')
-    return context.report('create-in-what', target.span, { path: textOf(target), type: typeName(path.type) });
+    return context.report('create-in-what', target.span, { path: pathText(target), type: typeName(path.type) });
   const parentPath = { ...target, steps: target.steps.slice(0, -1) } as ast.Path | ast.AuthPath;
   const parent = context.checkExpression(context, parentPath, at(scope, targetPosition('create')));
-  reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${textOf(target)}\``, takes: true });
+  reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${pathText(target)}\``, takes: true });
   return { model: relation.from, fixed: [keyOf(relation, parent)], link: undefined };
 }
 
@@ -192,10 +193,6 @@ function isModel({ context }: EndpointContext, { kind, steps }: ast.Path | ast.A
 
 function targetPosition(kind: 'create' | 'update' | 'delete') {
   return { ...POSITIONS.set, noun: kind === 'update' ? 'an `update`' : `a \`${kind}\`` };
-}
-
-function textOf({ kind, steps }: ast.Path | ast.AuthPath): string {
-  return [...(kind === 'auth' ? ['@auth'] : []), ...steps.map((step) => step.text)].join('.');
 }
 
 export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
@@ -244,7 +241,7 @@ function recordTarget(
   const { kind, target: written } = action;
   if (!written) return reportNoTarget(endpoint, action);
   const refuse = (type: string) =>
-    context.report('not-one-record', written.span, { path: textOf(written), kind, type });
+    context.report('not-one-record', written.span, { path: pathText(written), kind, type });
   if (isModel(endpoint, written, scope)) {
     refuse('a model');
     return undefined;

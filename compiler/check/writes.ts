@@ -1,11 +1,11 @@
 /** What a create or an update stores: values that are set, and inputs that the client sends. */
+
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Assignment, Create, Expression, Field, Identify, Input, Model, Reference } from '../program/program.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Context } from './context.ts';
+import { type Context, findMember, isStandIn, notAmong, writtenName } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { identifyPath } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
@@ -118,8 +118,7 @@ function settableField(
   model: Model,
   fixed: readonly Field[] = [],
 ): Field | undefined {
-  const member = model.members.get(name.text);
-  if (member) context.witness?.meant(name.span, { kind: 'member', member });
+  const member = findMember(context, name, model);
   if (member?.kind === 'reference') return member.field;
   if (member?.kind === 'field' && member.origin !== 'id') return member;
   return reportUnsettable(context, name, model, fixed);
@@ -132,18 +131,11 @@ function fixedFields({ fixed }: Pick<WriteRequest, 'fixed'>): readonly Field[] {
 
 function reportUnsettable(context: Context, name: ast.Name, model: Model, fixed: readonly Field[]): undefined {
   const member = model.members.get(name.text);
-  if (member)
-    context.report('cannot-set', name.span, {
-      name: name.text,
-      model: model.name,
-      kind: member.kind,
-      declared: member.span,
-    });
+  const about = { name: name.text, model: model.name };
+  if (member) context.report('cannot-set', name.span, { ...about, kind: member.kind, declared: member.span });
   else {
     const settable = settableMembers(model).filter((member) => !fixed.includes(fieldOf(member)));
-    const others = settable.map((other) => other.name);
-    const near = nearName(name.text, settable);
-    context.report('unknown-field', name.span, { name: name.text, model: model.name, near, others });
+    context.report('unknown-field', name.span, { ...about, ...notAmong(name, settable) });
   }
 }
 
@@ -310,15 +302,13 @@ function lookupInput(
   item: ast.ReferenceItem,
   given: Map<Field, Span>,
 ): Lookup | undefined {
-  const reference = request.model.members.get(item.name.text);
-  if (reference) context.witness?.meant(item.name.span, { kind: 'member', member: reference });
-  if (reference?.kind === 'field' && reference.type.base.kind === 'any') return undefined;
+  const { model } = request;
+  const reference = findMember(context, item.name, model);
+  if (isStandIn(reference)) return undefined;
   if (reference?.kind !== 'reference') {
-    const references = [...request.model.members.values()].filter(({ kind }) => kind === 'reference');
-    const near = nearName(item.name.text, references);
-    const { text: name, span } = item.name;
-    const others = references.map((other) => other.name);
-    return context.report('unknown-reference', span, { name, model: request.model.name, near, others });
+    const references = [...model.members.values()].filter(({ kind }) => kind === 'reference');
+    const about = { model: model.name, ...notAmong(item.name, references) };
+    return context.report('unknown-reference', item.name.span, about);
   }
   if (!give(context, reference.field, item.name.span, given, request)) return undefined;
   if (!item.through) return context.report('lookup-without-path', item.span, { reference: item.name.text });
@@ -363,7 +353,7 @@ function makingLookup(
     return context.report('create-lacks-field', orCreate, {
       model: model.name,
       by: field.name,
-      fields: lacking.map((other) => ({ name: other.reference?.name ?? other.name, declared: other.span })),
+      fields: lacking.map((other) => ({ name: writtenName(other), declared: other.span })),
     });
   const sent: Input = { ...input, validate: field.validate, field, lookup: undefined };
   const maker: Create = {
@@ -444,11 +434,7 @@ function reportUnset(context: Context, request: WriteRequest, fields: readonly F
   const lacking = fields.filter(isRequired);
   if (lacking.length === 0) return;
   context.report('unset-field', request.head, {
-    fields: lacking.map(({ name, reference, span, internal }) => ({
-      name: reference?.name ?? name,
-      declared: span,
-      internal,
-    })),
+    fields: lacking.map((field) => ({ name: writtenName(field), declared: field.span, internal: field.internal })),
     model: request.model.name,
     inputs: request.inputs.kind !== 'none',
   });
