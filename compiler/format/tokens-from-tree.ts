@@ -2,8 +2,8 @@
  * Syntax tree in, stream of tokens out. Every token of the source is in it, in order, comments too; left out are only
  * commas that say nothing. So whatever the printer decides, nothing of the source can be lost.
  */
-import { LEAF_TYPES } from '../syntax/kept-types.ts';
-import type { SyntaxNode } from '../syntax/syntax-node.ts';
+
+import { LEAF_TYPES, type SyntaxNode } from '../syntax/syntax-node.ts';
 import { type Group, newGroup, type Token } from './token.ts';
 
 export interface TokenStream {

@@ -22,3 +22,8 @@ export interface SyntaxTree {
    */
   readonly depth: number;
 }
+
+/** The named types that are one token. A test compares them with the grammar. */
+export const LEAF_TYPES: ReadonlySet<string> = new Set(
+  'identifier at_word integer float string raw_string true false null comment doc_comment'.split(' '),
+);

@@ -12,16 +12,7 @@ import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import type { SourceProblem } from '../../files/source-problem.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
-import {
-  complain,
-  EXIT,
-  type ExitCode,
-  errorMark,
-  hasColour,
-  pointToExplanation,
-  Refusal,
-  tellPainted,
-} from './terminal.ts';
+import { complain, EXIT, type ExitCode, errorMark, hasColour, pointToExplanation, tellPainted } from './terminal.ts';
 
 export async function compileSources({ folder, sources }: ReadSources, options?: CompileOptions): Promise<Compilation> {
   await startParser();
@@ -31,11 +22,7 @@ export async function compileSources({ folder, sources }: ReadSources, options?:
 export async function startParser(): Promise<void> {
   // A command is over before optimised WebAssembly would pay off, yet would wait for it at its end.
   setFlagsFromString('--liftoff-only');
-  try {
-    await loadGrammar();
-  } catch (error) {
-    throw new Refusal(`the parser cannot be loaded: ${error instanceof Error ? error.message : error}`);
-  }
+  await loadGrammar();
 }
 
 /** Says each problem in a sentence. */

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import type Parser from 'web-tree-sitter';
@@ -7,7 +6,6 @@ import { editorQueries } from '../../editors/queries.ts';
 import { LANGUAGE, rootOf } from './highlights.ts';
 import { EXAMPLES } from './sources.ts';
 
-const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 
 /** Only Neovim knows its directive `#offset!`, and no example has the code of a hook in it. */
@@ -61,11 +59,6 @@ describe('the queries of the editors', () => {
     });
   }
 
-  it('fit the grammar by the native engine too', function () {
-    const engine = nativeEngine() ?? this.skip();
-    for (const file of queryFiles()) new engine.Query(engine.language, readFileSync(join(root, file), 'utf8'));
-  });
-
   it('are made from those of the grammar', () => {
     const stale = [...editorQueries()].filter(([path, text]) => readFileSync(path, 'utf8') !== text);
     expect(stale.map(([path]) => relative(root, path))).to.deep.equal([]);
@@ -107,21 +100,6 @@ describe('what the queries of the editors find', () => {
     expect(new Set(begins.map(({ node }) => node.id)).size).to.equal(begins.length);
   });
 });
-
-interface NativeEngine {
-  readonly Query: new (language: unknown, text: string) => unknown;
-  readonly language: unknown;
-}
-
-/** The addon is optional: none where it was not built. */
-function nativeEngine(): NativeEngine | undefined {
-  try {
-    const { Query } = require('tree-sitter');
-    return { Query, language: require('../../tree-sitter-grammar/build/kiln.node') };
-  } catch {
-    return undefined;
-  }
-}
 
 function unknownCaptures(file: string, known: readonly string[]): readonly string[] {
   const { captureNames } = LANGUAGE.query(readFileSync(join(root, file), 'utf8'));

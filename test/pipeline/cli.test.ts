@@ -123,13 +123,6 @@ describe('the command line', () => {
       expect((await kiln(['db', 'populate', '--seed', 'x'])).err).to.include('Run `kiln db populate --help`');
     });
 
-    it('says that the machine cannot do what it is asked', () => {
-      write('a.kiln', AUTHOR);
-      expect(built(['check'], { KILN_PARSER: 'best' })).to.deep.equal(
-        refused(2, 'the parser cannot be loaded: KILN_PARSER is `best`, but can only be `native` or `wasm`'),
-      );
-    });
-
     it('owns up to its own failures in a sentence, and shows the stack to those who ask', () => {
       write('a.kiln', AUTHOR);
       const preload = write(
