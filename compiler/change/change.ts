@@ -7,17 +7,11 @@ import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from
 
 export type Change =
   | Rename
-  | { readonly kind: 'rename-value'; readonly enum: string; readonly from: string; readonly to: string }
   | { readonly kind: 'add-enum'; readonly enum: EnumType }
-  | { readonly kind: 'drop-enum'; readonly enum: string }
   | AddValue
-  | ChangeValues
   | { readonly kind: 'add-table'; readonly table: Table }
-  | { readonly kind: 'drop-table'; readonly table: Table; readonly what: string }
   | AddColumn
-  | { readonly kind: 'drop-column'; readonly table: string; readonly column: string; readonly what: string }
   | Retirement
-  | ChangeType
   | ChangeNullability
   | ChangeDefault
   | NormaliseValues
@@ -34,14 +28,14 @@ export type ChangeKind = Change['kind'];
 /** A thing is also renamed to be out of the way: its name is needed, and it is dropped at the end. */
 export type Rename = RenameRelation | RenameInTable;
 
-/** Tables, types, indexes and sequences share one name space. */
+/** Tables, indexes and sequences share one name space. */
 export interface RenameRelation {
   readonly kind: 'rename';
-  readonly of: 'table' | 'enum' | 'primary-key' | 'unique' | 'index' | 'sequence';
+  readonly of: 'table' | 'primary-key' | 'unique' | 'index' | 'sequence';
   readonly from: string;
   readonly to: string;
-  /** The table that waits, under the name of the release before. */
-  readonly table: string | null;
+  /** The table that waits, under the name of the previous release. */
+  readonly table: string;
 }
 
 export interface RenameInTable {
@@ -65,22 +59,6 @@ interface AddValue {
   readonly tables: readonly string[];
 }
 
-/** Values that go, or change places: the type is made anew, and every column of it with it. */
-export interface ChangeValues {
-  readonly kind: 'change-values';
-  readonly enum: EnumType;
-  readonly dropped: readonly string[];
-  /** What the old type is called until it is dropped. */
-  readonly aside: string;
-  readonly uses: readonly EnumUse[];
-}
-
-export interface EnumUse {
-  readonly table: string;
-  readonly column: Column;
-  readonly hadDefault: boolean;
-}
-
 export interface AddColumn {
   readonly kind: 'add-column';
   readonly table: Table;
@@ -89,7 +67,7 @@ export interface AddColumn {
   readonly copiedFrom: CopiedColumn | null;
   /** For rows that have no value then. */
   readonly fill: Fill | null;
-  /** Required only when the release before, from whose rows no value can be computed, is no longer served. */
+  /** Required only when the previous release, from whose rows no value can be computed, is no longer served. */
   readonly isLater?: true;
 }
 
@@ -118,25 +96,17 @@ export interface Fill {
   readonly value: Expression;
 }
 
-export interface ChangeType {
-  readonly kind: 'change-type';
-  readonly table: string;
-  readonly column: Column;
-  readonly from: ColumnType;
-  readonly hadDefault: boolean;
-}
-
 export interface ChangeNullability {
   readonly kind: 'change-nullability';
   readonly table: Table;
   readonly column: Column;
   /** Where it is no longer nullable: what takes the place of null. */
   readonly fill: Fill | null;
-  /** Required only when the release before, which may write null and nothing to fill it from, is no longer served. */
+  /** Required only when the previous release, which may write null and nothing to fill it from, is no longer served. */
   readonly isLater?: true;
 }
 
-/** Values of the release before are brought into the form in which requests now come. */
+/** Values of the previous release are brought into the form in which requests now come. */
 export interface NormaliseValues {
   readonly kind: 'normalise-values';
   readonly table: Table;
@@ -165,7 +135,7 @@ interface DropUnique {
   readonly kind: 'drop-unique';
   readonly table: string;
   readonly name: string;
-  /** By the names that they have while the release before is served: those that it alone knows are put aside. */
+  /** By the names that they have while the previous release is served: those that it alone knows are shadow columns. */
   readonly columns: readonly string[];
 }
 
@@ -183,7 +153,7 @@ export interface DropForeignKey {
   readonly key: ForeignKey;
 }
 
-// ── What the release before still needs ─────────────────────────────────────────────────────────────────────────────
+// ── What the previous release still needs ─────────────────────────────────────────────────────────────────────────────
 
 /** What is gone, or has changed, but is kept for the previous release, in a schema of its own, for as long as it is served. */
 type Retirement =
@@ -195,7 +165,7 @@ type Retirement =
   | { readonly kind: 'retire-enum'; readonly enum: string }
   | DetachReference;
 
-/** Shows a table as the release before knows it. Comes first: whatever then happens to the table, the view follows. */
+/** Shows a table as the previous release knows it. Comes first: whatever then happens to the table, the view follows. */
 export interface KeepView {
   readonly kind: 'keep-view';
   readonly table: Table;
@@ -207,14 +177,14 @@ export interface KeepView {
 export interface CheckValues {
   readonly kind: 'check-values';
   readonly dropped: readonly string[];
-  /** By the names of the release before. */
+  /** By the names of the previous release. */
   readonly uses: readonly { readonly table: string; readonly column: string; readonly type: ColumnType }[];
 }
 
 /** The column gets a type that cannot have its values, so no row may be there. Only a release that withdraws another may do so. */
 export interface CheckEmpty {
   readonly kind: 'check-empty';
-  /** By the names of the release before. */
+  /** By the names of the previous release. */
   readonly table: string;
   readonly column: string;
 }
@@ -230,7 +200,7 @@ export interface RetireColumn {
   readonly isCopied: boolean;
 }
 
-/** Rows of the release before refer to others that this release may delete, for it knows nothing of the reference. */
+/** Rows of the previous release refer to others that this release may delete, for it knows nothing of the reference. */
 export interface DetachReference {
   readonly kind: 'detach-reference';
   /** Whose rows are deleted. */

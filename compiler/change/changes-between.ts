@@ -1,74 +1,190 @@
 /**
- * Two definitions in, their differences out: what changes in the database, and what the author has yet to say about it.
- * The changes are complete even where there are problems; then they delete what nothing was said about.
+ * Two definitions in, the changes of the database out, for a database that goes on serving the older one. What the older
+ * release needs is kept for it: what is dropped is retired, and a column of another type is a new column beside a shadow
+ * column with the values of before. The changes are complete even where there are problems; then they delete what nothing
+ * was said about.
  */
 import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
-import { type ColumnType, itemTypeOf, type Table } from '../definition/schema.ts';
+import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
+import type { Column, ColumnType, ForeignKey, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
-import { Asides } from './asides.ts';
-import type { Change, EnumUse } from './change.ts';
-import { type Comparison, comparisonOf } from './comparison.ts';
-import { enumChanges } from './enum-changes.ts';
-import { keyChanges, sequenceOf } from './key-changes.ts';
-import { type Pairs, pairsOf } from './pairs.ts';
-import { type ChangeProblem, problemsOf } from './problems.ts';
-import { columnChanges, columnOf, isEqual, isOfEnum, type Renamed } from './table-changes.ts';
-import { type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
+import type {
+  AddColumn,
+  Change,
+  ChangeNullability,
+  CopiedColumn,
+  DetachReference,
+  KeepView,
+  TableNow,
+} from './change.ts';
+import { fillOfNew, fillOfNull, isEqual, keptColumn, normalisedValues, renamedColumn } from './column-changes.ts';
+import { comparisonOf, type ModelComparison } from './comparison.ts';
+import { enumChanges, isReplaced, valuesNow } from './enum-changes.ts';
+import { keyChanges } from './key-changes.ts';
+import type { Pair } from './pairs.ts';
+import { ShadowNames, shadowColumn } from './shadow-names.ts';
+import { columnOf, type TablePair, tablePairs } from './table-pairs.ts';
 
-interface Difference {
-  readonly changes: readonly Change[];
-  readonly problems: readonly ChangeProblem[];
-}
-
-export function changesBetween(previous: Definition, next: Definition): Difference {
+export function changesBetween(previous: Definition, next: Definition): readonly Change[] {
   const comparison = comparisonOf(previous, next);
-  return { changes: changesOf(comparison), problems: problemsOf(comparison) };
-}
-
-/** For those who ask for nothing else. */
-export function problemsBetween(previous: Definition, next: Definition): readonly ChangeProblem[] {
-  return problemsOf(comparisonOf(previous, next));
-}
-
-function changesOf(comparison: Comparison): readonly Change[] {
-  const before = schemaFromDefinition(comparison.previous);
-  const after = schemaFromDefinition(comparison.next);
-  const tables = tablePairs(comparison, before, after);
-  const asides = new Asides(after);
-  const renamed = renamedIn(comparison, tables);
-  const usesOf = (type: string) => tables.kept.flatMap((pair) => usesIn(pair, type, renamed));
-  const isUnchanged = unchangedIn(comparison, renamed);
+  const after = schemaFromDefinition(next);
+  const tables = tablePairs(comparison, schemaFromDefinition(previous), after);
+  const [replaced, kept] = [
+    comparison.enums.kept.filter(isReplaced),
+    comparison.enums.kept.filter((pair) => !isReplaced(pair)),
+  ];
+  const context: Context = {
+    tableNames: new Map(tables.kept.map((pair) => [pair.previous.name, pair.next.name])),
+    shadows: new ShadowNames(after),
+    keptEnums: new Set(kept.map((pair) => pair.next.type)),
+    replacedEnums: new Map(replaced.map((pair) => [pair.previous.type, pair])),
+  };
   return [
-    ...enumChanges(comparison.enums, { after, asides, usesOf }),
-    ...tables.kept.flatMap((pair) =>
-      isUnchanged(pair)
-        ? []
-        : [...renamedTable(pair), ...columnChanges(pair, renamed), ...keyChanges(pair, renamed, asides)],
-    ),
+    ...comparison.members.flatMap(lossyFields),
+    ...enumChanges(comparison.enums, tables, after),
+    ...tables.kept.flatMap((pair) => keptTable(pair, context)),
     ...tables.added.flatMap(addedTable),
-    ...tables.gone.flatMap((table) => goneTable(table, asides)),
+    ...tables.gone.flatMap((table) => goneTable(table, context)),
   ];
 }
 
-/**
- * Most tables, most often, where both definitions are of one process: they are the same objects then. The model stands for
- * what a table does not have, such as how values are normalised.
- */
-function unchangedIn({ enums }: Comparison, renamed: Renamed): (pair: TablePair) => boolean {
-  const same = new Set(enums.kept.filter((pair) => isEqual(pair.previous, pair.next)).map(({ next }) => next.type));
-  return ({ previous, next, model, previousModel }) =>
-    previous === next &&
-    model === previousModel &&
-    next.columns.every(({ type }) => typeof type === 'string' || same.has(type.enum)) &&
-    next.foreignKeys.every(({ to }) => renamed.table(to.table) === to.table);
+function lossyFields({ previous, remade }: ModelComparison): readonly Change[] {
+  return remade
+    .filter(({ why }) => why === 'type')
+    .map((field) => ({ kind: 'check-empty', table: previous.table, column: field.previous.column }));
 }
 
-export function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
+interface Context {
+  /** What the tables are called now that are still there, by the names of before. */
+  readonly tableNames: ReadonlyMap<string, string>;
+  readonly shadows: ShadowNames;
+  /** The types of enums that are as they were, or have more values. */
+  readonly keptEnums: ReadonlySet<string>;
+  /** Enums that are made anew, by the names of their types before. */
+  readonly replacedEnums: ReadonlyMap<string, Pair<Enum>>;
+}
+
+// ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
+
+function keptTable(pair: TablePair, context: Context): readonly Change[] {
+  if (isUnchanged(pair, context)) return [];
+  const retyped = retypedColumns(pair, context);
+  const withoutRetyped = { ...pair, columns: new Map([...pair.columns].filter(([from]) => !retyped.has(from))) };
+  const changes = [
+    ...renamedTable(pair),
+    ...columnChanges(withoutRetyped, retyped, context),
+    ...keyChanges(withoutRetyped, context, (of, columns) =>
+      of === 'unique'
+        ? isUniqueRetained(pair, retyped, columns)
+        : columns.some((name) => isShadow(pair, retyped, name)),
+    ),
+  ];
+  return [...keptView(pair, changes), ...changes, ...forgottenColumns(withoutRetyped, context)];
+}
+
+function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
   return from === to ? [] : [{ kind: 'rename', of: 'table', from, to, table: from }];
 }
 
-export function addedTable(table: Table): readonly Change[] {
+/** Most tables, most often. A shared model stands for what a table does not have, such as how values are normalised. */
+function isUnchanged({ previous, next, model, previousModel }: TablePair, context: Context): boolean {
+  const isKept = ({ type }: Column) => isSameType(type, type, context);
+  return model === previousModel && isEqual(previous, next) && previous.columns.every(isKept);
+}
+
+/** By the names of before. Their values are taken over by a new column. */
+function retypedColumns({ previous, next, columns }: TablePair, context: Context): ReadonlyMap<string, Column> {
+  const retyped = previous.columns.flatMap((from) => {
+    const name = columns.get(from.name);
+    if (name === undefined) return [];
+    const to = columnOf(next, name);
+    return isSameType(from.type, to.type, context) ? [] : [[from.name, to] as const];
+  });
+  return new Map(retyped);
+}
+
+function isSameType(from: ColumnType, to: ColumnType, { keptEnums }: Context): boolean {
+  return (typeof from === 'string' || keptEnums.has(from.enum)) && isEqual(from, to);
+}
+
+function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, context: Context): readonly Change[] {
+  const { previous, next, columns } = pair;
+  const kept = new Set(columns.values());
+  const sources = new Map([...retyped].map(([from, to]) => [to.name, columnOf(previous, from)]));
+  return [
+    ...previous.columns.flatMap((column) => {
+      const to = columns.get(column.name);
+      if (to === undefined) return goneColumn(pair, column, retyped.has(column.name));
+      return keptColumn(pair, column, columnOf(next, to));
+    }),
+    ...next.columns
+      .filter(({ name }) => !kept.has(name))
+      .flatMap((column) => addedColumn(pair, column, sources.get(column.name), context)),
+  ];
+}
+
+function goneColumn(pair: TablePair, { name, nullable }: Column, isCopied: boolean): readonly Change[] {
+  const { previous, next } = pair;
+  const column = shadowColumn(pair, name);
+  const what = `the column "${name}" of "${previous.name}" ${isCopied ? 'in its old type' : 'with its values'}`;
+  return [
+    ...renamedColumn(next.name, name, column),
+    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what, isCopied },
+  ];
+}
+
+function addedColumn(pair: TablePair, column: Column, source: Column | undefined, context: Context): readonly Change[] {
+  const { next: table } = pair;
+  if (!source) return [{ kind: 'add-column', table, column, copiedFrom: null, fill: fillOfNew(pair, column) }];
+  const copiedFrom = copiedColumnOf(pair, source, column, context);
+  const fill = source.nullable && !column.nullable ? fillOfNull(pair, column) : null;
+  return [{ kind: 'add-column', table, column, copiedFrom, fill }, ...normalisedValues(pair, source, column)];
+}
+
+function copiedColumnOf(pair: TablePair, { name, type }: Column, column: Column, context: Context): CopiedColumn {
+  const key = pair.previous.foreignKeys.find((candidate) => candidate.column === name);
+  const pairOfEnums = typeof type === 'string' ? undefined : context.replacedEnums.get(type.enum);
+  const values = pairOfEnums ? valuesNow(pairOfEnums, column) : [];
+  return { column: shadowColumn(pair, name), from: type, values, refersTo: key ? tableNow(key, context) : null };
+}
+
+function isShadow({ columns }: TablePair, retyped: ReadonlyMap<string, Column>, name: string): boolean {
+  return retyped.has(name) || !columns.has(name);
+}
+
+/**
+ * A unique key stays only if it can refuse no row of this release, which knows nothing of it: either this release never
+ * writes its columns and leaves one of them null, or it has such a key too, over the columns that have another type now.
+ */
+function isUniqueRetained(
+  { previous, next, columns }: TablePair,
+  retyped: ReadonlyMap<string, Column>,
+  over: readonly string[],
+): boolean {
+  const now = over.flatMap((name) => columns.get(name) ?? []);
+  if (now.length === 0) return over.some((name) => columnOf(previous, name).default === null);
+  const isWhole = now.length === over.length && over.some((name) => retyped.has(name));
+  return isWhole && next.uniques.some((key) => key.columns.every((name) => now.includes(name)));
+}
+
+/** Added columns, keys and indexes do not matter to the previous release: it goes on with the table itself. */
+function keptView({ previous, columns }: TablePair, changes: readonly Change[]): readonly KeepView[] {
+  const isOther = changes.some(
+    ({ kind, ...change }) =>
+      kind === 'retire-column' ||
+      kind === 'change-default' ||
+      (kind === 'rename' && 'of' in change && (change.of === 'table' || change.of === 'column')),
+  );
+  if (!isOther) return [];
+  const changed = new Set(changes.flatMap((change) => (change.kind === 'change-default' ? [change.column.name] : [])));
+  const defaults = previous.columns.filter(({ name }) => changed.has(columns.get(name) ?? ''));
+  return [{ kind: 'keep-view', table: previous, defaults }];
+}
+
+// ── Tables that are new, or gone, and references that are gone ──────────────────────────────────────────────────────
+
+function addedTable(table: Table): readonly Change[] {
   return [
     { kind: 'add-table', table },
     ...table.foreignKeys.map((key): Change => ({ kind: 'add-foreign-key', table, key, isOverValues: false })),
@@ -76,64 +192,80 @@ export function addedTable(table: Table): readonly Change[] {
   ];
 }
 
-/** Keys to other tables go first: two tables that refer to each other can then go one after the other. */
-function goneTable(table: Table, asides: Asides): readonly Change[] {
-  const { name, primaryKey, columns, uniques, indexes, foreignKeys } = table;
-  const sequence = sequenceOf(columns);
-  const outward = foreignKeys.filter(({ to }) => to.table !== name);
-  const aside = (of: 'table' | 'primary-key' | 'unique' | 'index' | 'sequence', from: string): readonly Change[] => {
-    const to = asides.of(from);
-    return to === from ? [] : [{ kind: 'rename', of, from, to, table: name }];
-  };
+function goneTable(table: Table, context: Context): readonly Change[] {
   return [
-    ...outward.map((key): Change => ({ kind: 'drop-foreign-key', table: name, key })),
-    ...aside('table', name),
-    ...aside('primary-key', primaryKey.name),
-    ...(sequence === undefined ? [] : aside('sequence', sequence)),
-    ...uniques.flatMap((key) => aside('unique', key.name)),
-    ...indexes.flatMap((index) => aside('index', index.name)),
-    { kind: 'drop-table', table: { ...table, name: asides.of(name) }, what: whatIsLostWith(table) },
+    { kind: 'retire-table', table, what: whatIsLostWith(table) },
+    ...table.foreignKeys.map((key): DetachReference => {
+      const own = { name: table.name, isRetired: true };
+      const act = key.onDelete === 'restrict' ? 'delete' : 'nothing';
+      return {
+        kind: 'detach-reference',
+        of: tableNow(key, context),
+        table: own,
+        column: key.column,
+        key: key.name,
+        act,
+      };
+    }),
   ];
 }
 
-export function whatIsLostWith({ name }: Table): string {
+function whatIsLostWith({ name }: Table): string {
   return name === TOKENS ? 'everybody is signed out' : `the table "${name}" with its rows`;
 }
 
-export function renamedIn({ enums }: Comparison, tables: TablePairs): Renamed {
-  const names = new Map(tables.kept.map(({ previous, next }) => [previous.name, next.name]));
-  const types = new Map(enums.kept.map((pair) => [pair.previous.type, pair]));
-  const pairOf = (type: ColumnType) => (typeof type === 'string' ? undefined : types.get(type.enum));
-  return {
-    table: (name) => names.get(name),
-    type: (type) => (typeof type === 'string' ? type : enumType(pairOf(type)?.next, type)),
-    value: (type, value) => {
-      const pair = pairOf(type);
-      return pair ? defaultNow(pairsOf(pair.previous.values, pair.next.values), type, value) : value;
-    },
-  };
+function forgottenColumns(pair: TablePair, context: Context): readonly DetachReference[] {
+  const { previous, next, columns } = pair;
+  const gone = previous.foreignKeys.filter(({ column }) => !columns.has(column));
+  return gone.map((key) => ({
+    kind: 'detach-reference',
+    of: tableNow(key, context),
+    table: { name: next.name, isRetired: false },
+    column: shadowColumn(pair, key.column),
+    key: context.shadows.always(key.name),
+    act: 'set null',
+  }));
 }
 
-function enumType(type: Enum | undefined, before: ColumnType): ColumnType | undefined {
-  return type && { ...(before as object), enum: type.type };
+function tableNow({ to }: ForeignKey, { tableNames }: Context): TableNow {
+  const name = tableNames.get(to.table);
+  return name === undefined ? { name: to.table, isRetired: true } : { name, isRetired: false };
 }
 
-/** The default of an array is a JSON list. */
-function defaultNow(values: Pairs<Enum['values'][number]>, type: ColumnType, value: string): string {
-  if (!itemTypeOf(type)) return valueNow(values, value);
-  return JSON.stringify((JSON.parse(value) as readonly string[]).map((item) => valueNow(values, item)));
+// ── What is required only later ─────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Without a value that could take its place, null stays possible for as long as the previous release may write it. So does
+ * a value that is computed from such a one, or from a record that need not be there yet.
+ */
+export function requiredLater(changes: readonly Change[], next: Definition): readonly Change[] {
+  const required = changes.filter(isRequired);
+  const later = new Set(required.filter((change) => mayLackValue(change, next)));
+  // A set may grow while it is walked through, so what reads an added one is found too.
+  for (const { table, column } of later) {
+    const item = readItem(table, column, next);
+    for (const change of required) if (isFilledFrom(change, item, next)) later.add(change);
+  }
+  return changes.map((change) => (isRequired(change) && later.has(change) ? { ...change, isLater: true } : change));
 }
 
-function valueNow({ kept }: Pairs<Enum['values'][number]>, value: string): string {
-  return kept.find(({ previous }) => previous.name === value)?.next.name ?? value;
+function mayLackValue({ kind, fill }: RequiredChange, next: Definition): boolean {
+  return fill === null ? kind === 'change-nullability' : promisesRecord(fill.value, next);
 }
 
-function usesIn({ previous, next, columns }: TablePair, type: string, renamed: Renamed): readonly EnumUse[] {
-  return previous.columns.flatMap((from) => {
-    const name = columns.get(from.name);
-    if (name === undefined || !isOfEnum(renamed.type(from.type), type)) return [];
-    const column = columnOf(next, name);
-    if (!isOfEnum(column.type, type)) return [];
-    return [{ table: next.name, column, hadDefault: from.default !== null }];
-  });
+function isFilledFrom({ fill }: RequiredChange, item: string | undefined, next: Definition): boolean {
+  return fill !== null && item !== undefined && readsOfValue(fill.value, fill.model, next).has(item);
+}
+
+/** Nothing for a column of a table that is Kiln's own. */
+function readItem(table: Table, column: Column, { models }: Definition): string | undefined {
+  const model = models.find((candidate) => candidate.table === table.name);
+  const field = model?.fields.find((candidate) => candidate.column === column.name);
+  return model && field ? itemOf(model.name, field.name) : undefined;
+}
+
+type RequiredChange = AddColumn | ChangeNullability;
+
+function isRequired(change: Change): change is RequiredChange {
+  return (change.kind === 'add-column' || change.kind === 'change-nullability') && !change.column.nullable;
 }

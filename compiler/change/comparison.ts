@@ -4,9 +4,10 @@
  * what cannot be kept is gone, and what has its name is new.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import type { Type } from '../definition/expression.ts';
 import { memoized, memoizedBeside } from '../definition/memo.ts';
+import { isScalar, SCALARS } from '../definition/scalars.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
-import { canCopy } from './widening.ts';
 
 export interface Comparison {
   readonly previous: Definition;
@@ -104,13 +105,40 @@ function isSameType({ previous: { type: from }, next: { type: to } }: Pair<Field
   return names.enums.get(from.enum as string) === to.enum;
 }
 
-/** Keys go with the ids that they hold; nothing else about them can be widened. */
-function isWidened({ previous, next }: Pair<Field>, compared: Compared): boolean {
-  if (next.reference !== null || next.name === 'id') return false;
-  return canCopy(previous.type, next.type, {
-    previous: (name) => valuesNow(named(compared.previous.enums, name) as Enum, compared.enums),
-    next: (name) => (named(compared.next.enums, name) as Enum).values.map((value) => value.name),
-  });
+/**
+ * Which types can take over the values of which others without a loss. Everything else would have to guess, round or
+ * refuse some value, and is an error.
+ *
+ * | from                                                        | to          | a value becomes                      |
+ * | ----------------------------------------------------------- | ----------- | ------------------------------------ |
+ * | integer                                                     | float       | itself: integers are safe ones       |
+ * | integer                                                     | decimal     | itself                               |
+ * | date                                                        | timestamp   | the beginning of the day, in UTC     |
+ * | all but json                                                | string      | its text, as `stringify` gives it    |
+ * | all                                                         | json        | what it was in the JSON of the API   |
+ * | enum                                                        | other enum  | the value of its name, as it is now  |
+ *
+ * A list of one type becomes no list of another, and no single value. Keys go with the ids that they hold; nothing else
+ * about them can be widened.
+ *
+ * A float is no decimal, because its digits are not those that were written; a timestamp is no date; text is nothing
+ * but text or JSON, because nobody knows what is in it.
+ */
+function isWidened({ previous: { type: from }, next }: Pair<Field>, compared: Compared): boolean {
+  const { type: to } = next;
+  if (next.reference !== null || next.name === 'id' || from.many || to.many) return false;
+  if (from.kind === 'enum' && to.kind === 'enum') {
+    const there = new Set((named(compared.next.enums, to.enum as string) as Enum).values.map(({ name }) => name));
+    return valuesNow(named(compared.previous.enums, from.enum as string) as Enum, compared.enums).every((value) =>
+      there.has(value),
+    );
+  }
+  return from.kind === to.kind || widerTypes(from).includes(to.kind);
+}
+
+function widerTypes({ kind }: Type): readonly Type['kind'][] {
+  if (kind === 'enum') return ['string', 'json'];
+  return isScalar(kind) ? SCALARS[kind].widerTypes : [];
 }
 
 function valuesNow(type: Enum, { kept }: Pairs<Enum>): readonly string[] {

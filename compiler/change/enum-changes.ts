@@ -1,77 +1,76 @@
-/** How the types of enums change. Postgres adds and renames values in place; for all else it needs a new type. */
+/**
+ * How the types of enums change. Postgres only adds values in place, and a name of a type, or of a value, is one for both
+ * releases. For all else there is a new type, and the previous one is retired.
+ */
 import type { Enum, EnumValue } from '../definition/definition.ts';
-import type { EnumType, Schema } from '../definition/schema.ts';
-import type { Asides } from './asides.ts';
-import type { Change, EnumUse, ValuePlace } from './change.ts';
+import {
+  type Column,
+  type ColumnType,
+  type EnumType,
+  itemTypeOf,
+  type Schema,
+  type Table,
+} from '../definition/schema.ts';
+import type { Change, ChangedValue, ValuePlace } from './change.ts';
 import { type Pair, type Pairs, pairsOf } from './pairs.ts';
+import { columnOf, type TablePair, type TablePairs } from './table-pairs.ts';
 
-interface EnumContext {
-  readonly after: Schema;
-  readonly asides: Asides;
-  /** The columns that keep the type, by the name that it has now. */
-  readonly usesOf: (type: string) => readonly EnumUse[];
-}
-
-export function enumChanges({ kept, added, gone }: Pairs<Enum>, context: EnumContext): readonly Change[] {
-  const typeOf = (name: string) => context.after.enums.find((type) => type.name === name) as EnumType;
-  return [
-    ...kept.flatMap((pair) => keptChanges(pair, typeOf(pair.next.type), context)),
-    ...added.map(({ type }): Change => ({ kind: 'add-enum', enum: typeOf(type) })),
-    ...gone.flatMap(({ type }) => goneChanges(type, context)),
-  ];
-}
-
-function goneChanges(type: string, { asides }: EnumContext): readonly Change[] {
-  const name = asides.of(type);
-  return [...renamed(type, name), { kind: 'drop-enum', enum: name }];
-}
-
-function keptChanges({ previous, next }: Pair<Enum>, type: EnumType, context: EnumContext): readonly Change[] {
+export function isReplaced({ previous, next }: Pair<Enum>): boolean {
   const values = pairsOf(previous.values, next.values);
-  const isRemade = values.gone.length > 0 || !keepsOrder(previous.values, values);
-  const name = isRemade ? context.asides.always(previous.type) : type.name;
-  const renames = values.kept.filter((pair) => pair.previous.name !== pair.next.name);
-  return [
-    ...renamed(previous.type, name),
-    ...renames.map((pair): Change => {
-      return { kind: 'rename-value', enum: name, from: pair.previous.name, to: pair.next.name };
-    }),
-    ...(isRemade ? remade(type, name, values, context) : addedValues(type, values, context)),
-  ];
-}
-
-function renamed(from: string, to: string): readonly Change[] {
-  return from === to ? [] : [{ kind: 'rename', of: 'enum', from, to, table: null }];
+  const isRenamed = values.kept.some((pair) => pair.previous.name !== pair.next.name);
+  return previous.type !== next.type || isRenamed || values.gone.length > 0 || !keepsOrder(previous.values, values);
 }
 
 /** Values that stay have the order of `next`; they must have had it before. */
-export function keepsOrder(previous: readonly EnumValue[], { kept }: Pairs<EnumValue>): boolean {
+function keepsOrder(previous: readonly EnumValue[], { kept }: Pairs<EnumValue>): boolean {
   const places = kept.map((pair) => previous.indexOf(pair.previous));
   return places.every((place, at) => at === 0 || place > (places[at - 1] as number));
 }
 
-function remade(type: EnumType, aside: string, { gone }: Pairs<EnumValue>, { usesOf }: EnumContext): readonly Change[] {
+export function enumChanges(enums: Pairs<Enum>, tables: TablePairs, after: Schema): readonly Change[] {
+  const typeOf = (name: string) => after.enums.find((type) => type.name === name) as EnumType;
+  const replaced = enums.kept.filter(isReplaced);
+  const gone = [...enums.gone, ...replaced.map((pair) => pair.previous)];
+  const added = [...enums.added, ...replaced.map((pair) => pair.next)];
   return [
-    { kind: 'change-values', enum: type, aside, dropped: gone.map(({ name }) => name), uses: usesOf(type.name) },
-    { kind: 'drop-enum', enum: aside },
+    ...replaced.flatMap((pair) => checkedValues(pair, tables)),
+    ...gone.map(({ type }): Change => ({ kind: 'retire-enum', enum: type })),
+    ...added.map(({ type }): Change => ({ kind: 'add-enum', enum: typeOf(type) })),
+    ...enums.kept
+      .filter((pair) => !isReplaced(pair))
+      .flatMap((pair) => addedValues(pair, typeOf(pair.next.type), tables)),
   ];
 }
 
-/** To look into every table for each enum would take long, and few have a value more. */
-function addedValues(type: EnumType, values: Pairs<EnumValue>, { usesOf }: EnumContext): readonly Change[] {
-  if (values.added.length === 0) return [];
-  return additions(type, values, [...new Set(usesOf(type.name).map(({ table }) => table))]);
+/** In columns that still have the type. */
+function checkedValues({ previous, next }: Pair<Enum>, { kept }: TablePairs): readonly Change[] {
+  const dropped = pairsOf(previous.values, next.values).gone.map(({ name }) => name);
+  const uses = kept.flatMap((pair) =>
+    pair.previous.columns
+      .filter(({ name, type }) => isOfEnum(type, previous.type) && isNowOfEnum(pair, name, next.type))
+      .map(({ name, type }) => ({ table: pair.previous.name, column: name, type })),
+  );
+  return dropped.length === 0 || uses.length === 0 ? [] : [{ kind: 'check-values', dropped, uses }];
 }
 
-export function additions(
-  { name, values }: EnumType,
-  { kept, added }: Pairs<EnumValue>,
-  tables: readonly string[],
-): readonly Change[] {
-  const first = kept[0]?.next.name;
-  return added.map((value): Change => {
-    const before = values[values.indexOf(value.name) - 1];
-    return { kind: 'add-value', enum: name, value: value.name, place: placeOf(before, first), tables };
+function isNowOfEnum({ next, columns }: TablePair, name: string, type: string): boolean {
+  const now = columns.get(name);
+  return now !== undefined && isOfEnum(columnOf(next, now).type, type);
+}
+
+/** Whether a column has values of the enum, or lists of them. */
+function isOfEnum(type: ColumnType, name: string): boolean {
+  return typeof type === 'object' && type.enum === name;
+}
+
+function addedValues({ previous, next }: Pair<Enum>, type: EnumType, { kept, gone }: TablePairs): readonly Change[] {
+  const values = pairsOf(previous.values, next.values);
+  const hasType = ({ columns }: Table) => columns.some((column) => isOfEnum(column.type, previous.type));
+  const first = values.kept[0]?.next.name;
+  return values.added.map(({ name: value }): Change => {
+    const tables = [...kept.filter((pair) => hasType(pair.previous)).map((pair) => pair.next), ...gone.filter(hasType)];
+    const place = placeOf(type.values[type.values.indexOf(value) - 1], first);
+    return { kind: 'add-value', enum: type.name, value, place, tables: tables.map(({ name }) => name) };
   });
 }
 
@@ -79,4 +78,26 @@ export function additions(
 function placeOf(before: string | undefined, first: string | undefined): ValuePlace | null {
   if (before !== undefined) return { kind: 'after', value: before };
   return first === undefined ? null : { kind: 'before', value: first };
+}
+
+/**
+ * The previous release may still write a value that is dropped. Then a record has another one here, unless it is text. A
+ * list has one item less.
+ */
+export function valuesNow({ previous, next }: Pair<Enum>, column: Column): readonly ChangedValue[] {
+  const { kept, gone } = pairsOf(previous.values, next.values);
+  const isList = itemTypeOf(column.type) !== undefined;
+  const instead = isList ? null : valueInstead(next, column);
+  const renamed = kept.map((pair) => ({ from: pair.previous.name, to: pair.next.name, isDropped: false }));
+  return [
+    ...renamed.filter(({ from, to }) => from !== to),
+    ...(isOfEnum(column.type, next.type) ? gone : []).map(({ name }) => {
+      return { from: name, to: instead, isDropped: true };
+    }),
+  ];
+}
+
+function valueInstead({ values }: Enum, column: Column): string | null {
+  if (column.default?.kind === 'value') return column.default.text;
+  return column.nullable ? null : (values[0]?.name ?? null);
 }

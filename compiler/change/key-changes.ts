@@ -1,29 +1,21 @@
 /** How the keys and indexes of a table change that is still there. One is the same if it is over the same columns. */
 import type { Column, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
-import type { Asides } from './asides.ts';
 import type { Change, RenameRelation } from './change.ts';
-import { asideColumn, isEqual, type Renamed } from './table-changes.ts';
+import { isEqual } from './column-changes.ts';
+import { type ShadowNames, shadowColumn } from './shadow-names.ts';
 import type { TablePair } from './table-pairs.ts';
 
 /** Whether what is over these columns stays, under another name, until they are dropped. */
 type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;
 
 interface KeyContext {
-  readonly renamed: Renamed;
-  readonly asides: Asides;
-  readonly isRetained: IsRetained;
+  readonly tableNames: ReadonlyMap<string, string>;
+  readonly shadows: ShadowNames;
 }
 
-const NOTHING_STAYS: IsRetained = () => false;
-
-export function keyChanges(
-  pair: TablePair,
-  renamed: Renamed,
-  asides: Asides,
-  isRetained = NOTHING_STAYS,
-): readonly Change[] {
+export function keyChanges(pair: TablePair, names: KeyContext, isRetained: IsRetained): readonly Change[] {
   const { previous, next } = pair;
-  const context = { renamed, asides, isRetained };
+  const context = { ...names, isRetained };
   return [
     ...renamedRelation(previous, 'primary-key', previous.primaryKey.name, next.primaryKey.name),
     ...sequenceChanges(pair),
@@ -32,6 +24,8 @@ export function keyChanges(
     ...foreignKeyChanges(pair, context),
   ];
 }
+
+type Context = KeyContext & { readonly isRetained: IsRetained };
 
 function renamedRelation(table: Table, of: RenameRelation['of'], from: string, to: string): readonly Change[] {
   return from === to ? [] : [{ kind: 'rename', of, from, to, table: table.name }];
@@ -43,21 +37,21 @@ function sequenceChanges({ previous, next }: TablePair): readonly Change[] {
   return from !== undefined && to !== undefined ? renamedRelation(previous, 'sequence', from, to) : [];
 }
 
-export function sequenceOf(columns: readonly Column[]): string | undefined {
+function sequenceOf(columns: readonly Column[]): string | undefined {
   return columns.find(({ identity }) => identity !== null)?.identity?.sequence;
 }
 
-function uniqueChanges(pair: TablePair, context: KeyContext): readonly Change[] {
+function uniqueChanges(pair: TablePair, context: Context): readonly Change[] {
   const { previous, next, columns } = pair;
-  const { asides, isRetained } = context;
+  const { shadows, isRetained } = context;
   const now = (key: Key) => key.columns.map((name) => columns.get(name));
   const { kept, added, gone } = matched(previous.uniques, next.uniques, (from, to) => isEqual(now(from), to.columns));
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'unique', from.name, to.name)),
     ...gone.flatMap((key): readonly Change[] => {
       if (isRetained('unique', key.columns))
-        return renamedRelation(previous, 'unique', key.name, asides.always(key.name));
-      const name = asides.of(key.name);
+        return renamedRelation(previous, 'unique', key.name, shadows.always(key.name));
+      const name = shadows.of(key.name);
       const columns = key.columns.map((column) => nameNow(pair, column));
       return [
         ...renamedRelation(previous, 'unique', key.name, name),
@@ -68,9 +62,9 @@ function uniqueChanges(pair: TablePair, context: KeyContext): readonly Change[] 
   ];
 }
 
-function indexChanges(pair: TablePair, context: KeyContext): readonly Change[] {
+function indexChanges(pair: TablePair, context: Context): readonly Change[] {
   const { previous, next, columns } = pair;
-  const { asides, isRetained } = context;
+  const { shadows, isRetained } = context;
   const now = (index: Index) => index.columns.map((part) => ({ ...part, name: columns.get(part.name) }));
   const { kept, added, gone } = matched(
     previous.indexes,
@@ -81,8 +75,8 @@ function indexChanges(pair: TablePair, context: KeyContext): readonly Change[] {
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),
     ...gone.flatMap((index): readonly Change[] => {
       const over = index.columns.map((column) => column.name);
-      if (isRetained('index', over)) return renamedRelation(previous, 'index', index.name, asides.always(index.name));
-      const name = asides.of(index.name);
+      if (isRetained('index', over)) return renamedRelation(previous, 'index', index.name, shadows.always(index.name));
+      const name = shadows.of(index.name);
       const parts = index.columns.map((part) => ({ ...part, name: nameNow(pair, part.name) }));
       const dropped = { ...index, name, columns: parts };
       return [
@@ -94,17 +88,17 @@ function indexChanges(pair: TablePair, context: KeyContext): readonly Change[] {
   ];
 }
 
-function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: KeyContext): readonly Change[] {
+function foreignKeyChanges(pair: TablePair, { tableNames, shadows, isRetained }: Context): readonly Change[] {
   const { previous, next, columns } = pair;
   const isSame = (from: ForeignKey, to: ForeignKey) =>
-    columns.get(from.column) === to.column && renamed.table(from.to.table) === to.to.table;
+    columns.get(from.column) === to.column && tableNames.get(from.to.table) === to.to.table;
   const { kept, added, gone } = matched(previous.foreignKeys, next.foreignKeys, isSame);
   const keptColumns = new Set(columns.values());
   return [
     ...gone.map((key): Change => {
       const { name, column } = key;
       if (!isRetained('foreign-key', [column])) return { kind: 'drop-foreign-key', table: previous.name, key };
-      return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: asides.always(name) };
+      return { kind: 'rename', of: 'foreign-key', table: next.name, from: name, to: shadows.always(name) };
     }),
     ...kept.flatMap(([from, to]): readonly Change[] => [
       ...(from.name === to.name
@@ -120,9 +114,9 @@ function foreignKeyChanges(pair: TablePair, { renamed, asides, isRetained }: Key
   ];
 }
 
-/** Of a column that is gone: where it is put aside. */
+/** Of a column that is gone: where it is kept as a shadow. */
 function nameNow(pair: TablePair, column: string): string {
-  return pair.columns.get(column) ?? asideColumn(pair, column);
+  return pair.columns.get(column) ?? shadowColumn(pair, column);
 }
 
 interface Matched<T> {

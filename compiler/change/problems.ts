@@ -2,11 +2,11 @@
  * What the author has yet to say about a difference. Each is reported once, at the declaration that it is about, and
  * what follows from it is not.
  */
-import type { Enum, Field, Model } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
 import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
 import { isInDatabase } from '../schema/in-database.ts';
-import type { Comparison, ModelComparison, RemadeField } from './comparison.ts';
+import { type Comparison, comparisonOf, type ModelComparison, type RemadeField } from './comparison.ts';
 import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
 
 type ChangeWords = typeof changeWords;
@@ -21,7 +21,8 @@ export type ChangeProblem = {
   };
 }[ProblemCode];
 
-export function problemsOf(comparison: Comparison): readonly ChangeProblem[] {
+export function problemsBetween(previous: Definition, next: Definition): readonly ChangeProblem[] {
+  const comparison = comparisonOf(previous, next);
   return [
     ...comparison.enums.kept.flatMap(enumProblems),
     ...ambiguities(comparison.enums, 'enum', (name) => `enums.${name}`),

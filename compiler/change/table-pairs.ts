@@ -2,7 +2,7 @@
 import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
 import { memoized } from '../definition/memo.ts';
-import type { Schema, Table } from '../definition/schema.ts';
+import type { Column, Schema, Table } from '../definition/schema.ts';
 import type { Comparison, ModelComparison } from './comparison.ts';
 import type { Pairs } from './pairs.ts';
 
@@ -78,4 +78,8 @@ function hasPassword({ auth }: Definition, { name }: Model): boolean {
 
 export function fieldOf({ model }: TablePair, column: string): Field | undefined {
   return model?.fields.find((field) => field.column === column);
+}
+
+export function columnOf({ columns }: Table, name: string): Column {
+  return columns.find((column) => column.name === name) as Column;
 }

@@ -19,7 +19,7 @@ export type Scalar = 'string' | 'integer' | 'float' | 'boolean' | 'decimal' | 't
 interface ScalarFacts {
   readonly column: keyof typeof CATALOG_NAMES;
   readonly traits: readonly Trait[];
-  /** The types that can take over its values without a loss. See `compiler/change/widening.ts`. */
+  /** The types that can take over its values without a loss. See `compiler/change/comparison.ts`. */
   readonly widerTypes: readonly Scalar[];
   /** Its JSON Schema. */
   readonly schema: {

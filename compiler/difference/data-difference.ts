@@ -1,6 +1,6 @@
 import { comparisonOf } from '../change/comparison.ts';
 import { problemWords } from '../change/problem-place.ts';
-import { problemsOf } from '../change/problems.ts';
+import { problemsBetween } from '../change/problems.ts';
 import type { Definition } from '../definition/definition.ts';
 import { statementsOf } from '../definition/migration.ts';
 import type { PhasedStep } from '../emit/migration/phased-step.ts';
@@ -15,7 +15,7 @@ import type { DataDifference, DataStep, Subject } from './difference.ts';
  */
 export function dataDifference(before: Definition, after: Definition): DataDifference {
   const comparison = comparisonOf(before, after);
-  const problems = problemsOf(comparison);
+  const problems = problemsBetween(before, after);
   const placed = placedBetween(before, after);
   const hasSteps = placed.now.length + placed.later.length > 0;
   const subjectOf = hasSteps ? dataSubjects(comparison) : () => APPLICATION;

@@ -1,6 +1,6 @@
 /** Which model or enum a step of a migration is about. Steps speak of tables, columns and types; a difference does not. */
 import type { Comparison } from '../change/comparison.ts';
-import { asideColumn } from '../change/table-changes.ts';
+import { shadowColumn } from '../change/shadow-names.ts';
 import { type TablePair, tablePairs } from '../change/table-pairs.ts';
 import type { Enum, Model } from '../definition/definition.ts';
 import type { Key } from '../definition/schema.ts';
@@ -43,20 +43,16 @@ function subjectOf(about: About, names: Names): Subject {
     case 'rename':
       if (about.of === 'column') return renamedColumn(names, about.table, about.from, about.to);
       if (about.of === 'foreign-key') return after(names, about.table);
-      return about.table === null ? enumOf(names, about.from, about.to) : before(names, about.table);
+      return before(names, about.table);
     case 'add-enum':
-    case 'change-values':
       return enumOf(names, about.enum.name);
-    case 'rename-value':
     case 'add-value':
-    case 'drop-enum':
     case 'retire-enum':
       return enumOf(names, about.enum);
     case 'keep-view':
     case 'retire-table':
       return before(names, about.table.name);
     case 'add-table':
-    case 'drop-table':
       return after(names, about.table.name);
     case 'add-index':
       return after(names, about.table.name, onlyOne(about.index.columns.map(({ name }) => name)));
@@ -70,10 +66,8 @@ function subjectOf(about: About, names: Names): Subject {
     case 'drop-unique':
     case 'drop-index':
       return after(names, about.table);
-    case 'drop-column':
     case 'retire-column':
       return after(names, about.table, about.column);
-    case 'change-type':
     case 'change-default':
       return after(names, about.table, about.column.name);
     case 'add-column':
@@ -134,13 +128,13 @@ function memberOf({ fields }: Model, column: string): string | undefined {
 
 /** Of a column that is kept for the previous release, under its own name or under one that nobody else has. */
 function goneMember(pair: TablePair, column: string): string | undefined {
-  const found = pair.previous.columns.find(({ name }) => name === column || asideColumn(pair, name) === column);
+  const found = pair.previous.columns.find(({ name }) => name === column || shadowColumn(pair, name) === column);
   return found && pair.previousModel ? memberOf(pair.previousModel, found.name) : undefined;
 }
 
 // ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function enumOf({ enums }: Names, ...types: readonly string[]): Subject {
-  const found = types.flatMap((type) => enums.get(type) ?? [])[0];
+function enumOf({ enums }: Names, type: string): Subject {
+  const found = enums.get(type);
   return found ? { kind: 'enum', name: found.name } : APPLICATION;
 }

@@ -2,8 +2,8 @@
  * What a revision is as a release: compared with the release before it on its branch, or as it was recorded when it
  * was released already. Nothing is written here.
  */
-import { problemsBetween } from '../../compiler/change/changes-between.ts';
-import type { ChangeProblem } from '../../compiler/change/problems.ts';
+
+import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import { artifactsFor, definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';

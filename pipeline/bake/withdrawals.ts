@@ -2,12 +2,11 @@
  * Releases that a commit gives up, because a database cannot complete them: `Withdraws: <revision>`. Databases that have
  * completed such a release go on from it. The others go from the release before it to this one.
  */
-import { problemsBetween } from '../../compiler/change/changes-between.ts';
-import type { ChangeProblem } from '../../compiler/change/problems.ts';
+
+import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
-import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
-import { undoBetween } from '../../compiler/emit/migration/undo-between.ts';
+import { releaseBetween, undoBetween } from '../../compiler/emit/migration/release-between.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';

@@ -4,12 +4,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { problemsBetween } from '../../compiler/change/changes-between.ts';
-import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { COMPATIBILITY_SCHEMAS, compatibilitySuffix, statementsOf } from '../../compiler/definition/migration.ts';
+import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
-import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
+import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { settleClient } from '../../runtime/query/application-schema.ts';
@@ -102,9 +101,7 @@ export function pendingChanges(url: string, definition: Definition): Promise<rea
   return withClient(url, async (client) => {
     const history = await readDevHistory(client);
     if (!history || isStoredAlike(history, definition)) return [];
-    return migrationFrom(history.definition, definition)
-      .flatMap(statementsOf)
-      .map(({ says }) => says);
+    return migrationFrom(history.definition, definition).says;
   });
 }
 
@@ -179,7 +176,7 @@ async function apply(
 ): Promise<SyncResult> {
   const duplicates = await duplicatesAgainst(client, history.definition, definition);
   if (duplicates) throw new DuplicatesRefusal(duplicates);
-  const steps = migrationFrom(history.definition, wanted);
+  const { steps, says } = migrationFrom(history.definition, wanted);
   const grown = grownHistory(history.releases, definition, steps);
   await addDevRelease(client, grown);
   try {
@@ -189,7 +186,7 @@ async function apply(
     throw error;
   }
   await forgetOldDefinitions(client, grown);
-  return { kind: 'changed', says: steps.flatMap(statementsOf).map(({ says }) => says) };
+  return { kind: 'changed', says };
 }
 
 async function startAnew(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {

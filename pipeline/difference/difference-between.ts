@@ -1,7 +1,7 @@
 /** Two definitions in, all that is different between them out, each line with its place in the source. */
-import { problemsBetween } from '../../compiler/change/changes-between.ts';
+
 import { problemWords } from '../../compiler/change/problem-place.ts';
-import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { accessChanges } from '../../compiler/difference/access-changes.ts';
 import { apiChanges } from '../../compiler/difference/api-changes.ts';

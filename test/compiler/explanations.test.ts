@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { changesBetween } from '../../compiler/change/changes-between.ts';
 import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
+import { problemsBetween } from '../../compiler/change/problems.ts';
 import { compile } from '../../compiler/compile.ts';
 import { catalogue } from '../../compiler/diagnostics/catalogue/catalogue.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
@@ -89,7 +89,7 @@ async function resultOf(files: Explanation['example'], previous: string | undefi
   if (previous === undefined) return { codes: await hookCodes(files, definition), said: '' };
   const before = compile([{ path: 'main.kiln', text: previous }]).definition;
   if (before === undefined) throw new Error('the previous release does not compile');
-  const { problems } = changesBetween(before, definition);
+  const problems = problemsBetween(before, definition);
   const { diagnostics: placed, unplaced } = placedProblems(problems, program);
   const said = problems.length === 0 ? '' : problemsText(problems, program, places, { colour: false });
   return { codes: [...placed, ...unplaced].map(({ code }) => code), said: withoutCount(said) };

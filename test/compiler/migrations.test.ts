@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import type { Change } from '../../compiler/change/change.ts';
 import { changesBetween } from '../../compiler/change/changes-between.ts';
 import { placedProblems, problemText } from '../../compiler/change/problem-place.ts';
+import { problemsBetween } from '../../compiler/change/problems.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { changeWords } from '../../compiler/diagnostics/catalogue/changes.ts';
 import { renderText } from '../../compiler/diagnostics/render-text.ts';
-import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
+import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
@@ -47,14 +48,15 @@ async function whatHappens(testCase: CaseFile): Promise<readonly Expectation[]> 
   const previous = definitionOf([sourceOf(testCase, 'before')]);
   const source = sourceOf(testCase, 'after');
   const next = definitionOf([source]);
-  const { changes, problems } = changesBetween(previous, next);
+  const problems = problemsBetween(previous, next);
   if (problems.length > 0) {
     await rowsAfter(testCase, previous, next);
     return [{ title: 'kiln says', text: problemsText(previous, source) }, ...(await refusal(testCase, previous, next))];
   }
-  const steps = migrationFrom(previous, next);
+  const { steps, says } = migrationFrom(previous, next);
   return [
-    { title: 'changes', text: changes.map(changeLine).join('\n') },
+    { title: 'changes', text: changesBetween(previous, next).map(changeLine).join('\n') },
+    { title: 'kiln dev says', text: says.join('\n') },
     { title: 'migration', text: migrationSql(steps).trimEnd() },
     ...(await refusal(testCase, previous, next)),
     ...(await rowsAfter(testCase, previous, next)),
@@ -69,7 +71,7 @@ function problemsText(previous: Definition, source: SourceFile): string {
   const { program } = analyse([source]);
   const { definition } = compile([source]);
   if (!program || !definition) throw new Error('the program after has mistakes of its own');
-  const { problems } = changesBetween(previous, definition);
+  const problems = problemsBetween(previous, definition);
   const { diagnostics, unplaced } = placedProblems(problems, program);
   const placed = renderText(diagnostics, new SourceMap([source]), { colour: false });
   return [...unplaced.map((problem) => `${problemText(problem)}\n`), placed].join('\n').trim();
@@ -81,9 +83,7 @@ function codesIn(text: string): readonly string[] {
 
 /** `add-column: table "post", column "title"`: names stand for all that is behind them. */
 function changeLine({ kind, ...facts }: Change): string {
-  const parts = Object.entries(facts).filter(
-    ([key, value]) => value !== null && key !== 'what' && key !== 'hadDefault',
-  );
+  const parts = Object.entries(facts).filter(([key, value]) => value !== null && key !== 'what');
   return `${kind}: ${parts.map(([key, value]) => `${key} ${factText(value)}`).join(', ')}`;
 }
 
@@ -101,7 +101,7 @@ async function refusal(testCase: CaseFile, previous: Definition, next: Definitio
   if (rows === undefined) return [];
   const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
   await client.query(rows);
-  const said = await runSteps(client, migrationFrom(previous, next)).then(
+  const said = await runSteps(client, migrationFrom(previous, next).steps).then(
     () => 'nothing',
     (error: Error) => (error.cause as Error).message,
   );
@@ -111,7 +111,7 @@ async function refusal(testCase: CaseFile, previous: Definition, next: Definitio
 async function rowsAfter(testCase: CaseFile, previous: Definition, next: Definition): Promise<readonly Expectation[]> {
   const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
   await client.query(testCase.files.get('rows.sql') ?? '');
-  await runSteps(client, migrationFrom(previous, next));
+  await runSteps(client, migrationFrom(previous, next).steps);
   await expectSchemaOf(client, next);
   const lines: string[] = [];
   for (const { name, primaryKey } of schemaFromDefinition(next).tables) {

@@ -1,7 +1,7 @@
 /** What the compiler makes of the programs of a document, and what it says about them. */
 import { expect } from 'chai';
-import { changesBetween } from '../../compiler/change/changes-between.ts';
 import { placedProblems, problemText } from '../../compiler/change/problem-place.ts';
+import { problemsBetween } from '../../compiler/change/problems.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
@@ -54,7 +54,7 @@ export function refusalOf(previous: Definition, next: Definition, text: string):
   const source = { path: 'main.kiln', text };
   const { program } = analyse([source]);
   if (!program) throw new Error('a program with errors');
-  const { diagnostics, unplaced } = placedProblems(changesBetween(previous, next).problems, program);
+  const { diagnostics, unplaced } = placedProblems(problemsBetween(previous, next), program);
   const placed = renderText(diagnostics, new SourceMap([source]), { colour: false });
   return withoutCount([...unplaced.map((problem) => `${problemText(problem)}\n`), placed].join('\n'));
 }

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { migrationFrom } from '../../compiler/emit/migration/migration-from.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
+import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
@@ -128,10 +128,10 @@ export class RunningProgram {
       return expectShown(refusal, shown);
     }
     expect(refusal).to.equal('');
-    const steps = migrationFrom(this.#definition, next);
-    expectSql(migrationSql(steps), shown);
+    const { steps, contract } = releaseBetween(this.#definition, next);
+    expectSql(migrationSql(steps, contract), shown);
     await this.#stopServing();
-    await runSteps(this.#database.client, steps);
+    await runSteps(this.#database.client, [...steps, ...contract]);
     this.#definition = next;
     await this.#serve();
   }

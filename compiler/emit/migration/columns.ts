@@ -1,11 +1,10 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
-import type { AddColumn, Change, ChangeNullability, ChangeType } from '../../change/change.ts';
+import type { AddColumn, Change, ChangeNullability } from '../../change/change.ts';
 import type { Column, Table } from '../../definition/schema.ts';
-import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { conversionSql } from '../sql/conversions.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
-import { isAbout, later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 import { unwrittenNew } from './unwritten.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
@@ -17,16 +16,19 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): readonly PhasedStep[] {
   const { table, column, fill, copiedFrom, isLater } = change;
   const isFilled = fill !== null || copiedFrom !== null;
-  // A row of the release before that has the default would not be copied. Once a trigger copies, it has none.
+  // A row of the previous release that has the default would not be copied. Once a trigger copies, it has none.
   const defaultPhase = copiedFrom === null ? 'alter' : 'link';
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
   const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
   const lacksValue = !isFilled && !column.nullable && column.default === null;
   const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
-  const gone = within('drop-column', dropSql(table.name, column.name), dropWords(table.name, column.name), [
-    lock(table.name),
-  ]);
+  const gone = within(
+    'drop-column',
+    alter(table.name, `DROP COLUMN ${quotedName(column.name)}`),
+    `drop the column "${column.name}" of "${table.name}"`,
+    [lock(table.name)],
+  );
   return [
     undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), ...unwrittenNew(change), ...unwritten, gone),
     ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column, defaultPhase))] : []),
@@ -54,7 +56,7 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
 
 /**
  * It is required later; but whether it can be is told now, and then once more before anything is removed: meanwhile the
- * release before may have left it out.
+ * previous release may have left it out.
  */
 function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
@@ -129,33 +131,6 @@ export function nullAllowed(phase: Phase, table: string, column: string, says: s
   return within(phase, alter(table, `ALTER COLUMN ${quotedName(column)} DROP NOT NULL`), says, [lock(table)]);
 }
 
-export type Retype = Omit<ChangeType, 'kind'>;
-
-/** A table is written anew once, however many of its columns change their type. */
-export function retypes(columns: readonly Retype[]): readonly PhasedStep[] {
-  const tables = new Set(columns.map(({ table }) => table));
-  return [...tables].flatMap((table) => {
-    const own = columns.filter((column) => column.table === table);
-    return isAbout({ kind: 'part', table, column: own[0]?.column.name ?? null }, [retyped(table, own)]);
-  });
-}
-
-function retyped(table: string, columns: readonly Retype[]): PhasedStep {
-  const says = columns.map(({ column }) => `"${column.name}" of "${table}" a ${typeName(column.type)}`);
-  const hazards = [lock(table), { kind: 'rewrite', table } as const];
-  return within('retype', alter(table, columns.flatMap(retypeSql).join(',\n  ')), `make ${says.join(', ')}`, hazards);
-}
-
-/** A default is of the old type, so it goes before and comes back after. */
-function retypeSql({ column: { name, type, default: value }, from, hadDefault }: Retype): readonly string[] {
-  const column = quotedName(name);
-  return [
-    ...(hadDefault ? [`ALTER COLUMN ${column} DROP DEFAULT`] : []),
-    `ALTER COLUMN ${column} TYPE ${typeName(type)} USING ${conversionSql(column, from, type).text}`,
-    ...(value ? [`ALTER COLUMN ${column} SET DEFAULT ${defaultSql(value, type)}`] : []),
-  ];
-}
-
 export function changeDefault({ table, column, was }: Of<'change-default'>): readonly PhasedStep[] {
   return [undoneBy(setDefault(table, column), setDefault(table, { ...column, default: was }))];
 }
@@ -166,19 +141,6 @@ function setDefault(table: string, { name, type, default: value }: Column, phase
   const says =
     value === null ? `take the default from "${name}" of "${table}"` : `give "${name}" of "${table}" a default`;
   return within(phase, sql, says, [lock(table)]);
-}
-
-export function dropColumn({ table, column, what }: Of<'drop-column'>): readonly PhasedStep[] {
-  const hazards = [lock(table), { kind: 'data-loss', what } as const];
-  return [within('drop-column', dropSql(table, column), dropWords(table, column), hazards)];
-}
-
-function dropSql(table: string, column: string): string {
-  return alter(table, `DROP COLUMN ${quotedName(column)}`);
-}
-
-function dropWords(table: string, column: string): string {
-  return `drop the column "${column}" of "${table}"`;
 }
 
 function alter(table: string, act: string): string {

@@ -1,11 +1,11 @@
 /** How the changes of enums are written. */
-import type { Change, ChangeValues, CheckEmpty, CheckValues, ValuePlace } from '../../change/change.ts';
+import type { Change, CheckEmpty, CheckValues, ValuePlace } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { isAbout, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { isAbout, mayFail, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
@@ -14,17 +14,8 @@ export function addEnum({ enum: type }: Of<'add-enum'>): readonly PhasedStep[] {
   return [undoneBy(made, droppedEnum(type.name))];
 }
 
-export function dropEnum({ enum: name }: Of<'drop-enum'>): readonly PhasedStep[] {
-  return [droppedEnum(name)];
-}
-
 function droppedEnum(name: string): PhasedStep {
   return within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`);
-}
-
-export function renameValue({ enum: name, from, to }: Of<'rename-value'>): readonly PhasedStep[] {
-  const sql = `ALTER TYPE ${quotedName(name)} RENAME VALUE ${quotedText(from)} TO ${quotedText(to)};`;
-  return [within('rename-value', sql, `rename the value "${from}" of "${name}" to "${to}"`)];
 }
 
 export function addValue({ enum: name, value, place, tables }: Of<'add-value'>): readonly PhasedStep[] {
@@ -82,20 +73,8 @@ function placeSql(place: ValuePlace | null): string {
   return place === null ? '' : ` ${place.kind.toUpperCase()} ${quotedText(place.value)}`;
 }
 
-/** Postgres takes no value away from a type: there is a new one of the name, and its columns are written anew with others. */
-export function changeValues({ enum: type, uses, dropped }: ChangeValues): readonly PhasedStep[] {
-  return [
-    ...(dropped.length > 0
-      ? uses.map(({ table, column }) => guard('make-type', { table, column: column.name, type: column.type }, dropped))
-      : []),
-    within('make-type', createEnum(type), `recreate the enum "${type.name}"`),
-  ];
-}
-
 export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep[] {
-  return uses.flatMap((use) =>
-    isAbout({ kind: 'part', table: use.table, column: use.column }, [guard('check', use, dropped)]),
-  );
+  return uses.flatMap((use) => isAbout({ kind: 'part', table: use.table, column: use.column }, [guard(use, dropped)]));
 }
 
 export function checkEmpty({ table, column }: CheckEmpty): readonly PhasedStep[] {
@@ -106,12 +85,7 @@ export function checkEmpty({ table, column }: CheckEmpty): readonly PhasedStep[]
   return [undoneBy(within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]))];
 }
 
-/** The cast would fail too, with words that only Postgres understands. */
-function guard(
-  phase: Phase,
-  { table, column, type }: CheckValues['uses'][number],
-  dropped: readonly string[],
-): PhasedStep {
+function guard({ table, column, type }: CheckValues['uses'][number], dropped: readonly string[]): PhasedStep {
   const values = dropped.map((value) => `"${value}"`).join(' or ');
   const why = `records in "${table}" still have ${values} in "${column}", which this release drops`;
   const told = `records in "${table}" still have values in "${column}" that this release drops`;
@@ -122,7 +96,7 @@ function guard(
   const found = `SELECT string_agg(format('"%s" (%s)', value, records), ', ' ORDER BY value) FROM (${used}) AS used`;
   return undoneBy(
     within(
-      phase,
+      'check',
       raiseIf(found, told, dropAdvice(dropped)),
       `make sure that no record in "${table}" has ${values} in "${column}"`,
       [scan(table), mayFail(why)],
@@ -136,7 +110,7 @@ function itemsIn(table: string, column: string): { readonly rows: string; readon
   return { rows: `${quotedName(table)} CROSS JOIN LATERAL (${items}) AS items`, value: 'items.item' };
 }
 
-/** Also the records that a populator of the release before makes, with which a push tests it. */
+/** Also the records that a populator of the previous release makes, with which a push tests it. */
 function dropAdvice(dropped: readonly string[]): string {
   const first =
     'Give these records another value first, with a release that no longer writes this one, nor its populators';

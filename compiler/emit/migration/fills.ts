@@ -30,7 +30,7 @@ export interface ColumnFill {
   readonly column: Column;
   readonly fill: Fill;
   readonly isLater?: boolean;
-  /** Whether the release before has the column too. */
+  /** Whether the previous release has the column too. */
   readonly isInPlace?: boolean;
 }
 
@@ -128,7 +128,7 @@ function filled(pass: Pass, definition: Definition): readonly PhasedStep[] {
   return [first, ...checks, ...promises, rest(promisedPass, definition)];
 }
 
-/** By then the release before is gone, and what it may have left open must be there. */
+/** By then the previous release is gone, and what it may have left open must be there. */
 function filledLater(pass: Pass, definition: Definition): readonly PhasedStep[] {
   const [{ isLater }] = pass;
   return isLater ? [rest(pass, definition), ...pass.flatMap((fill) => promisedRecords(fill, definition))] : [];
@@ -146,7 +146,7 @@ function promisedRecords(fill: ColumnFill, definition: Definition): readonly Pha
   return promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
 }
 
-/** Said before null is refused: until then the release before can go on writing rows. */
+/** Said before null is refused: until then the previous release can go on writing rows. */
 function nothingIsMissing(columnFill: ColumnFill, definition: Definition): PhasedStep {
   const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
@@ -157,7 +157,7 @@ function nothingIsMissing(columnFill: ColumnFill, definition: Definition): Phase
   });
 }
 
-/** A key that is no id would be refused when it is filled in: then rows of the release before would be, too. */
+/** A key that is no id would be refused when it is filled in: then rows of the previous release would be, too. */
 function checkedIds(columnFill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   const { table, column, fill } = columnFill;
   const key = table.foreignKeys.find((candidate) => candidate.column === column.name);

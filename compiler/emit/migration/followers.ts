@@ -1,5 +1,5 @@
 /**
- * Triggers that make the rows of one release rows of the other: what the release before writes gets the values that only
+ * Triggers that make the rows of one release rows of the other: what the previous release writes gets the values that only
  * this one knows, and what this one writes gets those of a column that it has in another type.
  */
 import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValues } from '../../change/change.ts';
@@ -33,7 +33,7 @@ export function followers(changes: readonly Change[], next: Definition, schema: 
   });
 }
 
-/** What a trigger changes of the columns that the release before has too. */
+/** What a trigger changes of the columns that the previous release has too. */
 function changedInPlace(changes: readonly Change[]): readonly string[] {
   const added = new Set(changes.flatMap((change) => (change.kind === 'add-column' ? [change.column] : [])));
   return changes.flatMap((change) => {
@@ -146,7 +146,7 @@ function followed(
   return [undoneBy(follows, ...beforeUndo, gone), ...later([gone])];
 }
 
-// ── What the release before writes ──────────────────────────────────────────────────────────────────────────────────
+// ── What the previous release writes ──────────────────────────────────────────────────────────────────────────────────
 
 function taking(changes: readonly Change[]): readonly string[] {
   return changes.flatMap((change) =>
@@ -184,7 +184,7 @@ function fillsIn(changes: readonly Change[], next: Definition): readonly Followe
 }
 
 /**
- * A row that the release before inserts is filled, and its value is computed again when a value changes that it was
+ * A row that the previous release inserts is filled, and its value is computed again when a value changes that it was
  * computed from. Null in a column that may be null is a value like others, once the row is there.
  */
 function filledSql(columnFill: FollowedFill, next: Definition): string {
@@ -202,7 +202,7 @@ function filledSql(columnFill: FollowedFill, next: Definition): string {
     return `NEW.${quotedName(source)} IS DISTINCT FROM OLD.${quotedName(source)}`;
   });
   const isStale = `TG_OP = 'UPDATE' AND (${sources.join(' OR ')})${isNothing}`;
-  // Where the release before has values of its own in the column, only one that was filled is computed again.
+  // Where the previous release has values of its own in the column, only one that was filled is computed again.
   const before = `OLD.${quotedName(column.name)}`;
   const isFilled = `${name} IS NOT DISTINCT FROM ${before} AND ${before} IS NOT DISTINCT FROM ${over('OLD')}`;
   const again = change.kind === 'add-column' ? isStale : `${isStale} AND ${isFilled}`;
@@ -249,7 +249,7 @@ function normalising(changes: readonly Change[], next: Definition): readonly str
 
 // ── What this release writes ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Only what means the very same there is given back; for anything else the release before has null. */
+/** Only what means the very same there is given back; for anything else the previous release has null. */
 function giving(changes: readonly Change[], all: readonly Change[], schema: string): readonly string[] {
   const retired = new Set(all.flatMap((change) => (change.kind === 'retire-enum' ? [change.enum] : [])));
   return changes.flatMap((change) => {

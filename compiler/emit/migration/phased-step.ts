@@ -3,7 +3,7 @@ import type { Change } from '../../change/change.ts';
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 
 /**
- * In order. First what the release before needs is kept for it. Up to `link` the tables get their shape, in transactions;
+ * In order. First what the previous release needs is kept for it. Up to `link` the tables get their shape, in transactions;
  * then values are filled in, proved to be there and indexed while others work; in the end, in transactions again, the
  * constraints hold and what is to go is gone.
  */
@@ -19,7 +19,6 @@ export const PHASES = [
   'add-value',
   'make-type',
   'make-table',
-  'retype',
   'alter',
   'check-fill',
   'follow',
@@ -43,11 +42,11 @@ export type Phase = (typeof PHASES)[number];
 export interface PhasedStep {
   readonly phase: Phase;
   readonly step: MigrationStep;
-  /** When the release before is no longer served. */
+  /** When the previous release is no longer served. */
   readonly isLater?: boolean;
   /** What it is done for. It is not part of the release: only a difference shows it. */
   readonly about?: About;
-  /** Takes it back while the release before is served. Missing where the release before is gone by then. */
+  /** Takes it back while the previous release is served. Missing where the previous release is gone by then. */
   readonly undo?: readonly PhasedStep[];
   /** What is not taken back: values that were changed in place. */
   readonly remains?: readonly string[];

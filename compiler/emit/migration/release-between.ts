@@ -1,23 +1,51 @@
 /**
- * What one release needs after another, so that both can be served by one database: steps that make it one for the newer
- * release while the older one goes on with what it knows, and steps for when the older one is gone. After those the
- * database equals one that was made from the newer definition.
+ * Two definitions in, the steps between their databases out. Each change says what it needs and when; the steps are in
+ * an order in which every statement finds what it relies on, no lock is held for long, and what cannot be taken back
+ * comes last. Some steps are for now, while the older release is still served, and others for when it is gone. After
+ * those the database equals one that was made from the newer definition.
  */
-import type { Change, ChangeKind } from '../../change/change.ts';
-import { changesBeside } from '../../change/changes-beside.ts';
+import type { Change, ChangeKind, Rename } from '../../change/change.ts';
+import { changesBetween, requiredLater } from '../../change/changes-between.ts';
+import { isShadow } from '../../change/shadow-names.ts';
 import type { Definition } from '../../definition/definition.ts';
-import { compatibilitySchema, type Release } from '../../definition/migration.ts';
+import {
+  compatibilitySchema,
+  type MigrationStep,
+  type Release,
+  statementsOf,
+  type UndoneStep,
+} from '../../definition/migration.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 import { storageFingerprint } from '../../schema/fingerprint.ts';
-import { followers } from './followers.ts';
-import { inOrder, joined, placedFrom } from './migration-from.ts';
-import type { PhasedStep } from './phased-step.ts';
-import { madeSchema } from './retirements.ts';
+import { createTable } from '../sql/schema-sql.ts';
+import { addColumn, changeDefault, changeNullability } from './columns.ts';
+import { addEnum, addValue, COUNTED, checkEmpty, checkValues, raiseIf } from './enums.ts';
+import { type ColumnCopy, type ColumnFill, fills } from './fills.ts';
+import { followers, unwrittenUnfollowed } from './followers.ts';
+import {
+  addForeignKey,
+  addIndex,
+  addUnique,
+  changeForeignKey,
+  dropForeignKey,
+  dropIndex,
+  dropUnique,
+  type IsNew,
+} from './keys.ts';
+import { isAbout, lock, mayFail, PHASES, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
+import { renames } from './renames.ts';
+import { detachReference, keepView, madeSchema, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
 /** What a release has because there was one before it. */
 type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
 export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
   return releaseFrom(placedBetween(previous, next));
+}
+
+/** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
+export function releaseFrom({ beside, now, later }: PlacedRelease): ReleaseSteps {
+  return { beside, steps: joined(now, tablesOf), contract: joined(later, tablesOf) };
 }
 
 /** In the order in which they are carried out, before neighbours share a transaction. */
@@ -29,31 +57,226 @@ interface PlacedRelease {
 
 export function placedBetween(previous: Definition, next: Definition): PlacedRelease {
   const beside = storageFingerprint(previous);
-  const placed = placedBeside(changesBeside(previous, next), next, compatibilitySchema(beside));
+  const schema = compatibilitySchema(beside);
+  const changes = requiredLater(changesBetween(previous, next), next);
+  return { beside, ...inOrder(placedFrom(changes, next, schema, followers(changes, next, schema))) };
+}
+
+interface Migration {
+  readonly steps: readonly MigrationStep[];
+  /** What is done, in a few words each, for people who see nothing of shadow columns. */
+  readonly says: readonly string[];
+}
+
+/** For a database whose older release nobody serves any more: expands and contracts at once, in few transactions. */
+export function migrationFrom(previous: Definition, next: Definition): Migration {
+  const changes = changesBetween(previous, next).flatMap(unserved);
+  const { now, later } = inOrder(placedFrom(changes, next, compatibilitySchema(storageFingerprint(previous))));
+  const placed = [...now, ...later];
   return {
-    beside,
-    now: inOrder(placed.filter(({ isLater }) => !isLater)),
-    later: inOrder(placed.filter(({ isLater }) => isLater)),
+    steps: grouped(placed, () => '', NOTHING_ALONE).map(stepOf),
+    says: placed.filter((part) => !isPutAway(part)).flatMap(({ step }) => statementsOf(step).map(({ says }) => says)),
   };
 }
 
-/** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
-export function releaseFrom({ beside, now, later }: PlacedRelease): ReleaseSteps {
-  return { beside, steps: joined(now, tablesOf), contract: joined(later, tablesOf) };
+/** What is put away is dropped a moment later, which is said. */
+function isPutAway({ about, phase, isLater }: PhasedStep): boolean {
+  if (phase === 'keep' || phase === 'drop-schema') return true;
+  if (about?.kind === 'rename') return isShadow(about.to);
+  if (about?.kind === 'detach-reference') return true;
+  return !isLater && about !== undefined && about.kind.startsWith('retire-');
 }
 
-function placedBeside(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
-  const following = followers(changes, next, schema);
+/** Without what only servers of the older release need. */
+function unserved(change: Change): readonly Change[] {
+  if (change.kind === 'keep-view' || change.kind === 'check-empty') return [];
+  return [change.kind === 'detach-reference' ? { ...change, act: 'nothing' } : change];
+}
+
+/** What each change needs, for now and for later. `schema` is for what the previous release needs. */
+function placedFrom(
+  changes: readonly Change[],
+  next: Definition,
+  schema: string,
+  following: readonly PhasedStep[] = [],
+): readonly PhasedStep[] {
   const needsSchema = following.length > 0 || changes.some(({ kind }) => IN_SCHEMA.has(kind));
-  return [...(needsSchema ? madeSchema(schema) : []), ...placedFrom(changes, next, schema), ...following];
+  const added = new Set(changes.flatMap((change) => (change.kind === 'add-table' ? [change.table.name] : [])));
+  return [
+    ...(needsSchema ? madeSchema(schema) : []),
+    ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
+    ...changes.flatMap((change, number) =>
+      placedOf(change, { isNew: (table) => added.has(table), changes, schema, number }),
+    ),
+    ...fills(
+      {
+        takeovers: changes.flatMap(copiedColumnOf),
+        normalised: changes.filter((change) => change.kind === 'normalise-values'),
+        filled: changes.flatMap(fillOf),
+      },
+      next,
+    ),
+    ...following,
+  ];
 }
 
-const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'detach-reference']);
+const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum']);
 
-export function tablesOf({ step }: PhasedStep): string {
+function inOrder(placed: readonly PhasedStep[]): Pick<PlacedRelease, 'now' | 'later'> {
+  const ordered = placed.toSorted((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase));
+  return { now: ordered.filter(({ isLater }) => !isLater), later: ordered.filter(({ isLater }) => isLater) };
+}
+
+interface Around {
+  readonly isNew: IsNew;
+  /** All of them. */
+  readonly changes: readonly Change[];
+  readonly schema: string;
+  /** Of the change, and of no other. */
+  readonly number: number;
+}
+
+type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, around: Around) => readonly PhasedStep[];
+
+const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
+  // All renames together, because their order matters.
+  rename: () => [],
+  'add-enum': addEnum,
+  'add-value': addValue,
+  'add-table': addTable,
+  'add-column': (change, { changes, schema }) => addColumn(change, unwrittenUnfollowed(change, changes, schema)),
+  'keep-view': (change, { schema }) => keepView(change, schema),
+  'check-values': checkValues,
+  'check-empty': checkEmpty,
+  'retire-table': (change, { schema }) => retireTable(change, schema),
+  'retire-column': retireColumn,
+  'retire-enum': (change, { schema }) => retireEnum(change, schema),
+  'detach-reference': (change, { schema, number }) => detachReference(change, schema, number),
+  'change-nullability': changeNullability,
+  'change-default': changeDefault,
+  // With the other values, which may be computed from these.
+  'normalise-values': () => [],
+  'add-unique': addUnique,
+  'drop-unique': dropUnique,
+  'add-index': (change, { isNew }) => addIndex(change, isNew),
+  'drop-index': dropIndex,
+  'add-foreign-key': (change, { isNew }) => addForeignKey(change, isNew),
+  'change-foreign-key': changeForeignKey,
+  'drop-foreign-key': dropForeignKey,
+};
+
+function placedOf(change: Change, around: Around): readonly PhasedStep[] {
+  const write = WRITERS[change.kind] as (change: Change, around: Around) => readonly PhasedStep[];
+  return isAbout(change, write(change, around));
+}
+
+function fillOf(change: Change): readonly ColumnFill[] {
+  if (change.kind !== 'add-column' && change.kind !== 'change-nullability') return [];
+  const { table, column, fill, isLater = false } = change;
+  return fill ? [{ table, column, fill, isLater, isInPlace: change.kind === 'change-nullability' }] : [];
+}
+
+function copiedColumnOf(change: Change): readonly ColumnCopy[] {
+  if (change.kind !== 'add-column' || !change.copiedFrom) return [];
+  const { table, column, copiedFrom } = change;
+  return [{ table, column, copiedFrom }];
+}
+
+/** What reads every row of a table. */
+const ALONE: ReadonlySet<Phase> = new Set(['check', 'check-fill', 'prove']);
+const NOTHING_ALONE: ReadonlySet<Phase> = new Set();
+
+function joined(placed: readonly PhasedStep[], groupOf: (placed: PhasedStep) => string): readonly MigrationStep[] {
+  return grouped(placed, groupOf).map(stepOf);
+}
+
+function stepOf(parts: readonly PhasedStep[]): MigrationStep {
+  const [first] = parts as readonly [PhasedStep];
+  if (first.step.kind !== 'transaction') return first.step;
+  return { kind: 'transaction', statements: parts.flatMap(({ step }) => statementsOf(step)) };
+}
+
+/**
+ * What is a step each. Neighbours share a transaction where `groupOf` says the same of them, except that a value of an
+ * enum is usable only in a later one, and proofs take long.
+ */
+function grouped(
+  placed: readonly PhasedStep[],
+  groupOf: (placed: PhasedStep) => string,
+  alone = ALONE,
+): readonly (readonly PhasedStep[])[] {
+  const groups: PhasedStep[][] = [];
+  let open: PhasedStep[] | undefined;
+  let group = '';
+  for (const [at, part] of placed.entries()) {
+    const isAlone = part.step.kind !== 'transaction' || alone.has(part.phase);
+    if (groupOf(part) !== group) open = undefined;
+    group = groupOf(part);
+    const own = open && !isAlone ? open : [];
+    if (own.length === 0) groups.push(own);
+    own.push(part);
+    const isLastValue = part.phase === 'add-value' && placed[at + 1]?.phase !== 'add-value';
+    open = isAlone || isLastValue ? undefined : own;
+  }
+  return groups;
+}
+
+function tablesOf({ step }: PhasedStep): string {
   const statements = step.kind === 'transaction' ? step.statements : [step.statement];
   const tables = statements.flatMap(({ hazards }) =>
     hazards.flatMap((hazard) => ('table' in hazard ? hazard.table : [])),
   );
   return [...new Set(tables)].sort().join(' ');
+}
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// How the changes of whole tables are written.
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
+
+/** Only the release that it is made for writes to it, and that is not served before it is complete. So it is empty. */
+function addTable({ table }: Of<'add-table'>): readonly PhasedStep[] {
+  const { name } = table;
+  const own = quotedName(name);
+  const why = `"${name}", which is to be dropped again, has records`;
+  const found = `SELECT ${COUNTED} FROM ${own} HAVING count(*) > 0`;
+  const guard = raiseIf(found, why, 'Delete these records first, if nobody needs them.');
+  return [
+    undoneBy(
+      within('make-table', createTable(table), `make the table "${name}"`),
+      within('drop-table', `LOCK TABLE ${own};`, `lock "${name}"`, [lock(name)]),
+      within('drop-table', guard, `make sure that "${name}" is empty`, [mayFail(why)]),
+      within('drop-table', `DROP TABLE ${own};`, `drop the table "${name}", which is empty`, [lock(name)]),
+    ),
+  ];
+}
+
+// ── Undoing a release ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * What takes the steps of a release back, one after the other from the last one that was done, while servers of the
+ * previous release go on. After each of them that release finds what it found on the way there; in the end the database
+ * equals one of that release, except for values that were changed in place. There is one for each step that
+ * `releaseBetween` has, in the order of those.
+ */
+export function undoBetween(previous: Definition, next: Definition): readonly UndoneStep[] {
+  return grouped(placedBetween(previous, next).now, tablesOf).map(undoneStep);
+}
+
+function undoneStep(parts: readonly PhasedStep[]): UndoneStep {
+  const remains = [...new Set(parts.flatMap((part) => part.remains ?? []))];
+  const steps = joined(checksFirst(parts.toReversed().flatMap(undoOf)), () => '');
+  return remains.length === 0 ? { steps } : { steps, remains };
+}
+
+/** What is found then is dropped in the next transaction, with as little as possible in between. */
+function checksFirst(undo: readonly PhasedStep[]): readonly PhasedStep[] {
+  const isCheck = ({ phase }: PhasedStep) => phase === 'check';
+  return [...undo.filter(isCheck), ...undo.filter((part) => !isCheck(part))];
+}
+
+function undoOf({ undo, phase }: PhasedStep): readonly PhasedStep[] {
+  if (undo === undefined) throw new Error(`no step of the phase "${phase}" comes while the previous release is served`);
+  return undo;
 }

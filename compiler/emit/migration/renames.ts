@@ -49,9 +49,8 @@ function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
 
 /** What waits goes by the name that its table has before anything happens. Before it is undone, that is the new one. */
 function renamedRelation(change: RenameRelation, tables: ReadonlyMap<string, string>): PhasedStep {
-  const { table } = change;
-  const now = table === null ? null : (tables.get(table) ?? table);
-  return undoneBy(relationRename(change), relationRename({ ...reversed(change), table: now }));
+  const table = tables.get(change.table) ?? change.table;
+  return undoneBy(relationRename(change), relationRename({ ...reversed(change), table }));
 }
 
 function reversed<R extends Rename>(change: R): R {
@@ -61,13 +60,12 @@ function reversed<R extends Rename>(change: R): R {
 function relationRename({ of, from, to, table }: RenameRelation): PhasedStep {
   const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
   const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
-  return within('rename', sql, says, table === null ? [] : [lock(table, MODES[of])]);
+  return within('rename', sql, says, [lock(table, MODES[of])]);
 }
 
 /** Whoever inserts a row asks the sequence for its id, and waits until the sequence has its new name. */
 const MODES: Readonly<Record<RenameRelation['of'], LockMode>> = {
   table: 'ACCESS EXCLUSIVE',
-  enum: 'ACCESS EXCLUSIVE',
   'primary-key': 'SHARE UPDATE EXCLUSIVE',
   unique: 'SHARE UPDATE EXCLUSIVE',
   index: 'SHARE UPDATE EXCLUSIVE',
@@ -77,7 +75,6 @@ const MODES: Readonly<Record<RenameRelation['of'], LockMode>> = {
 /** The index of a key has its name, and one is not renamed without the other. */
 const WORDS: Readonly<Record<RenameRelation['of'], string>> = {
   table: 'TABLE',
-  enum: 'TYPE',
   'primary-key': 'INDEX',
   unique: 'INDEX',
   index: 'INDEX',
@@ -86,7 +83,6 @@ const WORDS: Readonly<Record<RenameRelation['of'], string>> = {
 
 const NOUNS: Readonly<Record<Rename['of'], string>> = {
   table: 'table',
-  enum: 'enum',
   'primary-key': 'primary key',
   unique: 'unique key',
   index: 'index',

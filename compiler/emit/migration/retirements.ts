@@ -1,5 +1,5 @@
 /**
- * How the release before goes on finding what it knows: in a schema of its own, where Postgres looks first on its
+ * How the previous release goes on finding what it knows: in a schema of its own, where Postgres looks first on its
  * connections. Each of these has a later part that removes it again.
  */
 import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
@@ -112,7 +112,7 @@ function broughtBack(what: 'TABLE' | 'TYPE', name: string): string {
   return `DO ${bodySql(`BEGIN\n  EXECUTE format(${move}, current_schema());\nEND`)};`;
 }
 
-// ── References that only the release before knows ───────────────────────────────────────────────────────────────────
+// ── References that only the previous release knows ───────────────────────────────────────────────────────────────────
 
 /**
  * Triggers of the same event are run by their names, and the foreign keys' begin with `RI_`: this one is before them, so
@@ -159,7 +159,7 @@ export function routineSql(name: string, body: string): string {
   return `${create}\nDO ${bodySql(`BEGIN\n  EXECUTE format(${settle}, current_schema());\nEND`)};`;
 }
 
-/** Whether a statement comes from the release before: its connections look into its schema first. */
+/** Whether a statement comes from the previous release: its connections look into its schema first. */
 export function isOfBefore(schema: string): string {
   return `starts_with(current_setting('search_path'), '${schema},')`;
 }

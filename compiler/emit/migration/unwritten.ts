@@ -41,14 +41,14 @@ export function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): re
   return [unwritten(table, column, { condition, none: 'its default' })];
 }
 
-/** Of a column of another type, while a trigger gives it what the release before writes. It may be null by then. */
+/** Of a column of another type, while a trigger gives it what the previous release writes. It may be null by then. */
 export function unwrittenCopy(change: AddColumn, all: readonly Change[]): readonly PhasedStep[] {
   return copyCheck(change, all, (condition) => ({ condition, none: 'null' }));
 }
 
 /**
  * Where its values were never copied, because the release was stopped before. Only then is the `routine` missing that
- * follows the release before. Once the trigger is gone, a copied value may just be out of date.
+ * follows the previous release. Once the trigger is gone, a copied value may just be out of date.
  */
 export function unwrittenBeforeCopy(change: AddColumn, all: readonly Change[], routine: string): readonly PhasedStep[] {
   const isNotCopied = `to_regprocedure(${quotedText(`${routine}()`)}) IS NULL`;

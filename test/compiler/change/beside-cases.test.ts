@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { changesBetween } from '../../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
 import type { ColumnType } from '../../../compiler/definition/schema.ts';
@@ -25,7 +25,7 @@ describe('migrations beside the release before', () => {
         Definition,
         Definition,
       ];
-      if (changesBetween(previous, next).problems.length > 0) return this.skip();
+      if (problemsBetween(previous, next).length > 0) return this.skip();
       const { client, url } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
       await client.query(testCase.files.get('rows.sql') ?? '');
       const { steps, contract, beside } = releaseBetween(previous, next);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { changesBetween } from '../../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import {
   compatibilitySchema,
   type MigrationStep,
@@ -35,7 +35,7 @@ describe('two releases on one database', () => {
   async function between(before: string, after: string, rows = ''): Promise<Beside> {
     const [previous, next] = [before, after].map((text) => definitionOf([{ path: 'main.kiln', text }]));
     if (!previous || !next) throw new Error('two programs are two definitions');
-    expect(changesBetween(previous, next).problems).to.deep.equal([]);
+    expect(problemsBetween(previous, next)).to.deep.equal([]);
     const { client, url } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
     if (rows !== '') await client.query(rows);
     const { steps, contract, beside } = releaseBetween(previous, next);

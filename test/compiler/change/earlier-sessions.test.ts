@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { changesBetween } from '../../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import { type PasswordAuth, passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
+import { migrationFrom } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -46,8 +46,8 @@ describe('the tables of sessions of an earlier Kiln', () => {
     const { client, url } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
     const { rows } = await client.query(`SELECT to_regclass('kiln_login_failures') AS failures`);
     expect(rows[0].failures).to.equal(null);
-    expect(changesBetween(previous, next).problems).to.deep.equal([]);
-    await runSteps(client, migrationFrom(previous, next));
+    expect(problemsBetween(previous, next)).to.deep.equal([]);
+    await runSteps(client, migrationFrom(previous, next).steps);
     await expectSchemaOf(client, next);
     application = await startApplication({ definition: next, databaseUrl: url });
     expect((await post('register', ADA))[0]).to.equal(201);

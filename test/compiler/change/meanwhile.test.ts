@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
+import { migrationFrom } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -50,7 +50,7 @@ async function migratedInUse(after: string): Promise<{ refused: number; rows: Re
   const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
   await client.query(`INSERT INTO post (title) VALUES ('A'), ('B')`);
   let refused = 0;
-  await runSteps(client, migrationFrom(previous, next), async () => {
+  await runSteps(client, migrationFrom(previous, next).steps, async () => {
     refused += await refusalsOf(client, `INSERT INTO post (title) VALUES ('C')`);
   });
   await expectSchemaOf(client, next);

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import type { Rename } from '../../../compiler/change/change.ts';
-import { stepsFrom } from '../../../compiler/emit/migration/migration-from.ts';
-import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { renames } from '../../../compiler/emit/migration/renames.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
-import { definitionOf } from '../emit-sql-database.ts';
 
 describe('renames', () => {
-  before(() => loadGrammar());
-
   it('give a name only when it is free', async () => {
     const { client } = await databaseWithSchema('CREATE TABLE a (a_id int); CREATE TABLE b (b_id int)');
     await run(client, [table('a', 'b'), table('b', 'c')]);
@@ -41,7 +37,10 @@ function column(within: string, from: string, to: string): Rename {
 type Client = Parameters<typeof runSteps>[0];
 
 function run(client: Client, changes: readonly Rename[]): Promise<void> {
-  return runSteps(client, stepsFrom(changes, definitionOf([{ path: 'main.kiln', text: '' }])));
+  return runSteps(
+    client,
+    renames(changes).map(({ step }) => step),
+  );
 }
 
 /** Columns in the order in which they were made. */

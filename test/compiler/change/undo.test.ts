@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { changesBetween } from '../../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { type MigrationStep, statementsOf, type UndoneStep } from '../../../compiler/definition/migration.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
+import { releaseBetween, undoBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -34,7 +33,7 @@ describe('what takes a release back', () => {
     for (const testCase of caseFiles(join(import.meta.dirname, '../migrations'))) {
       itInBoth(testCase.name, async function () {
         const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
-        if (changesBetween(previous, next).problems.length > 0) return this.skip();
+        if (problemsBetween(previous, next).length > 0) return this.skip();
         const { client } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous)));
         await client.query(testCase.files.get('rows.sql') ?? '');
         const { steps, contract } = releaseBetween(previous, next);

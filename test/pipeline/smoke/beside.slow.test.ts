@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Release } from '../../../compiler/definition/migration.ts';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
+import { migrationFrom } from '../../../compiler/emit/migration/release-between.ts';
 import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
 import { applicationLayer } from '../../../pipeline/bake/release-of-revision.ts';
@@ -75,7 +75,7 @@ describe('the release before, beside the new one', () => {
   async function careless([before, next]: readonly BuiltRelease[]): Promise<readonly BuiltRelease[]> {
     if (!before || !next) throw new Error('two releases are tested');
     const { beside, contract, ...release } = next.release.chain.releases[1] as Release;
-    const steps = migrationFrom(before.release.definition, next.release.definition);
+    const steps = migrationFrom(before.release.definition, next.release.definition).steps;
     const chain = {
       ...next.release.chain,
       releases: [before.release.chain.releases[0] as Release, { ...release, steps }],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { changesBetween } from '../../../compiler/change/changes-between.ts';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import { hasEffects } from '../../../compiler/definition/certificate.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
@@ -22,7 +22,7 @@ describe('`migrate` with releases of the compiler', () => {
   for (const testCase of caseFiles(join(import.meta.dirname, '../../compiler/migrations'))) {
     it(testCase.name, async function () {
       const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
-      if (changesBetween(previous, next).problems.length > 0) return this.skip();
+      if (problemsBetween(previous, next).length > 0) return this.skip();
       const { client, url } = await createDatabase();
       await migrated(chainOf(previous), url);
       await client.query(testCase.files.get('rows.sql') ?? '');

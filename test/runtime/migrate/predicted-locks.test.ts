@@ -2,13 +2,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { ChangeKind } from '../../../compiler/change/change.ts';
-import { changesBeside } from '../../../compiler/change/changes-beside.ts';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStatement, MigrationStep } from '../../../compiler/definition/migration.ts';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
+import { migrationFrom, releaseBetween, undoBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -31,15 +28,10 @@ const RELEASES = 4;
 /** A kind that is not here is not known to this test. */
 const KINDS: Readonly<Record<ChangeKind, true>> = {
   rename: true,
-  'rename-value': true,
   'add-enum': true,
-  'drop-enum': true,
   'add-value': true,
-  'change-values': true,
   'add-table': true,
-  'drop-table': true,
   'add-column': true,
-  'drop-column': true,
   'keep-view': true,
   'check-values': true,
   'check-empty': true,
@@ -47,7 +39,6 @@ const KINDS: Readonly<Record<ChangeKind, true>> = {
   'retire-column': true,
   'retire-enum': true,
   'detach-reference': true,
-  'change-type': true,
   'change-nullability': true,
   'change-default': true,
   'normalise-values': true,
@@ -75,11 +66,10 @@ describe('the locks and rewrites of a migration', () => {
     it(`are those that were predicted: ${testCase.name}`, async () => {
       const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
       const rows = testCase.files.get('rows.sql') ?? '';
-      const changes = [...changesBeside(previous, next), ...changesBetween(previous, next).changes];
-      for (const { kind } of changes) seen.add(kind);
+      for (const { kind } of changesBetween(previous, next)) seen.add(kind);
       const { steps, contract } = releaseBetween(previous, next);
       await expectPredicted(await databaseOf(previous, rows), steps, contract);
-      await expectPredicted(await databaseOf(previous, rows), migrationFrom(previous, next));
+      await expectPredicted(await databaseOf(previous, rows), migrationFrom(previous, next).steps);
     });
   }
 

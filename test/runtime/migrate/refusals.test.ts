@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStep, ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { migrationFrom } from '../../../compiler/emit/migration/migration-from.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
+import { migrationFrom, releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
@@ -134,7 +133,7 @@ describe('migrate, refusing', () => {
     const first = { revision: 'one', fingerprint: '1', steps: [] };
     await migrated(chainOf([first], schemaFromDefinition(before)), url);
     await client.query("INSERT INTO post (status) VALUES ('draft'), ('archived'), ('archived')");
-    for (const steps of [migrationFrom(before, after), releaseBetween(before, after).steps]) {
+    for (const steps of [migrationFrom(before, after).steps, releaseBetween(before, after).steps]) {
       const { code, errors } = await run(
         chainOf([first, { revision: 'two', steps }], schemaFromDefinition(after)),
         url,

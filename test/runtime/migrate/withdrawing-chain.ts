@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
-import { undoBetween } from '../../../compiler/emit/migration/undo-between.ts';
+import { releaseBetween, undoBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { definitionOf } from '../operations/running.ts';
 import { chainOf } from './compiled-chain.ts';

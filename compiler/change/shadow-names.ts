@@ -1,10 +1,11 @@
 import type { Schema, Table } from '../definition/schema.ts';
+import type { TablePair } from './table-pairs.ts';
 
 /**
- * Where the names go of things that are to be dropped. Drops come last, because they cannot be taken back; a name that
- * something else needs before that is freed by a rename.
+ * The names of things that are to be dropped. Drops come last, because they cannot be taken back; a name that something
+ * else needs before that is freed by a rename.
  */
-export class Asides {
+export class ShadowNames {
   readonly #after: Schema;
   #needed: ReadonlySet<string> | null = null;
   readonly #names = new Map<string, string>();
@@ -23,14 +24,26 @@ export class Asides {
   }
 
   always(name: string): string {
-    const known = this.#names.get(name) ?? `${ASIDE}${++this.#count}`;
+    const known = this.#names.get(name) ?? `${PREFIX}${++this.#count}`;
     this.#names.set(name, known);
     return known;
   }
 }
 
 /** No name of an author begins with `kiln_`. */
-const ASIDE = 'kiln_aside_';
+const PREFIX = 'kiln_aside_';
+
+export function isShadow(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** What the shadow column is called that has the values of a column which is gone, or has another type now. */
+export function shadowColumn({ previous, next }: TablePair, name: string): string {
+  const taken = new Set([...previous.columns, ...next.columns].map((column) => column.name));
+  let shadow = `${PREFIX}${previous.columns.findIndex((column) => column.name === name)}`;
+  while (taken.has(shadow)) shadow += '_';
+  return shadow;
+}
 
 /** The names that Postgres keeps in one place, near enough: those of relations and of types. */
 function relationNames({ enums, tables }: Schema): readonly string[] {
