@@ -7,7 +7,8 @@ import { openRepository } from '../../../pipeline/git/repository.ts';
 import { forgetChecked, keepChecked, takeChecked } from '../../../pipeline/push/checked-release.ts';
 import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-import { KILN, kiln } from './pushed-project.ts';
+import { KILN } from '../run-kiln.ts';
+import { kiln } from './pushed-project.ts';
 
 const BLOG = 'model Post { field title { type string } }\napi { entrypoint Post { list endpoint {} } }\n';
 

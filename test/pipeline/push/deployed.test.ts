@@ -5,33 +5,34 @@ import { expect } from 'chai';
 import { deploymentsOf, readDeployments, recordDeployment } from '../../../pipeline/ledger/deployments.ts';
 import { ENVIRONMENT, gitIn, refusalOf, temporaryFolder } from '../git/git-repository.ts';
 import { type ReleasedRepository, releasedRepository } from '../page/released-repository.ts';
-import { KILN, kiln } from './pushed-project.ts';
+import { KILN } from '../run-kiln.ts';
+import { kilnHere } from './pushed-project.ts';
 
 describe('what is live where', () => {
   let released: ReleasedRepository;
-  const told = (...words: readonly string[]) => kiln('pipeline', 'deployed', ...words, '--repo', released.bare);
+  const told = (...words: readonly string[]) => kilnHere('pipeline', 'deployed', ...words, '--repo', released.bare);
   const short = (at: number): string => released.revisions[at]?.slice(0, 12) ?? '';
 
   before(async () => {
     released = await releasedRepository();
   });
 
-  it('is recorded with who and when, and keeps its history', () => {
-    expect(told().said).to.include('Nothing is recorded yet.');
-    expect(told('production', short(0), '--by', 'Ann')).to.deep.equal({
+  it('is recorded with who and when, and keeps its history', async () => {
+    expect((await told()).said).to.include('Nothing is recorded yet.');
+    expect(await told('production', short(0), '--by', 'Ann')).to.deep.equal({
       status: 0,
       said: `production runs ${short(0)} of main\n`,
     });
-    expect(told('production', 'main', '--by', 'Bob').said).to.equal(
+    expect((await told('production', 'main', '--by', 'Bob')).said).to.equal(
       `production runs ${short(2)} of main, after ${short(0)}\n`,
     );
-    expect(told('staging', short(1), '--by', 'Ann\u001b[2J').status).to.equal(0);
+    expect((await told('staging', short(1), '--by', 'Ann\u001b[2J')).status).to.equal(0);
     const [newest, first] = deploymentsOf(released.repository, 'production');
     expect([newest?.who, first?.who, first?.branch]).to.deep.equal(['Bob', 'Ann', 'main']);
-    expect(told('production').said.split('\n')[0]).to.match(
+    expect((await told('production')).said.split('\n')[0]).to.match(
       new RegExp(`^production {2}${short(2)} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC {2}main, by Bob$`),
     );
-    const all = told().said;
+    const all = (await told()).said;
     expect(all)
       .to.match(/^production .*\nstaging .*\n$/)
       .and.not.to.include('\u001b');
@@ -40,18 +41,23 @@ describe('what is live where', () => {
     );
   });
 
-  it('is not recorded twice', () => {
-    expect(told('production', 'main').said).to.match(new RegExp(`^production runs ${short(2)} already, since \\d{4}`));
+  it('is not recorded twice', async () => {
+    expect((await told('production', 'main')).said).to.match(
+      new RegExp(`^production runs ${short(2)} already, since \\d{4}`),
+    );
     expect(deploymentsOf(released.repository, 'production')).to.have.length(2);
   });
 
-  it('is refused with a sentence where there is no such release, environment or name', () => {
-    expect(told('production', 'v9')).to.deep.equal({ status: 1, said: 'error: the repository has no revision `v9`\n' });
-    expect(told('nowhere')).to.deep.equal({
+  it('is refused with a sentence where there is no such release, environment or name', async () => {
+    expect(await told('production', 'v9')).to.deep.equal({
+      status: 1,
+      said: 'error: the repository has no revision `v9`\n',
+    });
+    expect(await told('nowhere')).to.deep.equal({
       status: 1,
       said: 'error: no deployment to `nowhere` is recorded; there are `production`, `staging`\n',
     });
-    expect(told('../main', 'main').said).to.include('`../main` cannot name an environment; a name has letters');
+    expect((await told('../main', 'main')).said).to.include('`../main` cannot name an environment; a name has letters');
   });
 
   it('is added to what was recorded before', () => {
@@ -87,9 +93,9 @@ describe('what is live where', () => {
     gitIn(released.bare, 'update-ref', '-d', 'refs/kiln/deployed/odd');
   });
 
-  it('is on the report that `kiln pipeline show --html` writes', () => {
+  it('is on the report that `kiln pipeline show --html` writes', async () => {
     const file = join(temporaryFolder(), 'report.html');
-    const { status, said } = kiln('pipeline', 'show', short(2), released.bare, '--html', file);
+    const { status, said } = await kilnHere('pipeline', 'show', short(2), released.bare, '--html', file);
     expect([status, said]).to.deep.equal([0, `${file}\n`]);
     const page = readFileSync(file, 'utf8');
     expect(page).to.include('<h1>Release 3</h1>').and.to.include('live in production').and.to.include('+ Author');
@@ -108,13 +114,20 @@ describe('what is live where', () => {
     expect(readFileSync(stdout.trim(), 'utf8')).to.include('<h1>Release 3</h1>');
   });
 
-  it('needs a revision, and says so where only the repository is given', () => {
-    const { status, said } = kiln('pipeline', 'show', released.bare);
+  it('needs a revision, and says so where only the repository is given', async () => {
+    const { status, said } = await kilnHere('pipeline', 'show', released.bare);
     expect([status, said]).to.deep.equal([1, 'error: show needs a revision first: kiln pipeline show <rev> [repo]\n']);
   });
 
-  it('says where a report cannot be written', () => {
-    const { status, said } = kiln('pipeline', 'show', 'main', released.bare, '--html', '/nowhere/report.html');
+  it('says where a report cannot be written', async () => {
+    const { status, said } = await kilnHere(
+      'pipeline',
+      'show',
+      'main',
+      released.bare,
+      '--html',
+      '/nowhere/report.html',
+    );
     expect(status).to.equal(2);
     expect(said).to.match(/^error: .*\/nowhere/);
   });

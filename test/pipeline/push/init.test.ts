@@ -4,12 +4,13 @@ import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { minutesFromText } from '../../../pipeline/push/settings.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-import { KILN, kiln } from './pushed-project.ts';
+import { KILN } from '../run-kiln.ts';
+import { kilnHere } from './pushed-project.ts';
 
 describe('kiln pipeline init', () => {
-  it('makes a bare repository with hooks that call this Kiln, and with its settings', () => {
+  it('makes a bare repository with hooks that call this Kiln, and with its settings', async () => {
     const bare = join(temporaryFolder(), "it's a blog.git");
-    const { status, said } = kiln('pipeline', 'init', bare, '--branch', 'trunk', 'next', '--base', 'base:1');
+    const { status, said } = await kilnHere('pipeline', 'init', bare, '--branch', 'trunk', 'next', '--base', 'base:1');
     expect(status, said).to.equal(0);
     expect(gitIn(bare, 'symbolic-ref', 'HEAD')).to.equal('refs/heads/trunk');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk\nnext');
@@ -21,51 +22,51 @@ describe('kiln pipeline init', () => {
     }
   });
 
-  it('adopts a bare repository with its other hooks, and changes only what is said', () => {
+  it('adopts a bare repository with its other hooks, and changes only what is said', async () => {
     const bare = join(temporaryFolder(), 'blog.git');
-    kiln('pipeline', 'init', bare, '--branch', 'trunk');
+    await kilnHere('pipeline', 'init', bare, '--branch', 'trunk');
     writeFileSync(join(bare, 'hooks/update'), '#!/bin/sh\nexit 0\n');
-    const { said } = kiln('pipeline', 'init', bare, '--postgres', 'postgres:17');
+    const { said } = await kilnHere('pipeline', 'init', bare, '--postgres', 'postgres:17');
     expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
     expect(said).to.include('which keeps running for 10 minutes after a push');
-    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '1').said).to.include(
+    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', '1')).said).to.include(
       'which keeps running for 1 minute after',
     );
     expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('1');
-    expect(kiln('pipeline', 'init', bare, '--keep-postgres', '0').said).not.to.include('keeps running');
-    expect(kiln('pipeline', 'init', bare, '--keep-postgres', 'soon').said).to.equal(
+    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', '0')).said).not.to.include('keeps running');
+    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', 'soon')).said).to.equal(
       'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`\n',
     );
     for (const wrong of ['1441', '-1', '1.5']) expect(() => minutesFromText(wrong)).to.throw(`\`${wrong}\` is not a`);
     expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('0');
-    kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog');
-    expect(kiln('pipeline', 'init', bare).said).to.include('  pushes  to ghcr.io/acme/blog\n');
-    expect(kiln('pipeline', 'init', bare, '--no-push').said).not.to.include('pushes');
-    const wrong = kiln('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog:main');
+    await kilnHere('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog');
+    expect((await kilnHere('pipeline', 'init', bare)).said).to.include('  pushes  to ghcr.io/acme/blog\n');
+    expect((await kilnHere('pipeline', 'init', bare, '--no-push')).said).not.to.include('pushes');
+    const wrong = await kilnHere('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog:main');
     expect(wrong.said).to.include('`ghcr.io/acme/blog:main` cannot name an image; give one without a tag');
     expect(readFileSync(join(bare, 'hooks/update'), 'utf8')).to.equal('#!/bin/sh\nexit 0\n');
   });
 
-  it('repairs a time that is wrong where another one is given, and otherwise says how to', () => {
+  it('repairs a time that is wrong where another one is given, and otherwise says how to', async () => {
     const bare = join(temporaryFolder(), 'blog.git');
-    kiln('pipeline', 'init', bare);
+    await kilnHere('pipeline', 'init', bare);
     gitIn(bare, 'config', 'kiln.keepPostgres', 'soon');
-    const refused = kiln('pipeline', 'init', bare);
+    const refused = await kilnHere('pipeline', 'init', bare);
     expect([refused.status, refused.said]).to.deep.equal([
       1,
       'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`; to go back to 10: git config --unset-all kiln.keepPostgres\n',
     ]);
-    const repaired = kiln('pipeline', 'init', bare, '--keep-postgres', '120');
+    const repaired = await kilnHere('pipeline', 'init', bare, '--keep-postgres', '120');
     expect(repaired.status, repaired.said).to.equal(0);
     expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('120');
   });
 
-  it('refuses to overwrite a hook that it did not write, and writes nothing', () => {
+  it('refuses to overwrite a hook that it did not write, and writes nothing', async () => {
     const bare = join(temporaryFolder(), 'blog.git');
     gitIn(temporaryFolder(), 'init', '--quiet', '--bare', bare);
     write(bare, { 'hooks/post-receive': '#!/bin/sh\necho mine\n' });
-    const { status, said } = kiln('pipeline', 'init', bare);
+    const { status, said } = await kilnHere('pipeline', 'init', bare);
     expect(status).to.equal(1);
     expect(said).to.match(/^error: `.*post-receive` is a hook that Kiln did not write, so it stays as it is;/);
     expect(existsSync(join(bare, 'hooks/pre-receive'))).to.equal(false);
@@ -73,54 +74,54 @@ describe('kiln pipeline init', () => {
     expect(() => gitIn(bare, 'config', '--get', 'kiln.branch')).to.throw();
   });
 
-  it('refuses a repository with a work tree, a folder of one, and a name that is no branch', () => {
+  it('refuses a repository with a work tree, a folder of one, and a name that is no branch', async () => {
     const folder = newRepository();
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub/file'), '');
     for (const place of [folder, join(folder, '.git'), join(folder, 'sub')]) {
-      const { status, said } = kiln('pipeline', 'init', place);
+      const { status, said } = await kilnHere('pipeline', 'init', place);
       expect(status).to.equal(1);
       expect(said).to.match(/^error: `.*` is not a bare repository;/);
     }
-    const { said } = kiln('pipeline', 'init', join(temporaryFolder(), 'a.git'), '--branch', 'a..b');
+    const { said } = await kilnHere('pipeline', 'init', join(temporaryFolder(), 'a.git'), '--branch', 'a..b');
     expect(said).to.equal('error: `a..b` cannot name a branch\n');
   });
 
-  it('refuses a folder with other files, which is no repository, and a place where no folder can be', function () {
+  it('refuses a folder with other files, which is no repository, and a place where no folder can be', async function () {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'notes.txt'), '');
-    const withFiles = kiln('pipeline', 'init', folder);
+    const withFiles = await kilnHere('pipeline', 'init', folder);
     expect(withFiles.status).to.equal(1);
     expect(withFiles.said).to.match(
       /^error: `.*` is not a bare repository; name one .* or a folder that does not exist yet\n$/,
     );
     expect(readdirSync(folder)).to.deep.equal(['notes.txt']);
     if (!existsSync('/proc/self')) this.skip();
-    const nowhere = kiln('pipeline', 'init', '/proc/x.git');
+    const nowhere = await kilnHere('pipeline', 'init', '/proc/x.git');
     expect([nowhere.status, nowhere.said]).to.deep.equal([
       1,
       'error: the folder `/proc/x.git` cannot be made: there can be no new folder\n',
     ]);
   });
 
-  it('refuses branches whose images would have the same tag', () => {
+  it('refuses branches whose images would have the same tag', async () => {
     const bare = join(temporaryFolder(), 'a.git');
-    const { status, said } = kiln('pipeline', 'init', bare, '--branch', 'feature/x', 'main', 'feature-x');
+    const { status, said } = await kilnHere('pipeline', 'init', bare, '--branch', 'feature/x', 'main', 'feature-x');
     expect(status).to.equal(1);
     expect(said).to.equal('error: `feature/x` and `feature-x` would have the same tag, `feature-x`\n');
     expect(existsSync(bare)).to.equal(false);
   });
 
-  it('refuses hooks that would never be called', () => {
+  it('refuses hooks that would never be called', async () => {
     const bare = join(temporaryFolder(), 'blog.git');
     gitIn(temporaryFolder(), 'init', '--quiet', '--bare', bare);
     gitIn(bare, 'config', 'core.hooksPath', '/elsewhere');
-    expect(kiln('pipeline', 'init', bare).said).to.include('hooks are taken from `/elsewhere`');
+    expect((await kilnHere('pipeline', 'init', bare)).said).to.include('hooks are taken from `/elsewhere`');
   });
 
-  it('checks a push where nobody could build it, and says so when it was accepted', () => {
+  it('checks a push where nobody could build it, and says so when it was accepted', async () => {
     const bare = join(temporaryFolder(), 'blog.git');
-    kiln('pipeline', 'init', bare);
+    await kilnHere('pipeline', 'init', bare);
     const folder = newRepository();
     write(folder, { 'blog.kiln': 'model Post { field title { type string } }\n' });
     const revision = commit(folder);

@@ -1,13 +1,12 @@
 /** A project and the bare repository that it is pushed to, with real hooks. Gone when the run is over, images and Postgres too. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue } from '../../../pipeline/push/build-queue.ts';
 import { removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { until } from '../../support/until.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-
-export const KILN = resolve(import.meta.dirname, '../../../dist/kiln.js');
+import { KILN, runKilnHere } from '../run-kiln.ts';
 
 interface Told {
   readonly status: number | null;
@@ -26,6 +25,12 @@ const OUTSIDE = {
 export function kiln(...words: readonly string[]): Told {
   const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, ...words], { encoding: 'utf8', env: OUTSIDE });
   return { status, said: stdout + stderr };
+}
+
+/** In this process, which takes a tenth of the time. */
+export async function kilnHere(...words: readonly string[]): Promise<Told> {
+  const { status, out, err } = await runKilnHere(words, OUTSIDE);
+  return { status, said: out + err };
 }
 
 /** All that waits, one image after the other, in milliseconds. */

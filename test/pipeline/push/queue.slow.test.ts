@@ -8,7 +8,8 @@ import { BuildQueue, isRunning, ownProcess, processName, type Ticket } from '../
 import { notBuiltText, pushedBranches } from '../../../pipeline/push/check-push.ts';
 import { PushRefusal } from '../../../pipeline/push/settings.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-import { KILN, kiln } from './pushed-project.ts';
+import { KILN } from '../run-kiln.ts';
+import { kiln } from './pushed-project.ts';
 
 const NEVER = new AbortController().signal;
 const BUILD = { branch: 'main', revision: 'a'.repeat(40) };

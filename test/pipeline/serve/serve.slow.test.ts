@@ -7,7 +7,8 @@ import { serveReleases } from '../../../pipeline/serve/server.ts';
 import { skipWithoutChromium, visit } from '../../console/chromium.ts';
 import { gitIn } from '../git/git-repository.ts';
 import { type ReleasedRepository, releasedRepository } from '../page/released-repository.ts';
-import { KILN, kiln } from '../push/pushed-project.ts';
+import { kiln } from '../push/pushed-project.ts';
+import { KILN } from '../run-kiln.ts';
 
 interface Answer {
   readonly status: number | undefined;
