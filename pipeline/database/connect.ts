@@ -1,15 +1,14 @@
 /** Connections to Postgres, and in words why there is none. */
 
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { settleClient } from '../../runtime/query/application-schema.ts';
 
-const PATIENCE = 10_000;
+const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Runs `work` with a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const name = databaseName(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
   // A connection that breaks is seen by what uses it.
   client.on('error', () => undefined);
   try {
@@ -143,18 +142,3 @@ async function createDatabase(url: string): Promise<void> {
 
 /** Another process was faster: before us, or at the same moment. */
 const ALREADY_THERE: ReadonlySet<string> = new Set(['42P04', '23505']);
-
-// ── Temporary database ───────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A database of its own beside the one of the URL, which is not touched. It is there for as long as the work takes. */
-export async function withTemporaryDatabase<T>(url: string, work: (url: string) => Promise<T>): Promise<T> {
-  const name = `kiln_temporary_${randomBytes(8).toString('hex')}`;
-  // Every server has the database `postgres`, for this.
-  const server = withDatabase(url, 'postgres');
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
-  try {
-    return await work(withDatabase(url, name));
-  } finally {
-    await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
-  }
-}
