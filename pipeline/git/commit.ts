@@ -1,4 +1,3 @@
-import { looseObject } from './loose-objects.ts';
 import { readObjects } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { GitRefusal } from './run-git.ts';
@@ -27,15 +26,13 @@ const LONGEST_LINE = 64;
 
 /**
  * The commits from `tip` back to `end`, which is not among them, newest first; without an `end`, back to the first commit.
- * No process is started for it. Undefined where git has to be asked: after a merge, behind a commit that is not in a file of
- * its own, and where `end` is not found.
+ * Undefined where git has to be asked: after a merge, where the line is long, and where `end` is not found.
  */
-export function looseLine(repository: Repository, tip: string, end: string | null): readonly Commit[] | undefined {
+export function commitLine(repository: Repository, tip: string, end: string | null): readonly Commit[] | undefined {
   const line: Commit[] = [];
-  let id: string | null = tip;
-  while (id !== end) {
-    const object = id === null || line.length === LONGEST_LINE ? undefined : looseObject(repository, id);
-    if (typeof object !== 'object' || object.type !== 'commit') return undefined;
+  for (let id: string | null = tip; id !== end; ) {
+    const [object] = id === null || line.length === LONGEST_LINE ? [] : readObjects(repository, [id]);
+    if (object?.type !== 'commit') return undefined;
     const commit = commitFromBytes(object.id, object.content);
     if (commit.parents.length > 1) return undefined;
     line.push(commit);

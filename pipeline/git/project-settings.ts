@@ -74,23 +74,10 @@ function isAddress(text: string): boolean {
   return url.password === '' && (url.protocol === 'ssh:' || url.username === '');
 }
 
-/** The last settings that were read of a repository, since a build asks for each of them. A revision never changes. */
-const lastRead = new WeakMap<Repository, { readonly name: string; readonly settings: ProjectSettings }>();
-
 /** No settings where the revision has no such file. `revision` is a full hash. */
 export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
   const path = folder === '' ? SETTINGS_FILE : `${folder}/${SETTINGS_FILE}`;
-  const name = `${revision}:${path}`;
-  const last = lastRead.get(repository);
-  if (last?.name === name) return last.settings;
-  const settings = settingsNamed(repository, name, path);
-  lastRead.set(repository, { name, settings });
-  return settings;
-}
-
-function settingsNamed(repository: Repository, name: string, path: string): ProjectSettings {
-  if (path.includes('\n')) return {};
-  const [object] = readObjects(repository, [name]);
+  const [object] = readObjects(repository, [`${revision}:${path}`]);
   return object?.type === 'blob' ? settingsFromText(object.content.toString('utf8'), path) : {};
 }
 

@@ -53,7 +53,7 @@ export function branchInHead({ gitFolder }: Repository): string | undefined {
 }
 
 /** Undefined where git has to be asked: it may keep references in other ways. */
-export function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
+function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
   try {
     return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(join(sharedFolder, name), 'utf8'))?.[1];
   } catch {

@@ -1,27 +1,17 @@
 /** Names of revisions, and how revisions descend from each other. */
-import { looseHead } from './loose-objects.ts';
-import { branchInHead, referenceInFile } from './references.ts';
+import { readObjects } from './objects.ts';
+import { branchInHead } from './references.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { GitRefusal, type GitResult, gitFailure, lineOf, shallowRefusal } from './run-git.ts';
 
 /** The full hash of the commit that a branch, a tag, a shorter hash or the like names. */
 export function revisionOf(repository: Repository, name: string): string {
   if (!isName(name)) throw unknown(repository, name);
-  const checkedOut = name === 'HEAD' ? headInFiles(repository) : undefined;
-  if (checkedOut !== undefined) return checkedOut;
-  const result = askGit(repository, ['rev-parse', '--verify', `${name}^{commit}`]);
-  if (result.status === 0) return lineOf(result);
-  if (result.stderr.includes('ambiguous'))
-    throw new GitRefusal('unknown-revision', `\`${name}\` may be several commits`);
+  const [named] = readObjects(repository, [`${name}^{commit}`]);
+  if (named) return named.id;
+  const { stderr } = askGit(repository, ['rev-parse', '--verify', `${name}^{commit}`]);
+  if (stderr.includes('ambiguous')) throw new GitRefusal('unknown-revision', `\`${name}\` may be several commits`);
   throw unknown(repository, name);
-}
-
-/** What nearly every command is about is found without a process. Undefined where git has to be asked. */
-function headInFiles(repository: Repository): string | undefined {
-  const branch = branchInHead(repository);
-  const id = branch === undefined ? undefined : referenceInFile(repository, `refs/heads/${branch}`);
-  const head = id === undefined ? undefined : looseHead(repository, `${id}^{commit}`);
-  return typeof head === 'object' ? head.id : undefined;
 }
 
 /** A commit counts as its own ancestor. */

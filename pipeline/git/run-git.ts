@@ -18,7 +18,7 @@ export interface GitResult {
 }
 
 /** Settings that would change what Kiln writes, or how long it waits. */
-const SETTINGS = [
+export const GIT_SETTINGS = [
   'i18n.commitEncoding=UTF-8',
   // A release that a reference names is on the disk: a machine that loses power keeps it. Older versions ignore this.
   'core.fsync=committed',
@@ -27,7 +27,7 @@ const SETTINGS = [
 
 export function runGit(words: readonly string[], { folder, environment, input = '' }: GitRun): GitResult {
   const options = { cwd: folder, env: environment, input, maxBuffer: Number.POSITIVE_INFINITY };
-  const { status, signal, stdout, stderr, error } = spawnSync('git', [...SETTINGS, ...words], options);
+  const { status, signal, stdout, stderr, error } = spawnSync('git', [...GIT_SETTINGS, ...words], options);
   // Git may end before it has read all that it is given; what it says then is in its status.
   if (error && !(isClosedPipe(error) && status !== null)) throw notRun(error);
   if (status === null) throw new GitRefusal('failed', `git was ended by ${signal}`);
@@ -43,7 +43,7 @@ function isClosedPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE';
 }
 
-function notRun(error: NodeJS.ErrnoException): Error {
+export function notRun(error: NodeJS.ErrnoException): Error {
   if (error.code === 'ENOENT')
     return new GitRefusal('git-missing', 'Kiln needs the program `git`, which is not installed');
   return new GitRefusal('failed', `git cannot be run: ${systemReason(error)}`, { cause: error });

@@ -10,10 +10,9 @@ import type { FileText, SourceFile } from '../../compiler/source/source-file.ts'
 import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
 import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
 import { sourceText } from '../../files/source-text.ts';
-import { readSmallBlobs } from './objects.ts';
+import { hasFolder, readSmallBlobs, type TreeEntry, treeAt } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { GitRefusal } from './run-git.ts';
-import { hasFolder, type TreeEntry, treeAt } from './tree.ts';
 
 interface SourcesAtRevision {
   readonly revision: string;

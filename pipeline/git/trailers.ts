@@ -1,5 +1,5 @@
 import { once } from '../../compiler/definition/memo.ts';
-import { looseLine } from './commit.ts';
+import { commitLine } from './commit.ts';
 import { areHere } from './objects.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { gitFailure } from './run-git.ts';
@@ -12,7 +12,7 @@ type Trailers = (key: string) => readonly string[];
  * `from` is not here, only `to` itself is looked at.
  */
 export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
-  const line = from === null ? undefined : looseLine(repository, to, from);
+  const line = from === null ? undefined : commitLine(repository, to, from);
   const lines = once(() => trailerLines(repository, from, to));
   // Most commits do not even have the word in them, so git is not asked.
   const isAbsent = (key: string) => line?.every(({ message }) => !message.toLowerCase().includes(key.toLowerCase()));

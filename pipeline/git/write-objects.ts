@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { FOLDER_MODE, type RawEntry, rawEntries } from './loose-objects.ts';
-import { missingObject, readObjects } from './objects.ts';
+import { FOLDER_MODE, missingObject, type RawEntry, rawEntries, readObjects } from './objects.ts';
 import { moveReferences, type ReferenceMove } from './references.ts';
 import { git, type Repository } from './repository.ts';
 

@@ -4,11 +4,10 @@
  * in the chain agree.
  */
 import type { Release } from '../../compiler/definition/migration.ts';
-import { type Commit, commitFromBytes, looseLine } from '../git/commit.ts';
-import { type GitObject, readObjects } from '../git/objects.ts';
+import { type Commit, commitFromBytes, commitLine } from '../git/commit.ts';
+import { type GitObject, readObjects, type TreeEntry, treeFromBytes } from '../git/objects.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf, shallowRefusal } from '../git/run-git.ts';
-import { type TreeEntry, treeFromBytes } from '../git/tree.ts';
 import { LedgerRefusal } from './ledger-refusal.ts';
 import { isOfNewerKiln, RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';
 import { factsFromMessage } from './release-message.ts';
@@ -60,7 +59,7 @@ function chainOfCommits(repository: Repository, tip: string, damaged: Damaged): 
   const [object] = readObjects(repository, [tip]);
   const isRelease = object?.type === 'commit' && factsFromMessage(commitFromBytes(tip, object.content).message);
   if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`, releaseBelow(repository, tip));
-  const line = looseLine(repository, tip, null);
+  const line = commitLine(repository, tip, null);
   if (line) return line.toReversed().map(({ revision }) => revision);
   const result = askGit(repository, ['rev-list', '--topo-order', '--reverse', tip]);
   if (result.status !== 0) throw damaged(`a release before ${tip} is not in the repository`);

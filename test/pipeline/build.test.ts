@@ -219,7 +219,7 @@ describe('kiln build', () => {
     expect(stderr).to.match(/^error: .*`nowhere`/);
   });
 
-  it('starts git eight times: for the repository, its settings, its ledgers and what is live, and twice to write the release and the report', () => {
+  it('starts git ten times: for the repository, its objects, its files, its settings, its ledgers and what is live, and twice to write the release and the report', () => {
     const [programs, clone] = [join(folder, 'programs'), join(folder, 'counted')];
     const calls = join(programs, 'calls');
     mkdirSync(programs);
@@ -241,11 +241,16 @@ describe('kiln build', () => {
     }
     const lines = readFileSync(calls, 'utf8').trim().split('\n');
     const started = lines.map(
-      (line) => /rev-parse|config|refs\/kiln\/(releases|deployed)$|unpack-objects|update-ref/.exec(line)?.[0] ?? line,
+      (line) =>
+        /rev-parse|cat-file|ls-tree|config|refs\/kiln\/(releases|deployed)$|unpack-objects|update-ref/.exec(
+          line,
+        )?.[0] ?? line,
     );
     expect(started).to.deep.equal([
       'rev-parse',
+      'cat-file',
       'refs/kiln/releases',
+      'ls-tree',
       'config',
       'refs/kiln/deployed',
       ...['unpack-objects', 'update-ref', 'unpack-objects', 'update-ref'],

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { compile } from '../../../compiler/compile.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../../files/read-sources.ts';
+import { treeAt } from '../../../pipeline/git/objects.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { sourcesAt } from '../../../pipeline/git/sources-at.ts';
-import { treeAt } from '../../../pipeline/git/tree.ts';
 import { commit, gitIn, newRepository, refusalOf, temporaryFolder, write } from './git-repository.ts';
 
 describe('sources at a revision', () => {

@@ -1,12 +1,12 @@
-/** What the newest commits have is read without starting git, and is the same as what git says. */
+/** What is read through a process that stays open, or without one, is the same as what git says. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { looseLine } from '../../../pipeline/git/commit.ts';
-import { readObjects } from '../../../pipeline/git/objects.ts';
+import { commitLine } from '../../../pipeline/git/commit.ts';
+import { readObjects, readSmallBlobs, treeAt } from '../../../pipeline/git/objects.ts';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
 import { currentBranch, revisionOf } from '../../../pipeline/git/revision.ts';
 import { trailersBetween } from '../../../pipeline/git/trailers.ts';
-import { treeAt } from '../../../pipeline/git/tree.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
 import { release } from '../ledger/releases.ts';
 import { commit, gitIn, newRepository, refusalOf, write } from './git-repository.ts';
@@ -17,12 +17,12 @@ function withoutGit(folder: string): Repository {
   return { ...repository, environment: { ...repository.environment, PATH: '/nonexistent' } };
 }
 
-describe('without a process', () => {
+describe('through one process', () => {
   it('the checked out branch and its commit are found', () => {
     const folder = newRepository();
     const revision = commit(folder);
     expect(currentBranch(withoutGit(folder))).to.equal('main');
-    expect(revisionOf(withoutGit(folder), 'HEAD')).to.equal(revision);
+    expect(revisionOf(openRepository(folder), 'HEAD')).to.equal(revision);
     gitIn(folder, 'checkout', '--quiet', '-b', 'feature/x');
     expect(currentBranch(withoutGit(folder))).to.equal('feature/x');
   });
@@ -51,8 +51,8 @@ describe('without a process', () => {
     const folder = newRepository();
     write(folder, { 'a/b/c.kiln': '1', 'a.txt': '2', 'a-b/x': '3', 'ü/"q"': '4', 'z z': '5' });
     const revision = commit(folder);
-    const loose = treeAt(withoutGit(folder), revision);
-    expect(treeAt(withoutGit(folder), revision, 'a')).to.have.length(1);
+    const loose = treeAt(openRepository(folder), revision);
+    expect(treeAt(openRepository(folder), revision, 'a')).to.have.length(1);
     gitIn(folder, 'gc', '--quiet');
     expect(treeAt(openRepository(folder), revision)).to.deep.equal(loose);
     expect(loose.map(({ path }) => path)).to.deep.equal(['a-b/x', 'a.txt', 'a/b/c.kiln', 'z z', 'ü/"q"']);
@@ -64,8 +64,9 @@ describe('without a process', () => {
     const texts: Record<string, string> = { empty: '', small: 'x', even: 'x'.repeat(9_000_000), uneven };
     write(folder, texts);
     const revision = commit(folder);
+    const repository = openRepository(folder);
     for (const [name, text] of Object.entries(texts)) {
-      const [object] = readObjects(withoutGit(folder), [`${revision}:${name}`]);
+      const [object] = readObjects(repository, [`${revision}:${name}`]);
       expect(object?.content.toString('utf8') === text, name).to.equal(true);
     }
   });
@@ -86,11 +87,26 @@ describe('without a process', () => {
     }
   });
 
+  it('a name that is no line, a file that is not wanted and a process that was killed do not confuse it', () => {
+    const folder = newRepository();
+    write(folder, { large: 'x'.repeat(200_000), 'small.txt': 'small' });
+    const repository = openRepository(folder);
+    const revision = commit(folder);
+    const [large, small] = ['large', 'small.txt'].map((path) => ({ id: gitIn(folder, 'rev-parse', `HEAD:${path}`) }));
+    expect(readObjects(repository, [`${revision}:a\nb`, 'none'])).to.deep.equal([undefined, undefined]);
+    const read = readSmallBlobs(repository, [large, small] as { id: string }[], 10);
+    expect([...read.sizes.values()]).to.deep.equal([200_000, 5]);
+    expect([...read.contents.values()].map(String)).to.deep.equal(['small']);
+    execFileSync('pkill', ['-f', `^git .*--git-dir=${repository.gitFolder} cat-file`]);
+    expect(refusalOf(() => readObjects(repository, [revision])).kind).to.equal('failed');
+    expect(readObjects(repository, [revision])[0]?.type).to.equal('commit');
+  });
+
   it('commits in a line are read, and git is asked about others', () => {
     const folder = newRepository();
     const [first, second, third] = [commit(folder, 'One'), commit(folder, 'Two'), commit(folder, 'Three')] as const;
     const line = (tip: string, end: string | null) =>
-      looseLine(withoutGit(folder), tip, end)?.map(({ revision }) => revision);
+      commitLine(openRepository(folder), tip, end)?.map(({ revision }) => revision);
     expect(line(third, first)).to.deep.equal([third, second]);
     expect(line(third, third)).to.deep.equal([]);
     expect(line(third, null)).to.deep.equal([third, second, first]);
@@ -104,7 +120,7 @@ describe('without a process', () => {
     gitIn(folder, 'gc', '--quiet');
     const fourth = commit(folder, 'Four');
     expect(line(fourth, third)).to.deep.equal([fourth]);
-    expect(line(fourth, second)).to.equal(undefined);
+    expect(line(fourth, second)).to.deep.equal([fourth, third]);
   });
 
   it('a long line is left to git', () => {
@@ -114,15 +130,15 @@ describe('without a process', () => {
     let last = first;
     for (let at = 0; at < 65; at++) last = gitIn(folder, 'commit-tree', '-m', `${at}`, '-p', last, tree);
     const before = gitIn(folder, 'rev-parse', `${last}^`);
-    expect(looseLine(withoutGit(folder), before, first)).to.have.length(64);
-    expect(looseLine(withoutGit(folder), last, first)).to.equal(undefined);
+    expect(commitLine(openRepository(folder), before, first)).to.have.length(64);
+    expect(commitLine(openRepository(folder), last, first)).to.equal(undefined);
   });
 
   it('commits that do not have the word of a trailer have no such trailer', () => {
     const folder = newRepository();
     const first = commit(folder);
     const second = commit(folder, 'Two\n\nReviewed-by: Ann');
-    expect(trailersBetween(withoutGit(folder), first, second)('Breaking')).to.deep.equal([]);
+    expect(trailersBetween(openRepository(folder), first, second)('Breaking')).to.deep.equal([]);
     const third = commit(folder, 'Three\n\nBREAKING: a reason');
     expect(trailersBetween(openRepository(folder), first, third)('Breaking')).to.deep.equal(['a reason']);
     const merged = gitIn(folder, 'commit-tree', '-m', 'Merge', '-p', second, '-p', third, 'HEAD^{tree}');
@@ -133,7 +149,7 @@ describe('without a process', () => {
     const folder = newRepository();
     const revisions = [commit(folder), commit(folder)];
     for (const revision of revisions) release(openRepository(folder), 'main', revision);
-    const loose = readLedger(withoutGit(folder), 'main');
+    const loose = readLedger(openRepository(folder), 'main');
     expect(loose.releases.map((each) => each.release.revision)).to.deep.equal(revisions);
     gitIn(folder, 'gc', '--quiet');
     expect(readLedger(openRepository(folder), 'main')).to.deep.equal(loose);
