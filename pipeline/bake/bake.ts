@@ -4,7 +4,7 @@ import { digestOf } from '../../compiler/schema/fingerprint.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
-import type { DockerEngine, EngineImage, ImageLoader } from '../image/docker-engine.ts';
+import type { DockerEngine } from '../image/docker-engine.ts';
 import {
   type BaseImage,
   type ImageConfig,
@@ -35,61 +35,35 @@ export interface BakeInput {
   readonly layers: readonly Layer[];
 }
 
-/** Loads the image under these names, and gives its id. The layers of the base stay where they are. */
+/**
+ * Loads the image under these names, and gives its id. The layers of the base stay where they are; an engine that must have
+ * them in the archive is given them.
+ */
 export async function bakeInto(
   engine: DockerEngine,
   base: BaseImage,
   input: BakeInput,
   tags: readonly string[],
-  loader: ImageLoader = engine,
 ): Promise<string> {
   const config = configOf(base, input);
-  await loadLean(engine, loader, base, input.layers, config, tags);
+  try {
+    await engine.load(await dockerArchive(base, input.layers, config, tags));
+  } catch (error) {
+    if (!(error instanceof ImageRefusal)) throw error;
+    const carried = await engine.layersOf(base.name).catch(() => {
+      throw error;
+    });
+    await engine.load(await dockerArchive(base, input.layers, config, tags, carried));
+  }
   return config.id;
 }
 
-/**
- * The same while `recorded` is on its way: the image gets its names when the release is recorded, not before. Where it is not
- * recorded, or `signal` fires until then, no image is left. SIGKILL may leave one without a name, which the next build of
- * the revision gives its names, or `docker image prune` removes.
- */
-export async function bakeMeanwhile(
-  engine: DockerEngine,
-  base: EngineImage,
-  input: BakeInput,
-  names: readonly string[],
-  recorded: Promise<unknown>,
-  signal: AbortSignal,
-  loader: ImageLoader = engine,
-): Promise<string> {
-  // By another id it could not be found again without a name.
-  if (!base.isIdOfConfig) {
-    await recorded;
-    return bakeInto(engine, base, input, names, loader);
-  }
-  const config = configOf(base, input);
-  const isThere = input.release.isRecorded && (await engine.imageOf(config.id)) !== null;
-  if (!isThere) await loadLean(engine, loader, base, input.layers, config, []);
-  try {
-    await recorded;
-    signal.throwIfAborted();
-    if (await engine.name(config.id, names)) return config.id;
-  } catch (error) {
-    await engine.removeUnnamed(config.id).catch(() => undefined);
-    throw error;
-  }
-  // Somebody may have removed what has no name.
-  return bakeInto(engine, base, input, names);
-}
-
 /** Refuses where the engine does not have it. */
-export async function baseIn(engine: DockerEngine, name: string): Promise<EngineImage> {
-  return mustBeHere(name, await engine.imageOf(name));
-}
-
-export function mustBeHere(name: string, base: EngineImage | null): EngineImage {
-  if (base === null) throw missingBase(name);
-  return base;
+export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
+  const base = await engine.imageOf(name);
+  if (base !== null) return base;
+  const what = `The base image ${name} is not in the Docker engine`;
+  throw new MissingRefusal('base', what, `${howToGet(name)}, or name another with --base.`);
 }
 
 /** Before anything is recorded: an image for other machines could neither be tested nor run here. */
@@ -97,31 +71,6 @@ export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: 
   if (platform === null || isSamePlatform(platform, image)) return;
   const what = `The image ${image.name} is for ${platformText(image)}, but this Docker engine runs ${platformText(platform)}`;
   throw new ImageRefusal(`${what}. ${advice}`);
-}
-
-/** An engine that must have the base's layers in the archive is given them. */
-async function loadLean(
-  engine: DockerEngine,
-  loader: ImageLoader,
-  base: BaseImage,
-  layers: readonly Layer[],
-  config: ImageConfig,
-  tags: readonly string[],
-): Promise<void> {
-  try {
-    await loader.load(await dockerArchive(base, layers, config, tags));
-  } catch (error) {
-    if (!(error instanceof ImageRefusal)) throw error;
-    const carried = await engine.layersOf(base.name).catch(() => {
-      throw error;
-    });
-    await engine.load(await dockerArchive(base, layers, config, tags, carried));
-  }
-}
-
-function missingBase(name: string): MissingRefusal {
-  const what = `The base image ${name} is not in the Docker engine`;
-  return new MissingRefusal('base', what, `${howToGet(name)}, or name another with --base.`);
 }
 
 /** `kiln-runtime` itself is in no registry. */

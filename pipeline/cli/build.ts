@@ -1,9 +1,7 @@
 /** `kiln build`: a git revision becomes a release on the ledger, and an image. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { imageTags } from '../bake/build-names.ts';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } from '../bake/build-release.ts';
-import { engineTarget, fileTarget, type ImageTarget, type Stoppable, type TargetTest } from '../bake/image-target.ts';
-import { platformTarget } from '../bake/platform-target.ts';
+import { engineTarget, fileTarget, type ImageTarget, platformTarget, type TargetTest } from '../bake/image-target.ts';
 import { attachProvenance, provenanceFiles, signingKey } from '../bake/provenance-files.ts';
 import { type ImageTest, mustHaveTestImages, startTest } from '../bake/test-image.ts';
 import { commitLine } from '../git/commit.ts';
@@ -18,13 +16,13 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
 import { waitingText } from '../push/build-branch.ts';
 import { failedIn, failureAdvice, noteFailure, notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';
-import { meanwhileAhead, writeBuildReport } from '../push/build-report.ts';
+import { writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { Steps } from '../smoke/steps.ts';
 import { withTestRoom } from '../smoke/test-room.ts';
 import { complainOfPush } from './build-complaint.ts';
-import { endedAfter, stopSignal } from './stop-signal.ts';
+import { stopSignal } from './stop-signal.ts';
 import { complain, EXIT, type ExitCode, note, print } from './terminal.ts';
 
 interface BuildOptions {
@@ -48,9 +46,8 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     complain(wrong);
     return EXIT.usage;
   }
-  // Only what has containers to remove stops by itself; anything else is ended at once, or when its image has a name.
+  // Only what has containers to remove stops by itself; anything else is ended at once.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
-  let target: ImageTarget | undefined;
   let failed: ((why: string) => string) | undefined;
   try {
     const key = signingKey();
@@ -63,24 +60,20 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
       return failureAdvice(repository, branch);
     };
     const steps = new Steps(print);
-    target =
-      options.test === undefined
-        ? await targetOf(options, endedAfter, null)
-        : await targetOf(options, (work) => work(signal), testOf(input, options, steps, signal));
+    const target = await targetOf(options, options.test === undefined ? null : testOf(input, options, steps, signal));
     const built = await prepareRelease(input, steps);
     mustNotBeOvertaken(input, built);
     const names = namesOf(input, built, options.tag ?? []);
     const bake = await target.prepare(names, steps);
-    const recording = meanwhile(() => recordRelease(input, built, steps));
-    const drawing = meanwhileAhead({ repository, built });
-    const [image, recorded, ahead] = await Promise.all([bake(built, recording), recording, drawing]);
+    const recorded = await recordRelease(input, built, steps);
+    const image = await bake(recorded);
     const { id, digests } = image;
     const files = provenanceFiles(input, recorded, image, key);
     await attachProvenance(digests, files, steps);
     const isTested = options.test === undefined ? {} : ({ isTested: true } as const);
     const notes = notesOfBuilt(repository, branch, { revision, outcome: 'built', image: id, digests, ...isTested });
     const outcome = options.test === undefined ? 'built' : 'tested';
-    const reported = { repository, branch, built, steps, say: note, ahead };
+    const reported = { repository, branch, built, steps, say: note };
     writeBuildReport(reported, { outcome, id, names, digests }, files, notes);
     print(id);
     return EXIT.ok;
@@ -89,15 +82,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     if (error instanceof SmokeFailure && !signal.aborted && failed)
       complain(`the image failed its test. ${failed(error.message.split('\n')[0] ?? '')}`);
     return code;
-  } finally {
-    target?.abandon?.();
   }
-}
-
-/** While an engine works on the image: by then it has what it needs. */
-async function meanwhile<T>(work: () => T | Promise<T>): Promise<T> {
-  await turn();
-  return work();
 }
 
 /** What no revision could make right. */
@@ -123,7 +108,6 @@ function contradiction({ tag = [], push, test, output, baseArchive = [], platfor
 
 async function targetOf(
   { base, baseArchive: archives = [], platform: list, output, push = false }: BuildOptions,
-  stoppable: Stoppable,
   test: TargetTest | null,
 ): Promise<ImageTarget> {
   const platforms = list === undefined ? [] : platformsFromText(list);
@@ -132,7 +116,7 @@ async function targetOf(
   if (output !== undefined && isOrdinary) return fileTarget(output, archives[0] ?? null, RUNTIME_FOLDER);
   if (!isOrdinary && (output !== undefined || push))
     return platformTarget(platforms, { archives, base }, output ?? null);
-  return engineTarget(base, first ?? null, push, stoppable, test);
+  return engineTarget(base, first ?? null, push, test);
 }
 
 /** Then this machine can do it by itself. */

@@ -4,31 +4,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
 import { engineRefusal, ImageRefusal, mustBeRecentEngine, noEngine, reasonOf } from './image-refusal.ts';
 import { filesIn } from './layer.ts';
 import { type Credentials, pushRefusal, withoutSecrets } from './registry-credentials.ts';
-import { archiveStart } from './stored-image.ts';
 
-/** What takes an archive as `docker-archive.ts` makes it. */
-export interface ImageLoader {
-  load(archive: Buffer): Promise<void>;
-}
-
-/** Abandoned, it leaves nothing in the engine. */
-export interface OpenedLoad extends ImageLoader {
-  abandon(): void;
-}
-
-/** An image as an engine tells of it. */
-export interface EngineImage extends BaseImage {
-  /** The id is the digest of its configuration; some engines take that of its manifest. */
-  readonly isIdOfConfig: boolean;
-}
-
-export class DockerEngine implements ImageLoader {
+export class DockerEngine {
   readonly docker: Docker;
   /** What its containers run on; null where it does not say. */
   readonly platform: Platform | null;
@@ -49,70 +32,39 @@ export class DockerEngine implements ImageLoader {
   }
 
   /** Null where the engine has no such image. */
-  imageOf(name: string): Promise<EngineImage | null> {
-    return imageIn(this.docker, name);
+  async imageOf(name: string): Promise<BaseImage | null> {
+    try {
+      const seen = await this.docker.getImage(name).inspect();
+      const { Architecture, Os, Id, RootFS, Config, Variant } = seen as typeof seen & {
+        readonly Variant?: string;
+      };
+      const layers = RootFS.Layers ?? [];
+      return {
+        name,
+        id: Id,
+        architecture: Architecture,
+        ...(Variant ? { variant: Variant } : {}),
+        os: Os,
+        layers,
+        config: Config as BaseConfig,
+      };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw engineRefusal(`looking for ${name}`, error);
+    }
   }
 
+  /** Takes an archive as `dockerArchive` makes it. */
   async load(archive: Buffer): Promise<void> {
-    await this.#loaded(Readable.from([archive])).catch(refuseLoad);
-  }
-
-  /** A connection through a network may be lost without a word while nothing is sent. */
-  get canWaitForArchive(): boolean {
-    const { socketPath } = this.docker.modem as { readonly socketPath?: unknown };
-    return socketPath !== undefined;
-  }
-
-  /**
-   * Begins to load an image whose archive is not there yet. Before an engine reads the first byte of it, it starts a process,
-   * and others have work to do in the meantime.
-   */
-  async openLoad(): Promise<OpenedLoad> {
-    const body = new PassThrough();
-    body.write(await archiveStart());
-    const loading = this.#loaded(body);
-    let isOver = false;
-    const over = () => {
-      isOver = true;
-    };
-    loading.then(over, over);
-    return {
-      load: async (archive) => {
-        // A proxy or a time limit has ended it: it waited for too long.
-        if (isOver) return this.load(archive);
-        body.end(archive);
-        await loading.catch(refuseLoad);
-      },
-      abandon: () => {
-        if (!body.writableEnded) body.destroy(new Error('there is no image to load'));
-      },
-    };
-  }
-
-  async #loaded(archive: NodeJS.ReadableStream): Promise<void> {
-    await this.#followed(await this.docker.loadImage(archive, { quiet: true }));
+    try {
+      await this.#followed(await this.docker.loadImage(Readable.from([archive]), { quiet: true }));
+    } catch (error) {
+      throw engineRefusal('loading the image', error);
+    }
   }
 
   async tag(image: string, repository: string, tag: string): Promise<void> {
     await this.docker.getImage(image).tag({ repo: repository, tag });
-  }
-
-  /** In this order. False where the engine has no such image, or not under this id. */
-  async name(id: string, names: readonly string[]): Promise<boolean> {
-    try {
-      for (const { repository, tag } of names.map(partsOfName)) await this.tag(id, repository, tag);
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw engineRefusal('naming the image', error);
-    }
-  }
-
-  /** Removes an image, unless it has a name, also one that a registry knows it by, or is used. */
-  async removeUnnamed(id: string): Promise<void> {
-    const image = this.docker.getImage(id);
-    const { RepoTags, RepoDigests } = await image.inspect();
-    if (!RepoTags?.length && !RepoDigests?.length) await image.remove();
   }
 
   /** The layers of an image as plain archives, for an engine elsewhere that has none of them. */
@@ -183,40 +135,12 @@ export class DockerEngine implements ImageLoader {
   }
 }
 
-function refuseLoad(error: unknown): never {
-  throw engineRefusal('loading the image', error);
-}
-
 /** The engine that Docker's command line uses too. Nothing is asked of it yet. */
 export function engineHere(): Docker {
   try {
     return new Docker(engineAddress());
   } catch (error) {
     throw error instanceof ImageRefusal ? error : noEngine(error);
-  }
-}
-
-/** Null where the engine has no such image. */
-export async function imageIn(docker: Docker, name: string): Promise<EngineImage | null> {
-  try {
-    const seen = await docker.getImage(name).inspect();
-    const { Architecture, Os, Id, RootFS, Config, Variant, RepoDigests } = seen as typeof seen & {
-      readonly Variant?: string;
-    };
-    const layers = RootFS.Layers ?? [];
-    return {
-      name,
-      id: Id,
-      architecture: Architecture,
-      ...(Variant ? { variant: Variant } : {}),
-      os: Os,
-      layers,
-      config: Config as BaseConfig,
-      isIdOfConfig: !RepoDigests?.some((digest) => digest.endsWith(`@${Id}`)),
-    };
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw engineRefusal(`looking for ${name}`, error);
   }
 }
 

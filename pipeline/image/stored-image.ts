@@ -137,15 +137,6 @@ function blobPath(digest: string): string {
 
 // The archive that `docker load` reads: configuration, layers, and the names that the image is to have.
 
-/** What an engine gets before the archive is there: an empty file, which engines do not look at. */
-export async function archiveStart(): Promise<Buffer> {
-  const archive = await archiveOf(new Map([['kiln', textFile('')]]));
-  return archive.subarray(0, BLOCK);
-}
-
-/** A file without a content is one block of a tar archive. */
-const BLOCK = 512;
-
 /**
  * Carries the added layers, and names those of the base without carrying them: an engine that has them looks no further. `carried` are those
  * that have to go along, by their digests.

@@ -23,33 +23,17 @@ export interface ReportPageInput {
   readonly way?: Html;
 }
 
-/** The parts that say nothing of the build, and take longest. */
-export interface ReleaseParts {
-  readonly changes: Html;
-  readonly access: Html;
-  readonly models: Html;
-}
-
-export function releaseParts(input: Omit<ReportPageInput, 'build'>): ReleaseParts {
-  const { definition, previous } = input;
-  return {
-    changes: changesPart(input),
-    access: accessPart(accessMatrix(definition)),
-    models: modelsPart(previous?.definition ?? null, definition),
-  };
-}
-
-export function reportPage(input: ReportPageInput, parts: ReleaseParts = releaseParts(input)): string {
-  const { report, build, way = null } = input;
+export function reportPage(input: ReportPageInput): string {
+  const { report, build, definition, previous, way = null } = input;
   const body = html`<header class="top">
 ${way}${heading(input)}
 </header>
 <main>
 ${failure(build)}${gates(build)}${report.difference === undefined ? null : loudParts(report.difference, report)}
 ${verdictsPart(build)}
-${parts.changes}
-${parts.access}
-<section id="models"><h2>Models</h2>${parts.models}</section>
+${changesPart(input)}
+${accessPart(accessMatrix(definition))}
+<section id="models"><h2>Models</h2>${modelsPart(previous?.definition ?? null, definition)}</section>
 ${build === null ? null : buildPart(build)}
 </main>
 <footer class="foot">${plural(report.models, 'model')}, ${plural(report.endpoints, 'endpoint')} · revision <code>${report.revision}</code></footer>`;
@@ -78,7 +62,7 @@ function gates(build: BuildRecord | null): readonly Html[] {
   return changed.flatMap(({ details }) => loud('warned', 'Gates were turned on or off', details.map(sentence)));
 }
 
-function changesPart({ report, previous }: Omit<ReportPageInput, 'build'>): Html {
+function changesPart({ report, previous }: ReportPageInput): Html {
   const content = () => {
     if (previous === null)
       return html`<p class="lead">This is the first release: all tables are new, and so are all endpoints.</p>`;

@@ -1,5 +1,4 @@
 /** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import {
   type BuildRecord,
@@ -15,7 +14,7 @@ import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build
 import { chainOf, type Ledger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/recorded-definition.ts';
-import { type ReleaseParts, type ReportPageInput, releaseParts, reportPage } from '../page/report-page.ts';
+import { type ReportPageInput, reportPage } from '../page/report-page.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { writeNotes } from './build-journal.ts';
 
@@ -26,34 +25,6 @@ export interface ReportedBuild {
   readonly steps: Steps;
   /** Gets a sentence where the report cannot be written. */
   readonly say: (sentence: string) => void;
-  /** What the report says of the release, where that has been asked for already. */
-  readonly ahead?: ReportAhead | undefined;
-}
-
-export interface ReportAhead {
-  readonly release: Omit<ReportPageInput, 'build'>;
-  readonly parts: ReleaseParts;
-}
-
-/** Needs nothing of the image, so it can be made while others work on that. */
-function reportAhead({ repository, built }: Pick<ReportedBuild, 'repository' | 'built'>): ReportAhead {
-  const { texts, definition, ledger } = built.release;
-  const read = { revision: built.commit.revision, definition, report: texts['report.json'] };
-  const release = releasePart(repository, ledger, read);
-  return { release, parts: releaseParts(release) };
-}
-
-/** While an engine works on the image. What is wrong with the report is told when it is written. */
-export async function meanwhileAhead(
-  build: Pick<ReportedBuild, 'repository' | 'built'>,
-): Promise<ReportAhead | undefined> {
-  // By then the engine has what it needs.
-  await turn();
-  try {
-    return reportAhead(build);
-  } catch {
-    return undefined;
-  }
 }
 
 type BuildEnd =
@@ -87,9 +58,10 @@ export function writeBuildReport(
   }
 }
 
-function pageOf(reported: ReportedBuild, build: BuildRecord): string {
-  const { release, parts } = reported.ahead ?? reportAhead(reported);
-  return reportPage({ ...release, build }, parts);
+function pageOf({ repository, built }: ReportedBuild, build: BuildRecord): string {
+  const { texts, definition, ledger } = built.release;
+  const read = { revision: built.commit.revision, definition, report: texts['report.json'] };
+  return reportPage({ ...releasePart(repository, ledger, read), build });
 }
 
 function recordOf({ built, steps }: ReportedBuild, end: BuildEnd): BuildRecord {

@@ -25,7 +25,7 @@ import { Steps } from '../smoke/steps.ts';
 import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
 import { failedIn, newerRelease, noteOf, noteOfStatus, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
-import { meanwhileAhead, type ReportedBuild, writeBuildReport } from './build-report.ts';
+import { type ReportedBuild, writeBuildReport } from './build-report.ts';
 import { takeChecked } from './checked-release.ts';
 import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
@@ -63,22 +63,15 @@ async function buildIn(
   say(`${branch} ${revision.slice(0, 12)}`);
   const hasFailed = failedIn(repository);
   const input = { repository, revision, branch, folder: repository.folder, hasFailed };
-  // The engine gets ready for the image in the meantime.
-  const opened = engine.canWaitForArchive ? await engine.openLoad() : undefined;
-  const built = await recorded(input, steps).catch((error: unknown) => {
-    opened?.abandon();
-    throw error;
-  });
+  const built = await recorded(input, steps);
   // Whoever pulls `<app>:<branch>` must not get what is not tested yet.
   const untested = untestedName(built.application, revision);
-  let reported: ReportedBuild = { repository, branch, built, steps, say };
+  const reported: ReportedBuild = { repository, branch, built, steps, say };
   try {
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
     const test = startTest({ ...testOf(run, base, branch), hasFailed }, engine, room, built);
-    const baking = steps.run('bake', () => bakeInto(engine, base, built, [untested], opened));
-    const [id, ahead] = await Promise.all([baking, meanwhileAhead(reported)]);
-    reported = { ...reported, ahead };
+    const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
     const reading = room.then(
       () => runtimeSbomIn(engine, base, ownerLabel(repository.sharedFolder)),
@@ -113,7 +106,6 @@ async function buildIn(
     if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
     throw error;
   } finally {
-    opened?.abandon();
     // Its containers use the image.
     await room.then(
       ({ close }) => close(),
