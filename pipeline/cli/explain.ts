@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { complain, EXIT, type ExitCode, printText } from './terminal.ts';
 
-const groups = readExplanations();
-const known: ReadonlyMap<string, Explanation> = new Map(groups.flatMap(({ explanations }) => [...explanations]));
-
 /** Where one of several codes is not known, the others are not explained either: scripts get all or nothing. */
 export function explain(written: readonly string[], { json = false }: { readonly json?: boolean }): ExitCode {
   if (written.length === 0) return list(json);
@@ -241,3 +238,7 @@ function sideWithout(sign: '+' | '-', difference: string): string {
   const lines = difference.split('\n').filter((line) => !line.startsWith(sign));
   return lines.map((line) => line.slice(1)).join('\n');
 }
+
+// At the end: what reads them must be there first.
+const groups = readExplanations();
+const known: ReadonlyMap<string, Explanation> = new Map(groups.flatMap(({ explanations }) => [...explanations]));
