@@ -44,7 +44,7 @@ interface Node {
 }
 
 interface Documented extends Node {
-  readonly doc: string | undefined;
+  readonly doc: string | null;
 }
 
 // ── Properties ──────────────────────────────────────────────────────────────────────────────────────────────────────

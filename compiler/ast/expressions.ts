@@ -278,7 +278,7 @@ function itemFrom(reader: Reader, item: DocumentedNode): Selected | Spread {
   return { kind: 'spread', shape: reader.childName(node), span: reader.span(node) };
 }
 
-function selectedFrom(reader: Reader, node: SyntaxNode, doc: string | undefined): Selected {
+function selectedFrom(reader: Reader, node: SyntaxNode, doc: Selected['doc']): Selected {
   reader.contents(node);
   const alias = reader.optional(node, 'alias');
   const selection = reader.optional(node, 'selection') ?? reader.optional(node, 'shape');

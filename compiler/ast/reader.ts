@@ -8,7 +8,7 @@ import type { Flag, Name, Text, WholeNumber } from './ast.ts';
 /** A node with the doc comment above it. */
 export interface DocumentedNode {
   readonly node: SyntaxNode;
-  readonly doc: string | undefined;
+  readonly doc: string | null;
   readonly docComments: readonly SyntaxNode[];
 }
 
@@ -95,7 +95,7 @@ export class Reader {
   }
 
   /** What all that has a name and a doc comment has. */
-  named({ node, doc }: DocumentedNode): { readonly name: Name; readonly doc: string | undefined; readonly span: Span } {
+  named({ node, doc }: DocumentedNode): { readonly name: Name; readonly doc: string | null; readonly span: Span } {
     return { name: this.childName(node), doc, span: this.span(node) };
   }
 
@@ -195,8 +195,8 @@ export class Reader {
     this.report('misplaced-doc-comment', this.span(comment), {});
   }
 
-  #docText(comments: readonly SyntaxNode[]): string | undefined {
-    if (comments.length === 0) return undefined;
+  #docText(comments: readonly SyntaxNode[]): string | null {
+    if (comments.length === 0) return null;
     return comments
       .map((comment) =>
         this.words(comment)

@@ -4,13 +4,13 @@
  * nobody is signed in.
  */
 
-import { pathsIn, pathsInValidation } from '../program/parts.ts';
+import { isNull, pathsIn, pathsInValidation } from '../program/parts.ts';
 import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Choice, choiceOf, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
-import { factsWhen, isNull, rootKey, valueKey } from './narrowing.ts';
+import { factsWhen, rootKey, valueKey } from './narrowing.ts';
 import {
   demands,
   fieldsGivenTo,

@@ -269,8 +269,8 @@ function checkRespond(endpoint: EndpointContext, action: ast.RespondAction, prog
   reportSameHeaders(context, action.httpHeaders);
   return add(responding(endpoint, progress, action.head), {
     kind: 'respond',
-    body: action.body && context.checkExpression(context, action.body, scope),
-    httpStatus: status,
+    body: action.body ? context.checkExpression(context, action.body, scope) : null,
+    httpStatus: status ?? null,
     httpHeaders: action.httpHeaders.map((header) => checkHeader(context, header, scope)),
   });
 }

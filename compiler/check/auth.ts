@@ -173,7 +173,7 @@ function passwordInput(hash: Field): Input {
     mayBeAbsent: false,
     named: false,
     normalise: [],
-    doc: undefined,
+    doc: null,
     field: hash,
     lookup: undefined,
   };

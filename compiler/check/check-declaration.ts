@@ -97,7 +97,7 @@ function withEndpoint(entrypoint: ast.EntrypointDeclaration): ast.EntrypointDecl
 const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
   kind: 'endpoint',
   endpoint: 'get',
-  doc: undefined,
+  doc: null,
   alias: undefined,
   extraInputs: undefined,
   action: undefined,

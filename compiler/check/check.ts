@@ -89,7 +89,7 @@ export function* checkInSteps(
     validators: [...context.validators.values()],
     shapes,
     auth,
-    apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text, doc, span })),
+    apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
     endpoints,
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),

@@ -121,7 +121,7 @@ function entrypointOf(
   if ((single || isCaller) && written.identify)
     context.report('identify-on-single', written.identify.span, { resource: written.resource.text });
   return {
-    api,
+    api: api ?? null,
     doc: written.doc,
     segment: segmentOf(context, written.path, isCaller ? (written.alias?.text ?? model.name) : written.resource.text),
     model,

@@ -2,6 +2,7 @@
  * How large computed members, queries and hooks become once the members that they use are written out, as in a statement.
  * Each use is written out again, so that a few lines that use each other twice could make a statement of any size.
  */
+import { partsOf } from '../program/parts.ts';
 import type {
   Computed,
   Expression,
@@ -99,23 +100,9 @@ function extentWithin(member: Expanding, inside: Inside): Extent {
 
 /** What is missing has been reported. */
 function extentOf(expression: Expression | undefined, inside: Inside): Extent {
-  switch (expression?.kind) {
-    case 'path':
-      return together(expression.steps.map((step) => extentOfStep(step, inside)));
-    case 'operation':
-      return together(expression.operands.map((operand) => extentOf(operand, inside)));
-    case 'call':
-    case 'faker':
-      return together(expression.arguments.map((argument) => extentOf(argument, inside)));
-    case 'member':
-      return extentOf(expression.of, inside);
-    case 'fold':
-      return extentOf(expression.value, inside);
-    case 'list':
-      return together(expression.items.map((item) => extentOf(item, inside)));
-    default:
-      return ONE;
-  }
+  if (!expression) return ONE;
+  if (expression.kind === 'path') return together(expression.steps.map((step) => extentOfStep(step, inside)));
+  return together(partsOf(expression).map((part) => extentOf(part, inside)));
 }
 
 function extentOfQuery(query: Query | undefined, inside: Inside): Extent {

@@ -103,7 +103,7 @@ function keyPath({ name, type, span }: Key): Path {
 }
 
 function selectedKey(key: Key): SelectedValue {
-  return { kind: 'value', name: key.name, doc: undefined, value: keyPath(key) };
+  return { kind: 'value', name: key.name, doc: null, value: keyPath(key) };
 }
 
 /** What groups can see: their keys, and what is around the query. Records are for aggregates alone. */
@@ -207,7 +207,7 @@ export function checkFold(
     return reported(span);
   }
   const [value] = values;
-  if (!value) return { kind: 'fold', function: name, value: undefined, type: INTEGER, span };
+  if (!value) return { kind: 'fold', function: name, value: null, type: INTEGER, span };
   if (!fits(value.type, name)) {
     reportArgument(context, call, name, value);
     return reported(span);

@@ -38,7 +38,7 @@ export function declareModel(declaration: ast.ModelDeclaration): BuildingModel {
   const drops = declaration.members.filter((member) => member.kind === 'drop');
   return {
     name: declaration.name.text,
-    was: declaration.was?.text,
+    was: declaration.was?.text ?? null,
     doc: declaration.doc,
     span: declaration.name.span,
     members: new Map(),
@@ -83,7 +83,7 @@ function declareMember(names: Names, model: BuildingModel, member: ast.ModelMemb
 
 interface NamedMember {
   readonly name: ast.Name;
-  readonly doc: string | undefined;
+  readonly doc: string | null;
 }
 
 /** What it comes to is added when it is first needed. */
@@ -114,7 +114,7 @@ function plainField(model: Model, { name, doc }: NamedMember, type: Type): Build
     onUpdate: undefined,
     validate: undefined,
     backfill: undefined,
-    was: undefined,
+    was: null,
     reference: undefined,
   };
 }
@@ -150,7 +150,7 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
   const [first, second] = written;
   const span = first?.name.span ?? declaration.name.span;
   const type = first?.type?.text === 'uuid' && !first.type.list ? scalar('uuid') : INTEGER;
-  const id = plainField(model, { name: { text: 'id', span }, doc: first?.doc }, type);
+  const id = plainField(model, { name: { text: 'id', span }, doc: first?.doc ?? null }, type);
   id.origin = 'id';
   id.unique = true;
   model.members.set('id', id);
@@ -202,7 +202,7 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
   field.internal = written.internal !== undefined;
   field.secret = written.secret !== undefined;
   field.normalise = checkNormalise(names, written, type);
-  field.was = written.was?.text;
+  field.was = written.was?.text ?? null;
   if (written.required)
     names.report('required-field', written.required, { field: written.name.text, ...written.required });
   if (type.many) reportListKeys(names, written, `${model.name}.${written.name.text}`);
@@ -289,7 +289,7 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
   key.origin = 'reference';
   key.unique = written.unique !== undefined;
   key.internal = written.internal !== undefined;
-  key.was = written.was && `${written.was.text}_id`;
+  key.was = written.was ? `${written.was.text}_id` : null;
   const reference: Reference = {
     name: written.name.text,
     model,
@@ -300,7 +300,7 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
     unique: key.unique,
     nullable: written.nullable !== undefined,
     onDelete: written.onDelete?.value ?? 'restrict',
-    was: written.was?.text,
+    was: written.was?.text ?? null,
     field: key,
   };
   key.reference = reference;
@@ -312,7 +312,7 @@ function declareReference(names: Names, model: BuildingModel, written: ast.Refer
 function declareBrokenReference(names: Names, model: BuildingModel, written: ast.ReferenceDeclaration): void {
   add(names, model, written.name, standIn(model, written));
   const key = { text: `${written.name.text}_id`, span: written.name.span };
-  add(names, model, key, standIn(model, { name: key, doc: undefined }), written.name.text);
+  add(names, model, key, standIn(model, { name: key, doc: null }), written.name.text);
 }
 
 function referenceTarget(names: Names, model: Model, written: ast.ReferenceDeclaration): Model | undefined {

@@ -43,8 +43,8 @@ function enumOf(declaration: ast.EnumDeclaration, report: Diagnostics['report'])
   checkEnumValues(declaration, report);
   return {
     name: declaration.name.text,
-    was: declaration.was?.text,
-    values: declaration.values.map(({ name, was, doc }) => ({ name: name.text, was: was?.text, doc })),
+    was: declaration.was?.text ?? null,
+    values: declaration.values.map(({ name, was, doc }) => ({ name: name.text, was: was?.text ?? null, doc })),
     drops: declaration.drops.map(({ text }) => text),
     doc: declaration.doc,
     span: declaration.name.span,

@@ -1,4 +1,5 @@
 /** What a condition tells about null: `x is not null and …` may rely on `x` in what follows. */
+import { isNull } from '../program/parts.ts';
 import type { Expression, Operation, Path, Root, Type } from '../program/program.ts';
 import { nonNull } from '../program/type.ts';
 
@@ -66,10 +67,6 @@ function factsOfMember(member: Expression): readonly string[] {
 
 function authFacts(expression: Expression): readonly string[] {
   return expression.kind === 'path' && expression.root.kind === 'auth' ? ['@auth'] : [];
-}
-
-export function isNull(expression: Expression): boolean {
-  return expression.kind === 'literal' && expression.value === null;
 }
 
 /** A path that is not null has no null on the way to it. */

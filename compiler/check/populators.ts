@@ -1,6 +1,6 @@
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import type { Model, Populate, Populator, Relation, Repeat, Variable } from '../program/program.ts';
+import type { Model, Populate, Populator, Relation, Variable } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
@@ -93,7 +93,11 @@ function relationOf(context: Context, name: ast.Name, model: Model): Relation | 
   return context.report('not-a-relation', name.span, { ...about, model: model.name, found: member?.kind, near });
 }
 
-function checkRepeat(context: Context, written: ast.Repeat | undefined, through: Relation | undefined): Repeat {
+function checkRepeat(
+  context: Context,
+  written: ast.Repeat | undefined,
+  through: Relation | undefined,
+): Populate['repeat'] {
   const start = written?.start?.value ?? 1;
   const end = written?.count ? written.count.value : (written?.end?.value ?? (written ? undefined : 1));
   if (written && end === undefined) context.report('repeat-without-end', written.span, {});
@@ -103,5 +107,5 @@ function checkRepeat(context: Context, written: ast.Repeat | undefined, through:
   if (written && through?.through.unique && count > 1) {
     context.report('repeat-of-single', written.span, { relation: through.name, count, declared: through.through.span });
   }
-  return { name: written?.alias?.text, start, end: end ?? start };
+  return { name: written?.alias?.text ?? null, start, end: end ?? start };
 }

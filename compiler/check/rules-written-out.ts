@@ -4,7 +4,7 @@
  * it is never run.
  */
 
-import { queryWith, validationWith, withParts } from '../program/parts.ts';
+import { conjuncts, queryWith, validationWith, withParts } from '../program/parts.ts';
 import type {
   Action,
   Computed,
@@ -177,11 +177,6 @@ function learn(conditions: readonly Expression[], known: Known): Known {
 
 function withNames(known: Known, names: readonly string[]): Known {
   return names.length === 0 ? known : { ...known, names: new Set([...known.names, ...names]) };
-}
-
-function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind !== 'operation' || condition.operator !== 'and') return [condition];
-  return condition.operands.flatMap(conjuncts);
 }
 
 /** `z is @auth`, `z.id is @auth.id` and `post.author_id is @auth.id` name the caller. */

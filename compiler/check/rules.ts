@@ -3,9 +3,8 @@
  * Rules are expected as they are written out, with the caller named.
  */
 
-import { pathsIn, pathsInHook, pathsInQuery } from '../program/parts.ts';
+import { isNull, pathsIn, pathsInHook, pathsInQuery } from '../program/parts.ts';
 import type { Call, Expression, Field, Path, Step } from '../program/program.ts';
-import { isNull } from './narrowing.ts';
 
 export interface Tie {
   /** From a record that is not the caller's. */

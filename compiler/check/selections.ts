@@ -117,7 +117,7 @@ function hookSelected(context: Context, item: ast.Selected, hook: Extract<Member
 function checkAliased(context: Context, item: ast.Selected, value: ast.Expression, scope: Scope): Selected | undefined {
   const checked = context.checkExpression(context, value, sayingInputs(scope, value));
   if (isAny(checked.type) && checked.kind === 'literal') return undefined;
-  return selectedFrom(context, item, checked, scope, undefined);
+  return selectedFrom(context, item, checked, scope, null);
 }
 
 function selectedFrom(
@@ -125,7 +125,7 @@ function selectedFrom(
   item: ast.Selected,
   value: Expression,
   scope: Scope,
-  memberDoc: string | undefined,
+  memberDoc: string | null,
 ): Selected | undefined {
   const name = item.name.text;
   const doc = item.doc ?? memberDoc;

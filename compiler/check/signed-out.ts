@@ -3,10 +3,10 @@
  * true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true. Nobody has no records, so
  * `count(@auth.strikes) < 3` is true too.
  */
-import { pathsIn } from '../program/parts.ts';
+import { isNull, pathsIn } from '../program/parts.ts';
 import type { Call, Endpoint, Expression, FunctionName, Operation, Path, Step } from '../program/program.ts';
 import type { Context } from './context.ts';
-import { isNull } from './narrowing.ts';
+
 import { isOfCaller, pathsWithin } from './rules.ts';
 
 export function reportTrueWhenSignedOut(context: Context, { authorize }: Endpoint): void {

@@ -2,8 +2,9 @@
  * A list that no index serves, so that Postgres reads every record for each request: to filter, or to sort for one page. Only
  * what is sure is reported, with its place in the source. `kiln check --plans` is about every endpoint.
  */
+
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { pathsIn } from '../program/parts.ts';
+import { conjuncts, isNull, pathsIn } from '../program/parts.ts';
 import type { Expression, Field, List, Operator, Path, Program } from '../program/program.ts';
 import { hasIndex } from './field-paths.ts';
 
@@ -53,15 +54,9 @@ function unservedOrder({ orderBy: [first], options: { page } }: List): OwnField 
  * index; and where no index would help.
  */
 function unservedFilter(filter: Expression): OwnField | undefined {
-  const conditions = conditionsIn(filter).map(comparedIn);
+  const conditions = conjuncts(filter).map(comparedIn);
   if (conditions.some((compared) => compared === undefined || hasIndex(compared.field))) return undefined;
   return conditions.find((compared) => compared?.isSelective);
-}
-
-/** All of them hold for each record of the list. */
-function conditionsIn(filter: Expression): readonly Expression[] {
-  const isAnd = filter.kind === 'operation' && filter.operator === 'and';
-  return isAnd ? filter.operands.flatMap(conditionsIn) : [filter];
 }
 
 interface Compared extends OwnField {
@@ -104,8 +99,7 @@ function isOfRow(expression: Expression): boolean {
 
 /** Many records may have no value. Two values of which either may be null are compared in a way that no index serves. */
 function isValue(value: Expression, own: Expression): boolean {
-  const isNull = value.kind === 'literal' && value.value === null;
-  return !isNull && !(value.type.nullable && own.type.nullable);
+  return !isNull(value) && !(value.type.nullable && own.type.nullable);
 }
 
 /** What is before or after a moment is mostly a small part of the records; of other ranges nobody knows. */

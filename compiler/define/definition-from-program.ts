@@ -22,7 +22,7 @@ import { expressionFrom, fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
 import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
-import { AUTH, orNull, Reads } from './types.ts';
+import { AUTH, Reads } from './types.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);
@@ -108,7 +108,7 @@ function hashed(value: Expression): Expression {
 }
 
 function populatorFrom({ name, doc, populates }: program.Populator): Populator {
-  return { name, doc: orNull(doc), populates: populates.map(populateFrom) };
+  return { name, doc, populates: populates.map(populateFrom) };
 }
 
 function populateFrom({ variable, model, through, repeat, values, populates }: program.Populate): Populate {
@@ -116,7 +116,7 @@ function populateFrom({ variable, model, through, repeat, values, populates }: p
     record: variable.name,
     model: model.name,
     parent: through?.through.field.name ?? null,
-    repeat: { name: orNull(repeat.name), start: repeat.start, end: repeat.end },
+    repeat,
     values: values.map(({ field, value }) => ({
       field: field.name,
       value: fittingFrom(value, field.type, rowLowering()),

@@ -1,9 +1,11 @@
 /** Endpoints, complete: path, records, checks, request, actions, response, and what is to be read of each record. */
+
 import { pathPattern } from '../definition/contract/routes.ts';
 import type {
   Action,
   Each,
   Endpoint,
+  Grouping,
   Link,
   ListField,
   ListResponse,
@@ -14,7 +16,7 @@ import type { Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 import { compare, endpointIds } from './entrypoints.ts';
-import { conditionFrom, expressionFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { conditionFrom, expressionFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs } from './inputs.ts';
 import { validationFrom } from './models.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
@@ -67,8 +69,8 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   return {
     id,
     kind: endpoint.kind,
-    api: orNull(endpoint.entrypoint.api),
-    doc: orNull(endpoint.doc),
+    api: endpoint.entrypoint.api,
+    doc: endpoint.doc,
     method: endpoint.method,
     path: pathOf(endpoint),
     cardinality: endpoint.cardinality,
@@ -157,7 +159,9 @@ function listFieldsFrom(
   { filterable, sortable, searchable }: program.List['options'],
   around: Lowering,
 ): Pick<ListResponse, 'filterable' | 'sortable' | 'searchable'> {
-  const each = (field: program.ListField) => listFieldFrom(field, around);
+  const each = ({ name, value }: program.ListField): ListField => {
+    return { name, value: expressionFrom(value, around) as ListField['value'] };
+  };
   return {
     ...(filterable && {
       filterable: filterable.map((field) => ({ ...each(field), ...normaliseFrom(field.field.normalise) })),
@@ -165,10 +169,6 @@ function listFieldsFrom(
     ...(sortable && { sortable: sortable.map(each) }),
     ...(searchable && { searchable: searchable.map(each) }),
   };
-}
-
-function listFieldFrom({ name, value }: program.ListField, around: Lowering): ListField {
-  return { name, value: expressionFrom(value, around) as ListField['value'] };
 }
 
 /** All the records of the model, or those of the relation of the parent. */
@@ -255,7 +255,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         kind: 'respond',
         body: action.body ? outwardFrom(action.body, around, directFields) : null,
         httpStatus: action.httpStatus ? expressionFrom(action.httpStatus, around) : null,
-        httpHeaders: action.httpHeaders.map(({ name, value }) => ({ name, value: expressionFrom(value, around) })),
+        httpHeaders: action.httpHeaders.map((header) => loweredIn(header, around)),
       };
     case 'validate':
       return { kind: 'validate', key: action.key, validation: validationFrom(action.validation, around) };
@@ -282,10 +282,16 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
-  if (does.kind === 'group') return groupFrom(action, does, around);
   const query = queryFrom(action.query, around);
   const record = variable?.name ?? null;
   switch (does.kind) {
+    case 'group':
+      return {
+        kind: 'query',
+        record,
+        query: { ...query, orderBy: [] },
+        does: { kind: 'group', ...groupFrom(does, around) },
+      };
     case 'select': {
       const select = selectionFrom(does.select, around);
       return { kind: 'query', record, query, does: { kind: 'select', select, ...nameOf(does.shape), reads: [] } };
@@ -300,26 +306,10 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
 }
 
 /** The records of a group have no order. */
-function groupFrom(
-  { query, variable }: program.QueryAction,
-  { keys, select, orderBy }: program.Grouping,
-  around: Lowering,
-): Action {
-  const value = (expression: program.Expression) => expressionFrom(expression, around);
+function groupFrom({ keys, select, orderBy }: program.Grouping, around: Lowering): Grouping {
   return {
-    kind: 'query',
-    record: variable?.name ?? null,
-    query: { ...queryFrom(query, around), orderBy: [] },
-    does: {
-      kind: 'group',
-      keys: keys.map((key) => ({ name: key.name, value: value(key.value) })),
-      select: select.map((each) => ({
-        kind: 'value',
-        name: each.name,
-        doc: orNull(each.doc),
-        value: value(each.value),
-      })),
-      orderBy: orderBy.map((item) => ({ value: value(item.value), descending: item.descending })),
-    },
+    keys: keys.map((key) => loweredIn(key, around)),
+    select: select.map((each) => loweredIn(each, around)),
+    orderBy: orderBy.map((item) => loweredIn(item, around)),
   };
 }

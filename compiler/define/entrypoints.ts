@@ -4,14 +4,13 @@ import { memoized } from '../definition/memo.ts';
 import { snakeCase } from '../definition/names.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
-import { orNull } from './types.ts';
 
 /** Several blocks of one name are one API: what is said above each of them is said of it. */
 export function apisFrom(apis: readonly program.Api[]): readonly Api[] {
-  const docs = new Map<string | undefined, (string | undefined)[]>();
+  const docs = new Map<string | null, (string | null)[]>();
   for (const { name, doc } of apis) docs.set(name, [...(docs.get(name) ?? []), doc]);
   return [...docs]
-    .map(([name, said]) => ({ name: orNull(name), doc: joined(said) }))
+    .map(([name, said]) => ({ name, doc: joined(said) }))
     .sort((a, b) => compare(a.name ?? '', b.name ?? ''));
 }
 
@@ -20,7 +19,7 @@ export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonl
   const found = new Map<string, { readonly first: Entrypoint; readonly all: Set<program.Entrypoint> }>();
   for (const level of levelsOf(endpoints)) {
     const id = entrypointId(level);
-    const first: Entrypoint = { id, api: orNull(level.api), model: level.model.name, doc: null };
+    const first: Entrypoint = { id, api: level.api, model: level.model.name, doc: null };
     const entry = found.get(id) ?? { first, all: new Set() };
     found.set(id, entry);
     entry.all.add(level);
@@ -42,11 +41,11 @@ export function levelsOf(endpoints: readonly program.Endpoint[]): ReadonlySet<pr
 /** All the endpoints of an entrypoint ask. */
 export const entrypointId = memoized((entrypoint: program.Entrypoint): string => {
   const segments = chainOf(entrypoint).map(({ segment }) => segment);
-  return [...(entrypoint.api === undefined ? [] : [snakeCase(entrypoint.api)]), ...segments].join('.');
+  return [...(entrypoint.api === null ? [] : [snakeCase(entrypoint.api)]), ...segments].join('.');
 });
 
-function joined(docs: readonly (string | undefined)[]): string | null {
-  const said = docs.filter((doc) => doc !== undefined);
+function joined(docs: readonly (string | null)[]): string | null {
+  const said = docs.filter((doc) => doc !== null);
   return said.length === 0 ? null : said.join('\n\n');
 }
 

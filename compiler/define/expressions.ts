@@ -1,4 +1,5 @@
 /** Typed expressions become explicit ones: conversions, nulls and `@auth` are written out, records become ids. */
+
 import type {
   Aggregate,
   Call,
@@ -10,10 +11,11 @@ import type {
   Type,
 } from '../definition/expression.ts';
 import { isUnit } from '../definition/units.ts';
+import { isNull } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { isListValue } from '../program/type.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
-import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, orNull, type Reads, typeFrom } from './types.ts';
+import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, type Reads, typeFrom } from './types.ts';
 
 /** What lowering needs from around it. */
 export interface Lowering {
@@ -69,9 +71,14 @@ function objectFrom(
 ): Expression {
   return {
     kind: 'object',
-    members: members.map(({ name, doc, value }) => ({ name, doc: orNull(doc), value: valueFrom(value) })),
+    members: members.map((member) => ({ ...member, value: valueFrom(member.value) })),
     type: typeFrom(type),
   };
+}
+
+/** The same part with its value lowered. */
+export function loweredIn<T extends { readonly value: program.Expression }>(part: T, lowering: Lowering) {
+  return { ...part, value: expressionFrom(part.value, lowering) };
 }
 
 function all(expressions: readonly program.Expression[], lowering: Lowering): readonly Expression[] {
@@ -328,10 +335,6 @@ function isAuthPath(expression: program.Expression): boolean {
 
 function isAuthItself(expression: program.Expression): boolean {
   return isAuthPath(expression) && expression.kind === 'path' && expression.steps.length === 0;
-}
-
-function isNull(expression: program.Expression): boolean {
-  return expression.kind === 'literal' && expression.value === null;
 }
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────

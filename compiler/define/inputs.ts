@@ -6,7 +6,7 @@ import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { validationFrom } from './models.ts';
 import { stepsFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
-import { flagged, normaliseFrom, orNull, typeFrom } from './types.ts';
+import { flagged, normaliseFrom, typeFrom } from './types.ts';
 
 /** Values at the root first, then a group for each action that has inputs of its own. */
 export function inputsFrom(
@@ -48,7 +48,7 @@ export function valueInputFrom(input: program.Input, around: Lowering, keys: Inp
   return {
     kind: 'value',
     name: input.path.at(-1) as string,
-    doc: orNull(input.doc),
+    doc: input.doc,
     type: typeFrom(input.type),
     required: input.required,
     ...normaliseFrom(input.normalise),

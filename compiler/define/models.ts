@@ -6,18 +6,11 @@ import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { hookFrom, queryFrom, rowLowering } from './queries.ts';
-import { keptUnlessAsking, normaliseFrom, orNull, typeFrom } from './types.ts';
+import { keptUnlessAsking, normaliseFrom, typeFrom } from './types.ts';
 
 export function enumFrom(type: program.Enum, { typeOf }: DatabaseNames): Enum {
   const { name, was, doc, values, drops } = type;
-  return {
-    name,
-    type: typeOf(type),
-    was: orNull(was),
-    doc: orNull(doc),
-    values: values.map((value) => ({ name: value.name, was: orNull(value.was), doc: orNull(value.doc) })),
-    drops,
-  };
+  return { name, type: typeOf(type), was, doc, values, drops };
 }
 
 export function modelFrom(model: program.Model, { tableOf }: DatabaseNames): Model {
@@ -25,68 +18,48 @@ export function modelFrom(model: program.Model, { tableOf }: DatabaseNames): Mod
   const members = [...model.members.values()];
   const ofKind = <K extends program.Member['kind']>(kind: K) =>
     members.filter((member): member is Extract<program.Member, { kind: K }> => member.kind === kind);
+  const partsOf = (kind: program.Key['kind']) =>
+    model.keys
+      .filter((key) => key.kind === kind)
+      .map(({ parts }) => parts.map(({ field, descending }) => ({ field: field.name, descending })));
   return {
     name: model.name,
     table: tableOf(model),
-    was: orNull(model.was),
-    doc: orNull(model.doc),
+    was: model.was,
+    doc: model.doc,
     fields: model.fields.map((field) => fieldFrom(field, columnOf(field))),
-    references: ofKind('reference').map((reference) => ({
-      name: reference.name,
-      doc: orNull(reference.doc),
-      field: reference.field.name,
-      to: reference.to.name,
-      unique: reference.unique,
-      nullable: reference.nullable,
-      onDelete: reference.onDelete,
-      was: orNull(reference.was),
-    })),
-    relations: ofKind('relation').map((relation) => ({
-      name: relation.name,
-      doc: orNull(relation.doc),
-      from: relation.from.name,
-      through: relation.through.name,
-      many: !relation.through.unique,
-    })),
-    computed: ofKind('computed').map((computed) => ({
-      name: computed.name,
-      doc: orNull(computed.doc),
-      value: expressionFrom(computed.value, rowLowering()),
-    })),
-    queries: ofKind('query').map((query) => ({
-      name: query.name,
-      doc: orNull(query.doc),
-      query: queryFrom(query.query, rowLowering()),
-    })),
-    hooks: ofKind('hook').map((hook) => ({
-      name: hook.name,
-      doc: orNull(hook.doc),
-      hook: hookFrom(hook.call, rowLowering()),
-    })),
-    uniques: model.keys
-      .filter(({ kind }) => kind === 'unique')
-      .map(({ parts }) => parts.map(({ field }) => field.name)),
-    indexes: model.keys
-      .filter(({ kind }) => kind === 'index')
-      .map(({ parts }) => parts.map(({ field, descending }) => ({ field: field.name, descending }))),
+    references: ofKind('reference').map(({ name, doc, field, to, unique, nullable, onDelete, was }) => {
+      return { name, doc, field: field.name, to: to.name, unique, nullable, onDelete, was };
+    }),
+    relations: ofKind('relation').map(({ name, doc, from, through }) => {
+      return { name, doc, from: from.name, through: through.name, many: !through.unique };
+    }),
+    computed: ofKind('computed').map(({ name, doc, value }) => {
+      return { name, doc, value: expressionFrom(value, rowLowering()) };
+    }),
+    queries: ofKind('query').map(({ name, doc, query }) => ({ name, doc, query: queryFrom(query, rowLowering()) })),
+    hooks: ofKind('hook').map(({ name, doc, call }) => ({ name, doc, hook: hookFrom(call, rowLowering()) })),
+    uniques: partsOf('unique').map((parts) => parts.map(({ field }) => field)),
+    indexes: partsOf('index'),
     drops: model.drops,
   };
 }
 
 function fieldFrom(field: program.Field, column: string): Field {
+  const { name, doc, unique, index, secret, was } = field;
   return {
-    name: field.name,
+    name,
     column,
-    doc: orNull(field.doc),
+    doc,
     type: typeFrom(field.type),
-    unique: field.unique,
-    index: field.index,
-    secret: field.secret,
+    unique,
+    index,
+    secret,
     ...normaliseFrom(field.normalise),
     default: field.default ? fittingFrom(field.default, field.type, rowLowering()) : null,
     validate: field.validate ? validationFrom(field.validate, rowLowering()) : null,
     backfill: field.backfill ? fittingFrom(field.backfill, field.type, rowLowering()) : null,
-    was: orNull(field.was),
+    was,
     reference: field.reference?.name ?? null,
   };
 }
@@ -197,12 +170,13 @@ function argumentOf({ value, arguments: args }: program.Check, name: BuiltInVali
 }
 
 export function validatorFrom(validator: program.Validator): Validator {
+  const { name, doc, code, message } = validator;
   return {
-    name: validator.name,
-    doc: orNull(validator.doc),
+    name,
+    doc,
     arguments: validator.arguments.map(({ name, type }) => ({ name, type: typeFrom(type) })),
     assert: conditionFrom(validator.assert, rowLowering()),
-    code: validator.code,
-    ...(validator.message === undefined ? {} : { message: validator.message }),
+    code,
+    ...(message === undefined ? {} : { message }),
   };
 }

@@ -11,7 +11,7 @@ import type {
 } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
-import { conditionFrom, expressionFrom, fittingFrom, idOf, type Lowering, outwardFrom } from './expressions.ts';
+import { conditionFrom, fittingFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
 import { AUTH, idTypeOf, keptUnlessAsking, orNull, Reads, typeFrom } from './types.ts';
 
@@ -70,7 +70,7 @@ export function orderFrom(
   model: program.Model,
   around: Lowering,
 ): readonly OrderItem[] {
-  const written = items.map(({ value, descending }) => ({ value: expressionFrom(value, around), descending }));
+  const written = items.map((item) => loweredIn(item, around));
   return written.some(({ value }) => isIdOfRow(value))
     ? written
     : [...written, { value: idOfRow(model), descending: false }];
@@ -96,31 +96,25 @@ export function nameOf(shape: program.Shape | undefined): { readonly shape?: str
 }
 
 export function shapeFrom({ name, doc, model, select }: program.Shape): Shape {
-  return { name, doc: orNull(doc), model: model.name, select: selectionFrom(select, rowLowering()) };
+  return { name, doc, model: model.name, select: selectionFrom(select, rowLowering()) };
 }
 
 function selectedFrom(selected: program.Selected, around: Lowering): Selected {
-  const { name } = selected;
-  const doc = orNull(selected.doc);
-  switch (selected.kind) {
-    case 'value':
-      return { kind: 'value', name, doc, value: expressionFrom(selected.value, around) };
-    case 'hook':
-      return { kind: 'hook', name, doc, hook: selected.hook.name };
-    case 'records':
-      return {
-        kind: 'records',
-        name,
-        doc,
-        origin: originFrom(selected.root, around),
-        path: stepsFrom(selected.steps),
-        model: selected.model.name,
-        nullable: selected.nullable,
-        many: selected.many,
-        select: selectionFrom(selected.select, around),
-        ...nameOf(selected.shape),
-      };
-  }
+  if (selected.kind === 'value') return loweredIn(selected, around);
+  if (selected.kind === 'hook') return { ...selected, hook: selected.hook.name };
+  const { kind, name, doc, root, steps, model, nullable, many, select, shape } = selected;
+  return {
+    kind,
+    name,
+    doc,
+    origin: originFrom(root, around),
+    path: stepsFrom(steps),
+    model: model.name,
+    nullable,
+    many,
+    select: selectionFrom(select, around),
+    ...nameOf(shape),
+  };
 }
 
 /** The direct fields of a model, without secrets. */
@@ -130,7 +124,7 @@ export function directFields(model: program.Model): readonly Selected[] {
     .map((field) => ({
       kind: 'value',
       name: field.name,
-      doc: orNull(field.doc),
+      doc: field.doc,
       value: { kind: 'field', path: [], model: model.name, field: field.name, type: typeFrom(field.type) },
     }));
 }
@@ -148,32 +142,26 @@ function resultFrom(result: program.Type): HookResult {
   if (result.base.kind !== 'object') return { type };
   const members = [...result.base.members].map(([name, { type: inner, doc }]) => ({
     name,
-    doc: orNull(doc),
+    doc: doc ?? null,
     type: typeFrom(inner),
   }));
   return { type, members };
 }
 
 function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hook['arguments'][number] {
-  const { name } = argument;
-  const doc = orNull(argument.doc);
+  const { name, doc } = argument;
   if ('query' in argument) {
-    return {
-      kind: 'query',
-      name,
-      doc,
-      query: queryFrom(argument.query, around),
-      select: selectionFrom(argument.select, around),
-    };
+    const query = queryFrom(argument.query, around);
+    return { kind: 'query', name, doc, query, select: selectionFrom(argument.select, around) };
   }
-  return (
-    recordArgument(argument, around) ?? {
-      kind: 'value',
-      name,
-      doc,
-      value: outwardFrom(argument.value, around, directFields),
-    }
-  );
+  const { value } = argument;
+  if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record')
+    return { kind: 'value', name, doc, value: outwardFrom(value, around, directFields) };
+  // In a hook of a model, a record of the row is asked for like any other query.
+  const { model } = value.type.base;
+  const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
+  const query = queryFrom(queryOfPath(value, model, cardinality), around);
+  return { kind: 'query', name, doc, query, select: directFields(model) };
 }
 
 /** All that is at the end of a path. */
@@ -183,22 +171,4 @@ export function queryOfPath(
   cardinality: program.Query['cardinality'],
 ): program.Query {
   return { root, steps, model, filter: undefined, orderBy: [], limit: undefined, offset: undefined, cardinality };
-}
-
-/** In a hook of a model, a record of the row is asked for like any other query. */
-function recordArgument(
-  argument: Extract<program.HookArgument, { value: program.Expression }>,
-  around: Lowering,
-): Hook['arguments'][number] | undefined {
-  const { value } = argument;
-  if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record') return undefined;
-  const { model } = value.type.base;
-  const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
-  return {
-    kind: 'query',
-    name: argument.name,
-    doc: orNull(argument.doc),
-    query: queryFrom(queryOfPath(value, model, cardinality), around),
-    select: directFields(model),
-  };
 }

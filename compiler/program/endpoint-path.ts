@@ -18,7 +18,7 @@ type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
 
 /** All the endpoints of an entrypoint ask, and those below it. */
 const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths => {
-  const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === undefined ? [] : [snakeCase(api)]));
+  const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === null ? [] : [snakeCase(api)]));
   const many = [...above, ...literalPath(segment)];
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };
 });

@@ -1,14 +1,13 @@
 /** Models, and the expressions, queries, selections, hooks and validators that are linked to them. */
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
-import type { Scalar } from '../definition/definition.ts';
-import type { Normaliser } from '../definition/expression.ts';
+import type * as definition from '../definition/definition.ts';
 import type { Span } from '../source/source-file.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
 export type Base =
-  | { readonly kind: Scalar }
+  | { readonly kind: definition.Scalar }
   | { readonly kind: 'enum'; readonly enum: Enum }
   | { readonly kind: 'record'; readonly model: Model }
   /** Values by their names, in JSON an object. */
@@ -27,81 +26,57 @@ export interface Type {
 export interface MemberType {
   readonly type: Type;
   readonly span: Span;
-  readonly doc?: string | undefined;
+  readonly doc?: string | null;
 }
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface Enum {
-  readonly name: string;
-  readonly was: string | undefined;
-  readonly values: readonly EnumValue[];
-  readonly drops: readonly string[];
-  readonly doc: string | undefined;
+/** What a definition says of it, apart from its name in the database. */
+export interface Enum extends Omit<definition.Enum, 'type'> {
   readonly span: Span;
-}
-
-interface EnumValue {
-  readonly name: string;
-  readonly was: string | undefined;
-  readonly doc: string | undefined;
 }
 
 /**
  * A checked model. Members are found by name in `members`; `fields` has the columns in order: `id`, then fields and
  * references as they were written.
  */
-export interface Model {
-  readonly name: string;
-  readonly was: string | undefined;
-  readonly doc: string | undefined;
+export interface Model extends Pick<definition.Model, 'name' | 'was' | 'doc' | 'drops'> {
   readonly span: Span;
   readonly members: ReadonlyMap<string, Member>;
   readonly fields: readonly Field[];
   readonly keys: readonly Key[];
-  readonly drops: readonly string[];
 }
 
 export type Member = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
 
-interface MemberBase {
-  readonly name: string;
+interface MemberBase extends Pick<definition.Field, 'name' | 'doc'> {
   readonly model: Model;
-  readonly doc: string | undefined;
   readonly span: Span;
 }
 
-export interface Field extends MemberBase {
+export interface Field extends MemberBase, Pick<definition.Field, 'unique' | 'index' | 'secret' | 'was'> {
   readonly kind: 'field';
   /** `id` and the key of a reference are fields that nobody wrote. */
   readonly origin: 'written' | 'id' | 'reference';
   readonly type: Type;
   /** Where the author names its type; nothing for fields that nobody wrote. */
   readonly typeSpan: Span | undefined;
-  readonly unique: boolean;
-  readonly index: boolean;
   /** Clients set it only where an `input` names it. */
   readonly internal: boolean;
-  readonly secret: boolean;
   /** What is done to a value from outside before it is validated, stored or compared. */
-  readonly normalise: readonly Normaliser[];
+  readonly normalise: readonly definition.Normaliser[];
   readonly default: Expression | undefined;
   /** What it becomes at every update that does not set it. */
   readonly onUpdate: Expression | undefined;
   readonly validate: Validation | undefined;
   readonly backfill: Expression | undefined;
-  readonly was: string | undefined;
   /** The reference whose key this is. */
   readonly reference: Reference | undefined;
 }
 
-export interface Reference extends MemberBase {
+export interface Reference extends MemberBase, Omit<definition.Reference, 'to' | 'field'> {
   readonly kind: 'reference';
   readonly to: Model;
-  readonly unique: boolean;
-  readonly nullable: boolean;
-  readonly onDelete: 'cascade' | 'set null' | 'restrict';
-  readonly was: string | undefined;
   readonly field: Field;
 }
 
@@ -138,51 +113,37 @@ export interface Key {
 /** A typed expression. Every name in it is a link. */
 export type Expression =
   | Literal
-  | ListOf
-  | ObjectOf
-  | Path
-  | MemberOf
+  | Same<definition.List>
+  | Same<definition.ObjectOf>
+  | Same<definition.MemberOf>
   | Fold
+  | Same<definition.Faker>
+  | Path
   | Operation
   | Call
-  | HookValue
-  | FakerCall;
+  | HookValue;
 
 interface Typed {
   readonly type: Type;
   readonly span: Span;
 }
 
-/** The value as JSON: decimals, dates, timestamps and UUIDs are text. */
-export interface Literal extends Typed {
-  readonly kind: 'literal';
-  readonly value: string | number | boolean | null;
-}
+/** A part of a definition in which expressions are still those of the program. */
+export type Unlowered<T> = T extends definition.Expression
+  ? Expression
+  : T extends readonly (infer Item)[]
+    ? readonly Unlowered<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Unlowered<T[Key]> }
+      : T;
 
-interface ListOf extends Typed {
-  readonly kind: 'list';
-  readonly items: readonly Expression[];
-}
+/** An expression that a definition has too: its parts are not lowered, and its type has links. */
+type Same<T extends definition.Expression> = Typed & {
+  readonly [Key in Exclude<keyof T, 'type'>]: Unlowered<T[Key]>;
+};
 
-interface ObjectOf extends Typed {
-  readonly kind: 'object';
-  readonly members: readonly { readonly name: string; readonly doc: string | undefined; readonly value: Expression }[];
-}
-
-/** What an object or a `json` value has under a name, or null. Of several, what each has. */
-interface MemberOf extends Typed {
-  readonly kind: 'member';
-  readonly of: Expression;
-  readonly name: string;
-}
-
-/** Over the records of a group. */
-export interface Fold extends Typed {
-  readonly kind: 'fold';
-  readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
-  /** Over each record; nothing where the records themselves are counted. */
-  readonly value: Expression | undefined;
-}
+export type Literal = Same<definition.Literal>;
+export type Fold = Same<definition.Fold>;
 
 /** A member that a path can walk through or end in. */
 export type Step = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
@@ -218,18 +179,16 @@ export interface Variable {
 }
 
 /** A value that the client sends. `path` is where it stands in the body. */
-export interface Input {
+export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly path: readonly [string] | readonly [string, string];
-  readonly doc: string | undefined;
   readonly type: Type;
-  readonly required: boolean;
   readonly default: Expression | undefined;
   readonly validate: Validation | undefined;
   /** True where the client may leave it out and nothing takes its place. */
   readonly mayBeAbsent: boolean;
   /** Whether the author lists it, so that it is not taken by rule alone. */
   readonly named: boolean;
-  readonly normalise: readonly Normaliser[];
+  readonly normalise: readonly definition.Normaliser[];
   /** The field that the value is for; nothing for extra inputs. */
   readonly field: Field | undefined;
   /** Where an extra input is declared. */
@@ -240,25 +199,7 @@ export interface Input {
     | undefined;
 }
 
-export type Operator =
-  | 'or'
-  | 'and'
-  | 'not'
-  | 'is'
-  | 'is not'
-  | 'in'
-  | 'not in'
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | 'join'
-  | 'negate';
+export type Operator = definition.Operation['operator'] | 'is not' | 'not in';
 
 export interface Operation extends Typed {
   readonly kind: 'operation';
@@ -317,13 +258,6 @@ interface HookValue extends Typed {
   readonly call: HookCall;
 }
 
-interface FakerCall extends Typed {
-  readonly kind: 'faker';
-  readonly module: string;
-  readonly method: string;
-  readonly arguments: readonly Expression[];
-}
-
 // ── Queries and selections ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Records of `model`, found by walking from `root`; no root means all the records of the model. */
@@ -339,15 +273,10 @@ export interface Query {
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
 }
 
-export interface OrderItem {
-  readonly value: Expression;
-  readonly descending: boolean;
-}
+export type OrderItem = Unlowered<definition.OrderItem>;
 
 /** A selection with a name. */
-export interface Shape {
-  readonly name: string;
-  readonly doc: string | undefined;
+export interface Shape extends Pick<definition.Shape, 'name' | 'doc'> {
   readonly model: Model;
   readonly select: readonly Selected[];
   readonly span: Span;
@@ -356,32 +285,21 @@ export interface Shape {
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;
 
-export interface SelectedValue {
-  readonly kind: 'value';
-  readonly name: string;
-  readonly doc: string | undefined;
-  readonly value: Expression;
-}
+export type SelectedValue = Unlowered<SelectedAs<'value'>>;
+
+type SelectedAs<Kind> = Extract<definition.Selected, { readonly kind: Kind }>;
 
 /** A record or a collection of records, reached from the one around it or from a named one. */
-interface SelectedRecords {
-  readonly kind: 'records';
-  readonly name: string;
-  readonly doc: string | undefined;
+interface SelectedRecords extends Pick<SelectedAs<'records'>, 'kind' | 'name' | 'doc' | 'nullable' | 'many'> {
   readonly root: Root;
   readonly steps: readonly Step[];
   readonly model: Model;
-  readonly nullable: boolean;
-  readonly many: boolean;
   readonly select: readonly Selected[];
   /** The shape that `select` is, where it has a name. */
   readonly shape: Shape | undefined;
 }
 
-interface SelectedHook {
-  readonly kind: 'hook';
-  readonly name: string;
-  readonly doc: string | undefined;
+interface SelectedHook extends Omit<SelectedAs<'hook'>, 'hook'> {
   readonly hook: ModelHook;
 }
 
@@ -394,19 +312,10 @@ export interface HookCall {
   readonly returns: Type | undefined;
 }
 
-export type HookCode =
-  | { readonly kind: 'inline'; readonly expression: string }
-  /** `file` is relative to the project's folder. */
-  | { readonly kind: 'source'; readonly file: string; readonly export: string };
+export type HookCode = definition.Hook['code'];
 
-export type HookArgument =
-  | { readonly name: string; readonly doc: string | undefined; readonly value: Expression }
-  | {
-      readonly name: string;
-      readonly doc: string | undefined;
-      readonly query: Query;
-      readonly select: readonly Selected[];
-    };
+export type HookArgument = Pick<definition.HookArgument, 'name' | 'doc'> &
+  ({ readonly value: Expression } | { readonly query: Query; readonly select: readonly Selected[] });
 
 export type Validation =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Validation[] }
@@ -426,12 +335,9 @@ interface BuiltIn {
   readonly name: BuiltInValidator;
 }
 
-export interface Validator {
+export interface Validator extends Pick<definition.Validator, 'name' | 'doc' | 'code'> {
   readonly kind: 'validator';
-  readonly name: string;
-  readonly doc: string | undefined;
   readonly arguments: readonly { readonly name: string; readonly type: Type }[];
   readonly assert: Expression;
-  readonly code: string;
   readonly message: string | undefined;
 }

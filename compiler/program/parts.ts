@@ -1,8 +1,44 @@
-/** The same expression with its direct parts changed. Values and paths have none. */
-import type { Expression, HookArgument, HookCall, OrderItem, Path, Query, Selected, Validation } from './program.ts';
+/** The parts of expressions and of what contains them. */
+import type { Expression, HookArgument, HookCall, Path, Query, Selected, Validation } from './program.ts';
 
 type Change = (part: Expression) => Expression;
 
+export function isNull(expression: Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+/** What is joined by `and`: all of it holds where the condition does. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.kind !== 'operation' || condition.operator !== 'and') return [condition];
+  return condition.operands.flatMap(conjuncts);
+}
+
+/** The direct parts. Values and paths have none, and those of a hook are in its arguments. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'path':
+    case 'hook':
+      return [];
+    case 'list':
+      return expression.items;
+    case 'object':
+      return expression.members.map(({ value }) => value);
+    case 'member':
+      return [expression.of];
+    case 'fold':
+      return expression.value ? [expression.value] : [];
+    case 'operation':
+      return expression.operands;
+    case 'call':
+    case 'faker':
+      return expression.arguments;
+  }
+}
+
+// ── Changed parts ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The same expression with its direct parts changed. */
 export function withParts(expression: Expression, change: Change): Expression {
   switch (expression.kind) {
     case 'literal':
@@ -58,30 +94,10 @@ export function validationWith(validation: Validation, change: Change): Validati
 
 // ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The paths that an expression walks, those in its parts and in the arguments of hooks included.
-
+/** The paths that an expression walks, those in its parts and in the arguments of hooks included. */
 export function pathsIn(expression: Expression): readonly Path[] {
-  switch (expression.kind) {
-    case 'literal':
-      return [];
-    case 'path':
-      return [expression];
-    case 'list':
-      return expression.items.flatMap(pathsIn);
-    case 'object':
-      return expression.members.flatMap(({ value }) => pathsIn(value));
-    case 'member':
-      return pathsIn(expression.of);
-    case 'fold':
-      return expression.value ? pathsIn(expression.value) : [];
-    case 'operation':
-      return expression.operands.flatMap(pathsIn);
-    case 'call':
-    case 'faker':
-      return expression.arguments.flatMap(pathsIn);
-    case 'hook':
-      return pathsInHook(expression.call);
-  }
+  if (expression.kind === 'path') return [expression];
+  return expression.kind === 'hook' ? pathsInHook(expression.call) : partsOf(expression).flatMap(pathsIn);
 }
 
 export function pathsInHook({ arguments: args }: HookCall): readonly Path[] {
@@ -101,7 +117,7 @@ export function pathsInQuery({ filter, orderBy, limit, offset }: Query): readonl
   const limits = [limit, offset].filter((value) => typeof value === 'object');
   return [
     ...(filter ? pathsIn(filter) : []),
-    ...orderBy.flatMap(({ value }: OrderItem) => pathsIn(value)),
+    ...orderBy.flatMap(({ value }) => pathsIn(value)),
     ...limits.flatMap(pathsIn),
   ];
 }

@@ -18,8 +18,8 @@ import type {
   Reference,
   Relation,
   Selected,
-  SelectedValue,
   Shape,
+  Unlowered,
   Validation,
   Validator,
   Variable,
@@ -45,9 +45,7 @@ export interface Program {
   readonly hookFiles: readonly string[];
 }
 
-export interface Api {
-  readonly name: string | undefined;
-  readonly doc: string | undefined;
+export interface Api extends definition.Api {
   readonly span: Span;
 }
 
@@ -65,9 +63,7 @@ export interface Auth {
   readonly subject: Field | undefined;
 }
 
-export interface Populator {
-  readonly name: string;
-  readonly doc: string | undefined;
+export interface Populator extends Pick<definition.Populator, 'name' | 'doc'> {
   readonly populates: readonly Populate[];
 }
 
@@ -76,24 +72,15 @@ export interface Populate {
   /** The relation of the parent record through which these are made; nothing at the top. */
   readonly through: Relation | undefined;
   readonly variable: Variable;
-  readonly repeat: Repeat;
+  readonly repeat: definition.Populate['repeat'];
   readonly values: readonly { readonly field: Field; readonly value: Expression }[];
   readonly populates: readonly Populate[];
-}
-
-export interface Repeat {
-  readonly name: string | undefined;
-  readonly start: number;
-  readonly end: number;
 }
 
 // ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A step of the URL below which endpoints live, with the record that it finds. */
-export interface Entrypoint {
-  /** The name of the API that it is in. */
-  readonly api: string | undefined;
-  readonly doc: string | undefined;
+export interface Entrypoint extends Pick<definition.Entrypoint, 'api' | 'doc'> {
   readonly segment: string;
   readonly model: Model;
   /** How the records are reached from the parent's; nothing at the top. */
@@ -120,18 +107,14 @@ export interface Identify {
 export type EndpointKind = definition.Endpoint['kind'];
 export type HttpMethod = definition.Endpoint['method'];
 
-export interface Endpoint {
-  readonly kind: EndpointKind;
+export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 'cardinality' | 'doc'> {
   readonly entrypoint: Entrypoint;
-  readonly method: HttpMethod;
-  readonly cardinality: 'one' | 'many';
   /** The last segment of a custom endpoint. */
   readonly path: string | undefined;
-  readonly doc: string | undefined;
   /** From the outermost entrypoint inwards, the endpoint's own last. */
   readonly authorize: readonly Expression[];
   readonly inputs: readonly Input[];
-  readonly inputsFrom: 'body' | 'query';
+  readonly inputsFrom: definition.Request['from'];
   readonly actions: readonly Action[];
   readonly list: List | undefined;
   /** The shape of the record(s) in the answer; nothing where the answer has none. */
@@ -160,7 +143,7 @@ export interface ListField {
   readonly value: Path;
 }
 
-export type Action = Create | Update | Delete | QueryAction | Execute | Respond | ValidateAction;
+export type Action = Create | Update | Delete | QueryAction | Execute | Unlowered<definition.Respond> | ValidateAction;
 
 export interface Create {
   readonly kind: 'create';
@@ -237,26 +220,13 @@ export interface QueryAction {
     | { readonly kind: 'count' };
 }
 
-/** Records that have the same values under their keys are one row. */
-export interface Grouping {
-  readonly keys: readonly { readonly name: string; readonly value: Expression }[];
-  readonly select: readonly SelectedValue[];
-  /** Complete: the keys break every tie. */
-  readonly orderBy: readonly OrderItem[];
-}
+export type Grouping = Unlowered<definition.Grouping>;
 
 interface Execute {
   readonly kind: 'execute';
   readonly hook: HookCall;
   readonly variable: Variable | undefined;
   readonly responds: boolean;
-}
-
-interface Respond {
-  readonly kind: 'respond';
-  readonly body: Expression | undefined;
-  readonly httpStatus: Expression | undefined;
-  readonly httpHeaders: readonly { readonly name: string; readonly value: Expression }[];
 }
 
 interface ValidateAction {

@@ -13,7 +13,7 @@ export interface Candidate {
   readonly name: string;
   readonly kind: CompletionItemKind;
   readonly detail?: string | undefined;
-  readonly doc?: string | undefined;
+  readonly doc?: string | null;
   /** What is put in, where it is not the name: `faker.`, which is nothing by itself. */
   readonly insert?: string;
   /** The same with `$1` where the cursor goes, for editors that know how. */
@@ -49,7 +49,7 @@ export function validatorCandidates({ validators }: Context): readonly Candidate
   return [...own, ...builtIn].filter(({ name }) => name !== HOLE);
 }
 
-function callCandidate(name: string, { call, text }: { readonly call: string; readonly text: string | undefined }) {
+function callCandidate(name: string, { call, text }: { readonly call: string; readonly text: string | null }) {
   const snippet = call.endsWith('()') ? `${name}()` : `${name}($1)`;
   return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet };
 }

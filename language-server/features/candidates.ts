@@ -58,7 +58,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-runtime':
       return [...context.hookFolders.byName.keys()].map((name) => ({ name, kind: CompletionItemKind.Module }));
     case 'unknown-enum-value':
-      return (known.values ?? []).map((name) => valueCandidate(name, undefined));
+      return (known.values ?? []).map((name) => valueCandidate(name, null));
     case 'bad-iterator':
       return ['current', 'total'].map((name) => ({
         name,
@@ -132,7 +132,7 @@ function throughCandidates(context: Context, source: Model | undefined, target: 
   );
 }
 
-function valueCandidate(name: string, doc: string | undefined): Candidate {
+function valueCandidate(name: string, doc: string | null): Candidate {
   return { name, kind: CompletionItemKind.EnumMember, doc };
 }
 

@@ -87,7 +87,7 @@ function textOfKey(project: Project, key: string): string | undefined {
     : declared.kind === 'value'
       ? `A value of the enum \`${owner}\`.`
       : undefined;
-  return [fenced(linesOf(declared, sound)), type, declared.doc].filter((part) => part !== undefined).join('\n\n');
+  return [fenced(linesOf(declared, sound)), type, declared.doc].filter((part) => part).join('\n\n');
 }
 
 const MOST_LINES = 12;

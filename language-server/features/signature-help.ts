@@ -85,7 +85,7 @@ function signatureOf({ context }: Project, { name, isValidator }: Call): Signatu
   if (own) {
     const [, ...args] = own.arguments;
     const parameters = args.map((argument) => `${argument.name}: ${typeName(argument.type)}`);
-    return signature(`${name}(${parameters.join(', ')})`, own.doc);
+    return signature(`${name}(${parameters.join(', ')})`, own.doc ?? undefined);
   }
   const text = isValidator
     ? isBuiltInValidator(name) && VALIDATOR_TEXTS[name]

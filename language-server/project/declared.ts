@@ -14,7 +14,7 @@ export interface Declared {
   /** The name, or where there is none the words at the beginning. */
   readonly name: Span;
   readonly span: Span;
-  readonly doc: string | undefined;
+  readonly doc: string | null;
   readonly was: boolean;
   readonly children: readonly Declared[];
 }
@@ -48,12 +48,12 @@ interface Named {
   readonly kind: DeclaredKind;
   readonly name: ast.Name;
   readonly span: Span;
-  readonly doc?: string | undefined;
+  readonly doc?: string | null;
   readonly was?: ast.Name | undefined;
 }
 
 function named(written: Named, key: string | undefined, children: readonly Declared[] = []): Declared {
-  const { kind, name, span, doc, was } = written;
+  const { kind, name, span, doc = null, was } = written;
   return { kind, title: name.text, key, name: name.span, span, doc, was: was !== undefined, children };
 }
 
@@ -63,7 +63,7 @@ function nameless(
   name: Span,
   span: Span,
   children: readonly Declared[] = [],
-  doc?: string,
+  doc: string | null = null,
 ): Declared {
   return { kind, title, key: undefined, name, span, doc, was: false, children };
 }

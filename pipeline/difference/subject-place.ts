@@ -114,7 +114,7 @@ function memberOf({ members }: Model, name: string): Member | undefined {
   return member?.kind === 'field' ? (member.reference ?? member) : member;
 }
 
-function nowCalled<T extends { readonly name: string; readonly was: string | undefined }>(
+function nowCalled<T extends { readonly name: string; readonly was: string | null }>(
   name: string,
   all: readonly T[],
 ): T | undefined {
