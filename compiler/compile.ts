@@ -11,9 +11,8 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Program } from './program/program.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
-import { reportNesting } from './syntax/nesting.ts';
 import { parseText } from './syntax/parse-text.ts';
-import type { SyntaxTree } from './syntax/syntax-node.ts';
+import { reportNesting, type SyntaxTree } from './syntax/syntax-node.ts';
 import { reportSyntaxErrors } from './syntax/syntax-problems.ts';
 
 interface Analysis {

@@ -1,4 +1,4 @@
-import { INPUT } from '../syntax/at-words.ts';
+import { INPUT } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type {
   AuthPath,

@@ -1,7 +1,6 @@
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile, Span } from '../source/source-file.ts';
-import { isUnknownAtWord, meantByAtWord } from '../syntax/at-words.ts';
-import { RESERVED } from '../syntax/reserved-words.ts';
+import { isUnknownAtWord, meantByAtWord, RESERVED } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type { Flag, Name, Text, WholeNumber } from './ast.ts';
 

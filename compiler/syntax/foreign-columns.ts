@@ -4,8 +4,7 @@
  */
 import { type Scalar, scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
-import { type ForeignType, foreignType } from './foreign-types.ts';
-import { DJANGO_TYPES, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
+import { DJANGO_TYPES, type ForeignType, foreignType, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
 
 /** What a column is, once its parts are known. */
 interface Column {

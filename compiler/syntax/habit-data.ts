@@ -1,4 +1,6 @@
 /** The tables of `habits.json`: what other languages write. In a pattern, `<<NAME>>` stands for another pattern. */
+
+import { type Scalar, scalarMeantBy } from '../definition/scalars.ts';
 import tables from './habits.json' with { type: 'json' };
 
 type Words = Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ interface Modifier extends WrittenRow {
 }
 
 /** Types, from the longest to the shortest. The group `name` is the type inside. */
-export const NOTATIONS = withPatterns<Notation>(tables.notations);
+const NOTATIONS = withPatterns<Notation>(tables.notations);
 /** What stands behind a type. Each is tried at the beginning of what is left. */
 export const MODIFIERS = withPatterns<Modifier>(tables.modifiers);
 
@@ -52,4 +54,41 @@ export function withPatterns<Row extends WrittenRow>(rows: readonly Row[]): read
     const source = row.written.replace(/<<(\w+)>>/g, (_, name: string) => PARTS[name] ?? '');
     return { ...row, written: new RegExp(source, row.flags) };
   });
+}
+
+// ── Types ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Types as other languages write them.
+
+export interface ForeignType {
+  /** The name of a type, a model or an enum. */
+  readonly name: string;
+  readonly scalar: Scalar | undefined;
+  readonly isList: boolean;
+  readonly isNullable: boolean;
+  /** The number of characters in `varchar(80)`. */
+  readonly length: string | undefined;
+  /** The values of an enum that is written out. */
+  readonly values: readonly string[] | undefined;
+}
+
+export function foreignType(text: string): ForeignType | undefined {
+  for (const { written, isList = false, isNullable = false } of NOTATIONS) {
+    const groups = written.exec(text.trim())?.groups;
+    if (!groups) continue;
+    const { name = '', length, values } = groups;
+    return {
+      name,
+      scalar: scalarMeantBy(name),
+      isList,
+      isNullable,
+      length,
+      values: values === undefined ? undefined : valuesFrom(values),
+    };
+  }
+  return undefined;
+}
+
+function valuesFrom(text: string): readonly string[] {
+  return text.split(/[,|]/).map((value) => value.trim().replace(/^["':]|["']$/g, ''));
 }

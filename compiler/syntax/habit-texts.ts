@@ -3,9 +3,17 @@ import { scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, modelName } from './declared-names.ts';
 import { enumFrom, ID_HELP, type MeantMember, memberFromColumn, valueText } from './foreign-columns.ts';
 import { constraintMember, contextOf, modelText, partsBetweenCommas } from './foreign-models.ts';
-import { foreignType } from './foreign-types.ts';
-import { ATTRIBUTES, ENDPOINTS, VALIDATORS } from './habit-data.ts';
-import { type FoundHabit, type Replacement, removal } from './habits.ts';
+import {
+  ATTRIBUTES,
+  ENDPOINTS,
+  foreignType,
+  VALIDATORS,
+  type WithPattern,
+  type WrittenRow,
+  withPatterns,
+} from './habit-data.ts';
+import tables from './habits.json' with { type: 'json' };
+import { type FoundHabit, type Habit, type HabitPlace, type Replacement, removal } from './habits.ts';
 import { formsOf } from './shapes.ts';
 
 /** Texts to write instead. */
@@ -193,4 +201,35 @@ function matching({ groups }: FoundHabit): string | undefined {
   const call = `${name}(${groups.path}, "${inner}")`;
   if (!text.includes('%')) return `${groups.path} is ${groups.not ? 'not ' : ''}"${inner}"`;
   return groups.not ? `not ${call}` : call;
+}
+
+// ── Rows ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// All the habits that are known, by where they are found: the rows of `habits.json`, with their patterns and functions.
+
+/** `insteadBy` and `helpBy` name a function of `habit-texts.ts`. */
+interface HabitRow extends WrittenRow, Omit<Habit, 'written' | 'instead' | 'help'> {
+  /** The places where it is found, with blanks between them. */
+  readonly in: string;
+  readonly instead?: string;
+  readonly insteadBy?: string;
+  readonly help?: string;
+  readonly helpBy?: string;
+}
+
+export const HABITS: Readonly<Partial<Record<HabitPlace, readonly Habit[]>>> = byPlace(
+  withPatterns(tables.habits as readonly HabitRow[]),
+);
+
+function byPlace(rows: readonly WithPattern<HabitRow>[]): Record<string, Habit[]> {
+  const habits: Record<string, Habit[]> = {};
+  for (const row of rows) {
+    const habit = {
+      ...row,
+      instead: row.insteadBy === undefined ? row.instead : REPLACEMENTS[row.insteadBy],
+      help: row.helpBy === undefined ? row.help : ADVICE[row.helpBy],
+    } as Habit;
+    for (const place of row.in.split(' ')) habits[place] = [...(habits[place] ?? []), habit];
+  }
+  return habits;
 }

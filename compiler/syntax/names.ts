@@ -1,8 +1,7 @@
 /** Names and paths, and the numbers that run into them. */
 import type { Facts } from '../diagnostics/catalogue/catalogue.ts';
-import { isUnknownAtWord, meantByAtWord } from './at-words.ts';
 import type { Reading } from './reading.ts';
-import { RESERVED } from './reserved-words.ts';
+import { isUnknownAtWord, meantByAtWord, RESERVED } from './reserved-words.ts';
 import type { Shape } from './shapes.ts';
 import type { Token } from './tokens.ts';
 

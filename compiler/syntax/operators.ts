@@ -1,5 +1,5 @@
 /** Operators between values: those of Kiln, and those of the languages that people come from. */
-import { needlessSign } from './needless-signs.ts';
+import { needlessSign } from './brace-mistakes.ts';
 import type { Reading } from './reading.ts';
 import { OPERATOR_SIGNS, OPERATOR_WORDS } from './reserved-words.ts';
 

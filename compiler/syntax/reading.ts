@@ -8,7 +8,7 @@ import { type DeclaredNames, declaredNames } from './declared-names.ts';
 import type { Expectation } from './expectation.ts';
 import { FormMatcher } from './form-matcher.ts';
 import type { PlaceName } from './forms.ts';
-import { MAX_DEPTH } from './nesting.ts';
+import { MAX_DEPTH } from './syntax-node.ts';
 import type { Token } from './tokens.ts';
 
 /** A block that is being read. */

@@ -1,17 +1,22 @@
-import { leavesForOwner, leaveTo, ownerOf, reportAssumedCloser } from './closing-braces.ts';
-import { breaksOffBefore, breaksOffInPath } from './expectation.ts';
-import { mistaken } from './form-mistakes.ts';
-import { asBegun, type Outcome, type Run, type Step, titleOf } from './form-step.ts';
+import {
+  leavesForOwner,
+  leaveTo,
+  needlessBrace,
+  ownerOf,
+  reportAssumedCloser,
+  swallowCloser,
+} from './brace-mistakes.ts';
+import { bracesAsWritten } from './braces.ts';
+import { breaksOffBefore, breaksOffInPath, type Expectation } from './expectation.ts';
+import { addClosingBrace, asBegun, mistaken, type Outcome, type Run, type Step, titleOf } from './form-mistakes.ts';
 import type { PlaceName } from './forms.ts';
-import { HABITS } from './habit-tables.ts';
+import { HABITS } from './habit-texts.ts';
 import { reportedHabit } from './habits.ts';
-import { misfit } from './misfits.ts';
+import { goToNextMember, misfit, passOver, type Remedy } from './misfits.ts';
 import { overName, overNumber, overPath } from './names.ts';
-import { needlessBrace, swallowCloser } from './needless-signs.ts';
-import { addClosingBrace } from './opening-braces.ts';
-import { type Frame, frameWithoutBrace, type Reading } from './reading.ts';
-import { goToNextMember, passOver, type Remedy } from './recovery.ts';
+import { type Frame, frameWithoutBrace, Reading } from './reading.ts';
 import type { Shape } from './shapes.ts';
+import { tokenize } from './tokens.ts';
 import { endsValueBlock, reportedListing } from './value-mistakes.ts';
 import { ValueReader } from './values.ts';
 
@@ -272,4 +277,19 @@ export class Recogniser {
     this.#trials.set(key, fits);
     return fits;
   }
+}
+
+// ── Completion ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * What could be written next, behind a text that breaks off: the forms of the block that is open there, the rest of a form
+ * that has begun, or the rest of a value. The text is that of a declaration, from its beginning; it may have mistakes.
+ */
+export function expectedBehind(text: string): Expectation {
+  // What is open at the end is not missing a brace.
+  const braces = { ...bracesAsWritten(tokenize(text).tokens), unclosed: 0 };
+  const reading = new Reading({ path: '', text }, braces);
+  reading.looksForHabits = false;
+  new Recogniser(reading).file();
+  return { ...reading.expected, isStep: reading.isBehindDot };
 }

@@ -1,5 +1,42 @@
+/** The words and signs that mean something of their own wherever they stand. */
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
+
 export const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
 export const OPERATOR_WORDS: ReadonlySet<string> = new Set('and or is in'.split(' '));
 
 /** The words that are never a name. The grammar reads some of them as names, so they are looked for on their own. */
 export const RESERVED: ReadonlySet<string> = new Set(['null', 'true', 'false', 'not', ...OPERATOR_WORDS]);
+
+/** Signs that other languages put between a property and its value. */
+export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>', '->', ':=', '==']);
+
+// ── Words with an @ ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The words with an `@` that mean something: who asks, and what the client sends. */
+const AUTH = '@auth';
+export const INPUT = '@input';
+/** What other languages call the authenticated record. */
+const CALLERS: ReadonlySet<string> = new Set(['@user', '@me', '@self', '@currentuser', '@caller']);
+const KNOWN: readonly string[] = [AUTH, INPUT];
+
+export function isKnownAtWord(text: string): boolean {
+  return KNOWN.includes(text);
+}
+
+/** Whether it is written like `@auth`, but is something else; a doubled `@` is no word at all. */
+export function isUnknownAtWord(text: string): boolean {
+  return !isKnownAtWord(text) && /^@\w/.test(text);
+}
+
+/** What an unknown word with an `@` was most likely meant for: `@auth` or `@input` itself, or one of their members. */
+export function meantByAtWord(word: string): NearName | undefined {
+  const [, known, member] = /^(@auth|@input)_*([A-Za-z]\w*)$/.exec(word) ?? [];
+  const caller = CALLERS.has(word.toLowerCase().replaceAll('_', '')) ? { name: AUTH } : undefined;
+  const near =
+    caller ??
+    nearName(
+      word,
+      KNOWN.map((name) => ({ name })),
+    );
+  return near ?? (member === undefined ? undefined : { name: `${known}.${member}` });
+}

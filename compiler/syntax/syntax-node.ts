@@ -1,3 +1,6 @@
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import type { SourceFile } from '../source/source-file.ts';
+
 /**
  * The concrete syntax tree: the named nodes of the grammar, comments among them, and the tokens that carry a field
  * (operators). Punctuation and keywords are left out; their places follow from the text between the children.
@@ -27,3 +30,24 @@ export interface SyntaxTree {
 export const LEAF_TYPES: ReadonlySet<string> = new Set(
   'identifier at_word integer float string raw_string true false null comment doc_comment'.split(' '),
 );
+
+// ── Depth ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What comes after walks trees by recursion; deeper than this no author goes, and no stack overflows. */
+export const MAX_DEPTH = 500;
+
+/** True where the tree is not nested too deeply. A tree with errors says so in its own words. */
+export function reportNesting(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): boolean {
+  if (tree.depth <= MAX_DEPTH) return true;
+  if (tree.hasErrors) return false;
+  const { start, end } = firstBelow(tree.root, MAX_DEPTH);
+  diagnostics.report('nested-too-deeply', { file: source.path, start, end }, { limit: MAX_DEPTH });
+  return false;
+}
+
+/** The first node of those that lie too deep, by place. */
+function firstBelow(root: SyntaxNode, limit: number): SyntaxNode {
+  let level: readonly SyntaxNode[] = [root];
+  for (let depth = 1; depth <= limit; depth++) level = level.flatMap((node) => node.children);
+  return level[0] ?? root;
+}

@@ -3,7 +3,7 @@
  * a flaw, and the rest goes on behind it. Only files with mistakes are read this way, to say what is wrong with them.
  */
 
-import { isKnownAtWord } from './at-words.ts';
+import { isKnownAtWord } from './reserved-words.ts';
 
 type TokenKind = 'word' | 'integer' | 'float' | 'text' | 'at-word' | 'sign' | 'end';
 
@@ -89,7 +89,7 @@ class Scanner {
     else if (!(this.#comment() || this.#number() || this.#word() || this.#sign())) this.#unreadable();
   }
 
-  // ── Comments ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Comments ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #comment(): boolean {
     if (this.#text.startsWith('//', this.#at)) this.#moveTo(this.#lineEnd());
@@ -115,7 +115,7 @@ class Scanner {
     else this.#passOver('unterminated-comment', this.#text.length);
   }
 
-  // ── Texts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Texts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #quoted(): void {
     const end = this.#closingQuote(this.#at + 1, '"');
@@ -179,7 +179,7 @@ class Scanner {
     else this.#addFlawed('text', 'foreign-quotes', end);
   }
 
-  // ── Words, numbers, signs ───────────────────────────────────────────────────────────────────────────────────────────
+  // ── Words, numbers, signs ──────────────────────────────────────────────────────────────────────────────────────────
 
   #number(): boolean {
     const digits = this.#match(/[0-9]+/y);
@@ -231,7 +231,7 @@ class Scanner {
     return pattern.test(this.#text) ? pattern.lastIndex : undefined;
   }
 
-  // ── Places ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Places ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #add(kind: TokenKind, end: number): void {
     const startsLine = this.#line !== this.#lastLine;

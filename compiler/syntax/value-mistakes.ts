@@ -1,7 +1,6 @@
 /** What is said where a value is missing, or goes on after its end. */
-import { leavesForOwner } from './closing-braces.ts';
+import { leavesForOwner, needlessBracket, needlessSign } from './brace-mistakes.ts';
 import { gluedNumber } from './names.ts';
-import { needlessBracket, needlessSign } from './needless-signs.ts';
 import { reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';

@@ -1,8 +1,8 @@
+import { dropsBrace, dropsCloser, needlessSign } from './brace-mistakes.ts';
 import { CLOSER } from './braces.ts';
-import { HABITS } from './habit-tables.ts';
+import { HABITS } from './habit-texts.ts';
 import { reportedHabit } from './habits.ts';
 import { overNumber, overPath } from './names.ts';
-import { dropsBrace, dropsCloser, needlessSign } from './needless-signs.ts';
 import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
 import { missingValue, reportAfterValue } from './value-mistakes.ts';

@@ -7,7 +7,7 @@ import {
   type Range,
 } from 'vscode-languageserver/node';
 import type { Expectation } from '../../compiler/syntax/expectation.ts';
-import { expectedBehind } from '../../compiler/syntax/expected-behind.ts';
+import { expectedBehind } from '../../compiler/syntax/recogniser.ts';
 import {
   firstPhrases,
   firstWords,

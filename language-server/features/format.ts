@@ -1,7 +1,7 @@
 import type { TextEdit } from 'vscode-languageserver/node';
 import { formatSource } from '../../compiler/format/format-source.ts';
-import { MAX_DEPTH } from '../../compiler/syntax/nesting.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
+import { MAX_DEPTH } from '../../compiler/syntax/syntax-node.ts';
 import { commonEnds } from '../project/difference.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 
