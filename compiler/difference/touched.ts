@@ -1,8 +1,8 @@
 /**
  * Which endpoints a change may touch, without working out what they do: most of them, most often, are the same data and name
- * only models that are as they were.
+ * only members of models that are as they were.
  */
-import type { Definition, Model } from '../definition/definition.ts';
+import type { Definition, Field, Model } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import { memoized, memoizedBeside } from '../definition/memo.ts';
 
@@ -12,8 +12,8 @@ type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
 /** Several parts of a difference ask. */
 export const untouchedBetween = memoizedBeside((before: Definition, after: Definition): IsUntouched => {
   if (textOfOthers(before) !== textOfOthers(after)) return () => false;
-  const touched = touchedModels(before, after);
-  return (one, other) => textOf(one) === textOf(other) && !namedIn(textOf(other)).some((model) => touched.has(model));
+  const touched = touchedMembers(before, after);
+  return (one, other) => textOf(one) === textOf(other) && !touched.isReadBy(textOf(other));
 });
 
 /** What any endpoint may depend on without naming it. */
@@ -21,45 +21,85 @@ function textOfOthers({ enums, validators, auth }: Definition): string {
   return JSON.stringify([enums, validators, auth]);
 }
 
-const textOf = memoized((part: Endpoint | Model) => JSON.stringify(part));
+type Member = Field | Model['computed' | 'queries' | 'hooks' | 'relations' | 'references'][number];
 
-/** Models are named under two keys, and nowhere else. Texts of authors may look so too, which touches more than needed. */
+const textOf = memoized((part: Endpoint | Model | Member) => JSON.stringify(part));
+
+/** Stands for all members of a model. */
+const EVERY = '*';
+
+/** Members that are not as they were, or depend on others that are not, by their models. */
+class Members {
+  readonly #names = new Map<string, Set<string>>();
+
+  add(model: string, member: string): void {
+    this.#names.set(model, (this.#names.get(model) ?? new Set()).add(member));
+  }
+
+  has(model: string, member: string): boolean {
+    return this.#names.get(model)?.has(member) ?? false;
+  }
+
+  isReadBy(text: string): boolean {
+    return [...text.matchAll(NAMED)].some(([, model = '']) => {
+      const members = this.#names.get(model);
+      return members !== undefined && [...members].some((member) => member === EVERY || text.includes(`"${member}"`));
+    });
+  }
+}
+
+/**
+ * Models are named under two keys, and nowhere else. Texts of authors may look so too, and like names of members, which
+ * touches more than needed.
+ */
 const NAMED = /"(?:model|of)":"(\w+)"/g;
 
-function namedIn(text: string): readonly string[] {
-  return [...text.matchAll(NAMED)].map(([, name]) => name as string);
+function touchedMembers(before: Definition, after: Definition): Members {
+  const touched = new Members();
+  const former = new Map(before.models.map((model) => [model.name, model]));
+  const latter = new Map(after.models.map((model) => [model.name, model]));
+  for (const name of new Set([...former.keys(), ...latter.keys()])) {
+    for (const member of differing(former.get(name), latter.get(name))) touched.add(name, member);
+  }
+  for (const model of deletable(former, latter)) touched.add(model, EVERY);
+  const readers = [...before.models, ...after.models].flatMap(({ name, computed, queries, hooks }) =>
+    [...computed, ...queries, ...hooks].map((member) => ({ model: name, member: member.name, text: textOf(member) })),
+  );
+  for (let isGrowing = readers.length > 0; isGrowing; ) {
+    const found = readers.filter(({ model, member, text }) => !touched.has(model, member) && touched.isReadBy(text));
+    for (const { model, member } of found) touched.add(model, member);
+    isGrowing = found.length > 0;
+  }
+  return touched;
 }
 
-/** Those that are not as they were, and those that depend on them. */
-function touchedModels(before: Definition, after: Definition): ReadonlySet<string> {
-  const [targets, readers] = [new Links(), new Links()];
-  for (const { name, computed, queries, hooks, references } of [...before.models, ...after.models]) {
-    for (const read of namedIn(JSON.stringify([computed, queries, hooks]))) readers.add(read, name);
-    for (const { to } of references) targets.add(name, to);
-  }
-  // What refers to a record decides whether it can be deleted, also through records that are deleted with it.
-  const deletable = targets.from(differing(before, after, ({ references }) => JSON.stringify(references)));
-  return readers.from([...differing(before, after, textOf), ...deletable]);
+/** A unique field is checked in each request that creates a record, also where the request does not name it. */
+function differing(before: Model | undefined, after: Model | undefined): readonly string[] {
+  if (before === undefined || after === undefined || othersOf(before) !== othersOf(after)) return [EVERY];
+  const [former, latter] = [membersOf(before), membersOf(after)];
+  return [...former, ...latter].flatMap((member) => {
+    const isSame = [former, latter].every((all) => all.some((each) => textOf(each) === textOf(member)));
+    return isSame ? [] : ['unique' in member && member.unique ? EVERY : member.name];
+  });
 }
 
-function differing(before: Definition, after: Definition, textOf: (model: Model) => string): readonly string[] {
-  const former = new Map(before.models.map((model) => [model.name, textOf(model)]));
-  const latter = new Map(after.models.map((model) => [model.name, textOf(model)]));
-  return [...new Set([...former.keys(), ...latter.keys()])].filter((name) => former.get(name) !== latter.get(name));
+function othersOf({ table, was, uniques, indexes }: Model): string {
+  return JSON.stringify([table, was, uniques, indexes]);
 }
 
-class Links {
-  readonly #links = new Map<string, Set<string>>();
+function membersOf({ fields, references, relations, computed, queries, hooks }: Model): readonly Member[] {
+  return [...fields, ...references, ...relations, ...computed, ...queries, ...hooks];
+}
 
-  add(from: string, to: string): void {
-    this.#links.set(from, (this.#links.get(from) ?? new Set()).add(to));
+/** What refers to a record decides whether it can be deleted, also through records that are deleted with it. */
+function deletable(before: ReadonlyMap<string, Model>, after: ReadonlyMap<string, Model>): ReadonlySet<string> {
+  const textIn = (models: ReadonlyMap<string, Model>, name: string) => JSON.stringify(models.get(name)?.references);
+  const reached = new Set(
+    [...before.keys(), ...after.keys()].filter((name) => textIn(before, name) !== textIn(after, name)),
+  );
+  // The set grows while it is gone through.
+  for (const name of reached) {
+    for (const models of [before, after]) for (const { to } of models.get(name)?.references ?? []) reached.add(to);
   }
-
-  /** All that the links lead to, and where they begin. */
-  from(names: readonly string[]): ReadonlySet<string> {
-    const reached = new Set(names);
-    // The set grows while it is gone through.
-    for (const name of reached) for (const to of this.#links.get(name) ?? []) reached.add(to);
-    return reached;
-  }
+  return reached;
 }
