@@ -1,8 +1,7 @@
 /** Pushes to a repository that builds: how long each step took, as the pipeline itself tells. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BuildQueue } from '../../pipeline/push/build-queue.ts';
 import { docker, git, kiln, median } from './commands.ts';
 import { BASE, POSTGRES_IMAGE } from './images.ts';
 import type { Project } from './project.ts';
@@ -31,7 +30,6 @@ export function measurePushes(project: Project, rounds: number): Pushes {
     const first = git(project.folder, 'push', '--quiet', repository, 'main').milliseconds;
     return { ...summary(Array.from({ length: rounds }, () => push(project, repository))), first };
   } finally {
-    waitForTidying(repository);
     removeKept(repository);
     removeImages(`kiln-bench-${project.name}`);
     rmSync(folder, { recursive: true, force: true });
@@ -43,18 +41,11 @@ interface Push {
   readonly steps: ReadonlyMap<string, number>;
 }
 
-/** As a person does, who does not push again before the containers of the last push are removed. */
 function push(project: Project, repository: string): Push {
   project.change();
-  waitForTidying(repository);
   const { milliseconds, output } = git(project.folder, 'push', repository, 'main');
   const lines = output.matchAll(/^remote: (\w+) +(\d+) ms\b/gm);
   return { milliseconds, steps: new Map([...lines].map(([, step = '', time]) => [step, Number(time)])) };
-}
-
-function waitForTidying(repository: string): void {
-  const queue = new BuildQueue({ sharedFolder: realpathSync(repository) });
-  while (queue.tickets().length > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }
 
 function summary(pushes: readonly Push[]): Omit<Pushes, 'first'> {

@@ -449,10 +449,6 @@ function addPipeline(program: KilnCommand): void {
   addReports(pipeline);
   pipeline.command('pre-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).preReceive);
   pipeline.command('post-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).postReceive);
-  pipeline
-    .command('tidy', { hidden: true })
-    .argument('<bare-repo>')
-    .runs(async () => (await import('./pipeline.ts')).tidy);
 }
 
 function addReports(pipeline: KilnCommand): void {

@@ -1,18 +1,15 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import Docker from 'dockerode';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { howToGet } from '../bake/bake.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { DockerEngine, engineAddress, engineHere } from '../image/docker-engine.ts';
+import { DockerEngine, engineAddress } from '../image/docker-engine.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import { failureAdvice } from '../push/build-journal.ts';
-import { BuildQueue, endPushTurn, type PushedBranch, type QueuedBuild, takePushTurn } from '../push/build-queue.ts';
+import { endPushTurn, type PushedBranch, type QueuedBuild, takePushTurn } from '../push/build-queue.ts';
 import { checkPush, mustBeMadeHere, notBuiltText, pushedBranches, pushedRecords } from '../push/check-push.ts';
-import { forgetChecked } from '../push/checked-release.ts';
-import { LeftOver } from '../push/left-over.ts';
 import { logLines } from '../push/release-log.ts';
 import {
   adoptRepository,
@@ -28,7 +25,6 @@ import {
   readSettings,
   writeSettings,
 } from '../push/settings.ts';
-import { tidyUp } from '../smoke/postgres-server.ts';
 import { Steps } from '../smoke/steps.ts';
 import { complainOfPush } from './build-complaint.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -98,7 +94,6 @@ export function preReceive(): Promise<ExitCode> {
     const settings = readSettings(repository);
     const branches = pushedBranches(text, settings.branches);
     const endTurn = await takePushTurn(repository, branches, (ticket) => print(waitingText(ticket, 'push')));
-    const prepared: PushedBranch[] = [];
     const checks = [
       ...pushedRecords(text).map((record) => async () => {
         await mustBeMadeHere(repository, settings, record);
@@ -106,7 +101,6 @@ export function preReceive(): Promise<ExitCode> {
       }),
       ...branches.map((pushed) => async () => {
         await check(repository, pushed);
-        prepared.push(pushed);
         return EXIT.ok;
       }),
     ];
@@ -116,8 +110,6 @@ export function preReceive(): Promise<ExitCode> {
       if (checked !== EXIT.ok) code = checked;
     }
     if (code === EXIT.ok) return code;
-    // Only what this push has prepared: the build of the one before may not have taken its own yet.
-    for (const { branch } of prepared) forgetChecked({ repository, branch });
     endTurn();
     print('The push is rejected. The repository is unchanged.');
     return code;
@@ -143,27 +135,7 @@ export function postReceive(): Promise<ExitCode> {
     const notBuilt = notBuiltText(text, run.settings.branches);
     if (notBuilt !== null) print(notBuilt);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));
-    const leftOver = new LeftOver(repository, builds.at(-1), () => startTidying(repository));
-    return buildEach({ ...run, leftOver }, builds, false);
-  });
-}
-
-/** It does not end with the hook, and has no stream of it: git lets the pusher go as soon as the hook has ended. */
-function startTidying({ sharedFolder }: Repository): ChildProcess {
-  const words = [process.argv[1] ?? '', 'pipeline', 'tidy', sharedFolder];
-  const child = spawn(process.execPath, words, { cwd: '/', detached: true, stdio: 'ignore' });
-  child.on('error', () => undefined).unref();
-  return child;
-}
-
-/** Nobody reads what it says: what it does not remove, the next push does. */
-export async function tidy(sharedFolder: string): Promise<ExitCode> {
-  const queue = new BuildQueue({ sharedFolder });
-  // Whoever started it was killed before it got a ticket.
-  if (!(await queue.ownTurn())) return EXIT.ok;
-  return told(async () => {
-    await tidyUp(engineHere(), sharedFolder).finally(() => queue.leave());
-    return EXIT.ok;
+    return buildEach(run, builds, false);
   });
 }
 

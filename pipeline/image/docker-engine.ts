@@ -136,7 +136,7 @@ export class DockerEngine {
 }
 
 /** The engine that Docker's command line uses too. Nothing is asked of it yet. */
-export function engineHere(): Docker {
+function engineHere(): Docker {
   try {
     return new Docker(engineAddress());
   } catch (error) {

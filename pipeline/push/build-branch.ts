@@ -24,7 +24,6 @@ import {
 } from './build-journal.ts';
 import { BuildQueue, type QueuedBuild, type Ticket } from './build-queue.ts';
 import { buildRevision } from './build-revision.ts';
-import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
 
 export interface BuildRun {
@@ -34,8 +33,6 @@ export interface BuildRun {
   /** Hears of builds that were refused or failed, while the others go on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
-  /** Of the tests of this push. Missing where each build closes its room itself. */
-  readonly leftOver?: LeftOver;
 }
 
 /** `failed` where an image failed its test, else `unpushed` where a registry did not take one. */
@@ -54,15 +51,13 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
     writeStatus(repository, build.branch, { revision: build.revision, outcome: 'unbuilt', why });
     throw error;
   } finally {
-    await run.leftOver?.handOver(build);
     leave();
   }
 }
 
 export function waitingText(ticket: Ticket, what: 'build' | 'push' = 'build'): string {
-  const { branch, revision, process, isCleanup } = ticket;
-  const work = isCleanup ? 'cleanup after' : `${what} of`;
-  return `waiting for the ${work} ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
+  const { branch, revision, process } = ticket;
+  return `waiting for the ${what} of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
 }
 
 function doneText({ branch, revision }: QueuedBuild): string {

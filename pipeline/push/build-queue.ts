@@ -24,8 +24,6 @@ import { PushRefusal } from './settings.ts';
 export interface QueuedBuild {
   readonly branch: string;
   readonly revision: string;
-  /** Where it is built already, and only what its test has left in the engine is removed. */
-  readonly isCleanup?: true;
 }
 
 export interface PushedBranch {
@@ -72,20 +70,6 @@ export class BuildQueue {
     } catch (error) {
       leave();
       throw error;
-    }
-  }
-
-  /**
-   * True when it is the turn of the owner, to whom another process gives a ticket in its own turn. False when nobody has one:
-   * then that process is gone, and the owner must not work beside whoever comes next.
-   */
-  async ownTurn(): Promise<boolean> {
-    for (;;) {
-      const [first] = this.tickets();
-      if (first?.process.pid === this.#owner.pid) return true;
-      // One look may miss a ticket that came while it read the one before, which is gone by now.
-      if (first === undefined && this.tickets().length === 0) return false;
-      await sleep(PAUSE);
     }
   }
 

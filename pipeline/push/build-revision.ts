@@ -26,8 +26,6 @@ import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
 import { failedIn, newerRelease, noteOf, noteOfStatus, type PushedBuild } from './build-journal.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { type ReportedBuild, writeBuildReport } from './build-report.ts';
-import { takeChecked } from './checked-release.ts';
-import type { LeftOver } from './left-over.ts';
 import type { PushSettings } from './settings.ts';
 
 interface RevisionRun {
@@ -37,8 +35,6 @@ interface RevisionRun {
   /** Hears of what is wrong, though the build goes on. */
   readonly tell: (error: Error) => void;
   readonly signal: AbortSignal;
-  /** Present where what an image that has passed its test leaves in the engine is removed later. */
-  readonly leftOver?: LeftOver;
 }
 
 /** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
@@ -78,9 +74,8 @@ async function buildIn(
       () => null,
     );
     await test(untested, steps);
-    const { leave, close } = await room;
-    // It is of no more use, and the rest need not wait for it.
-    if (run.leftOver === undefined) void close();
+    // The room is of no more use, and the rest need not wait for it.
+    void room.then(({ close }) => close());
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',
@@ -96,10 +91,6 @@ async function buildIn(
     const notes = [noteOf(repository, branch, finished), noteOfStatus(repository, branch, finished)];
     writeBuildReport(reported, { outcome: 'tested', id, names, digests }, files, notes);
     say(`${names[0]} is ${id} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-    if (run.leftOver !== undefined) {
-      run.leftOver.add();
-      await leave();
-    }
     return finished;
   } catch (error) {
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
@@ -155,19 +146,12 @@ const ATTEMPTS = 3;
 async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await recordRelease(input, await prepared(input, steps), steps);
+      return await recordRelease(input, await prepareRelease(input, steps), steps);
     } catch (error) {
       const isOvertaken = error instanceof LedgerRefusal && error.kind === 'overtaken';
       if (!isOvertaken || attempt === ATTEMPTS) throw error;
     }
   }
-}
-
-async function prepared(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
-  const checked = takeChecked(input);
-  if (checked === undefined) return prepareRelease(input, steps);
-  steps.repeat(checked.told);
-  return checked.built;
 }
 
 function testOf(

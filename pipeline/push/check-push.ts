@@ -20,7 +20,6 @@ import { type RecordedRelease, readChain } from '../ledger/read-chain.ts';
 import { Steps } from '../smoke/steps.ts';
 import { failedIn, newerRelease, pushedBuilds, readJournal } from './build-journal.ts';
 import { BuildQueue, type PushedBranch, type Ticket } from './build-queue.ts';
-import { keepChecked } from './checked-release.ts';
 import { PushRefusal, type PushSettings } from './settings.ts';
 
 /** Between a push that was accepted and its place in the queue. */
@@ -38,8 +37,7 @@ export async function checkPush(
   mustContainNewest(repository, pushed);
   mustNotGoBack(repository, pushed);
   const input = { repository, revision: to, branch, folder: repository.folder, hasFailed: failedIn(repository) };
-  const steps = new Steps(() => undefined);
-  keepChecked(input, await prepareRelease(input, steps), steps.told);
+  await prepareRelease(input, new Steps(() => undefined));
 }
 
 /** Git would refuse it too, but only at the very end and with other words. */
@@ -73,9 +71,8 @@ function isUnrecorded(repository: Repository, branch: string, revision: string):
   );
 }
 
-/** A cleanup records nothing. */
 function queuedBuild(repository: Repository, branch: string): Ticket | undefined {
-  return new BuildQueue(repository).tickets().find((ticket) => ticket.branch === branch && !ticket.isCleanup);
+  return new BuildQueue(repository).tickets().find((ticket) => ticket.branch === branch);
 }
 
 /**

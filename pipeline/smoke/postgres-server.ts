@@ -1,11 +1,10 @@
 /** The Postgres of a smoke test: in a container that is started for it, or that an earlier push has kept. */
 import { createHash, randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import { engineHost } from '../image/docker-engine.ts';
 import { repeated, SmokeFailure, within } from './deadline.ts';
-import { type ContainerSpec, KEPT_LABEL, type Room, removeLeftOver } from './room.ts';
-import { RoomContainer } from './room-container.ts';
-import { ADMIN, cleanServer, POSTGRES_NAME, POSTGRES_PORT, query, SmokePostgres, USED_FILE } from './smoke-postgres.ts';
+import { type ContainerSpec, KEPT_LABEL, type Room } from './room.ts';
+import type { RoomContainer } from './room-container.ts';
+import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, query, SmokePostgres, USED_FILE } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
 /** Nothing in it is missed after a crash. What is kept should not grow. */
@@ -105,14 +104,6 @@ async function startedPostgres(
   }
 }
 
-/** Drops what tests of the owner have left. A server of which that cannot be done is removed. */
-async function cleanKept(docker: Docker, owner: string): Promise<void> {
-  for (const { container, password } of await keptInRooms(docker, owner)) {
-    const cleaned = adminUrlOf(container, password).then(cleanServer);
-    await cleaned.catch(() => container.remove());
-  }
-}
-
 async function adminUrlOf(container: RoomContainer, password: string): Promise<string> {
   return `postgres://${ADMIN}:${password}@${await container.publishedAddress(POSTGRES_PORT)}/postgres`;
 }
@@ -208,19 +199,6 @@ async function findKept(
   return usable && admitted(docker.getContainer(usable.Id), room, wanted.name ?? '', signal);
 }
 
-/** Those that a test has left on its network. */
-async function keptInRooms(docker: Docker, owner: string): Promise<readonly KeptPostgres[]> {
-  const found = await docker.listContainers({ filters: { label: [`${KEPT_LABEL}=${owner}`] } });
-  const inRooms = found.filter(({ NetworkSettings }) => Object.keys(NetworkSettings.Networks).length > 0);
-  return Promise.all(
-    inRooms.map(async ({ Id }) => {
-      const container = docker.getContainer(Id);
-      const password = passwordIn((await container.inspect()).Config.Env);
-      return { container: new RoomContainer(container, [], [password], engineHost()), password };
-    }),
-  );
-}
-
 function isUsable({ State, Labels, Created }: Docker.ContainerInfo, settings: string | undefined): boolean {
   const isYoung = Date.now() - Created * 1000 < LONGEST_LIFE;
   return settings !== undefined && State === 'running' && Labels[SETTINGS_LABEL] === settings && isYoung;
@@ -247,14 +225,4 @@ function passwordIn(environment: readonly string[]): string {
   const [, password] = environment.map((line) => line.split('=')).find(([name]) => name === 'POSTGRES_PASSWORD') ?? [];
   if (password === undefined) throw new Error('the container has no POSTGRES_PASSWORD');
   return password;
-}
-
-// ── Tidy up ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// Removes what a test has left, as if its room had been closed. Only who has the turn of the owner may do it.
-
-export async function tidyUp(docker: Docker, owner: string): Promise<void> {
-  // While Postgres is still reached. What is not dropped now is dropped by the next test.
-  await Promise.allSettled([cleanKept(docker, owner)]);
-  await removeLeftOver(docker, owner);
 }

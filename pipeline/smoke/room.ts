@@ -92,13 +92,6 @@ export class Room {
     return [Config.Entrypoint ?? []].flat();
   }
 
-  /** Nothing starts in it any more. `last` is done by those who are kept. */
-  async leave(last: () => Promise<void>): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#starting);
-    await Promise.allSettled([last()]);
-  }
-
   /**
    * What the engine does not remove now is removed when the owner opens its next room. `last` is done when nobody but those
    * who are kept is in the room any more.
@@ -148,7 +141,7 @@ function optionsOf(
 }
 
 /** What rooms of the owner have left in the engine, that were not closed. */
-export async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
+async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
   const filters = ownerFilter(owner);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const containers = await docker.listContainers({ all: true, filters });
@@ -203,6 +196,6 @@ export function ownerLabel(owner: string): Readonly<Record<string, string>> {
 }
 
 /** Finds what has the label. */
-export function ownerFilter(owner: string): { label: string[] } {
+function ownerFilter(owner: string): { label: string[] } {
   return { label: [`${LABEL}=${owner}`] };
 }

@@ -143,7 +143,8 @@ export class SmokePostgres {
     } catch {
       await this.remove();
     } finally {
-      await this.leave();
+      clearInterval(this.#using);
+      await this.#admin.end().catch(ignored);
     }
   }
 
@@ -152,26 +153,9 @@ export class SmokePostgres {
     await this.#use();
   }
 
-  /** All databases stay, until `cleanServer` drops them. */
-  async leave(): Promise<void> {
-    clearInterval(this.#using);
-    await this.#admin.end().catch(ignored);
-  }
-
   async remove(): Promise<void> {
     clearInterval(this.#using);
     await this.#server.container.remove().catch(ignored);
-  }
-}
-
-/** Drops what tests have left in a server that is kept. */
-export async function cleanServer(adminUrl: string): Promise<void> {
-  const admin = await connected(adminUrl);
-  try {
-    await removeLeftOver(admin);
-    await noteUse(admin);
-  } finally {
-    await admin.end().catch(ignored);
   }
 }
 

@@ -18,35 +18,13 @@ export interface FinishedStep {
   readonly detail: string | null;
 }
 
-/** All that steps have told, for another process to repeat. */
-export interface ToldSteps {
-  readonly lines: readonly string[];
-  readonly finished: readonly FinishedStep[];
-  readonly verdicts: readonly Verdict[];
-}
-
 export class Steps {
   readonly #say: (line: string) => void;
-  readonly #lines: string[] = [];
   readonly #finished: FinishedStep[] = [];
   #verdicts: readonly Verdict[] = [];
 
   constructor(say: (line: string) => void) {
-    this.#say = (line) => {
-      this.#lines.push(line);
-      say(line);
-    };
-  }
-
-  get told(): ToldSteps {
-    return { lines: this.#lines, finished: this.#finished, verdicts: this.#verdicts };
-  }
-
-  /** With the times that they took where they were done. */
-  repeat({ lines, finished, verdicts }: ToldSteps): void {
-    this.#finished.push(...finished);
-    for (const verdict of verdicts) this.judge(verdict);
-    for (const line of lines) this.#say(line);
+    this.#say = say;
   }
 
   get finished(): readonly FinishedStep[] {

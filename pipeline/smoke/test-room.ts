@@ -12,10 +12,8 @@ export interface TestRoom {
   url(database: DatabaseName): string;
   /** Another one in place of one that an earlier push has kept, where that is broken. */
   replacement(): Promise<SmokePostgres | undefined>;
-  /** With all that still starts in it. */
+  /** With all that still starts in it. All calls wait for the first one. */
   close(): Promise<void>;
-  /** All that is in it stays, until `tidyUp` removes it. Of all calls of these two, the first counts, and the others wait for it. */
-  leave(): Promise<void>;
 }
 
 export interface TestRoomInput {
@@ -45,19 +43,17 @@ async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestR
     postgres = opened();
     return postgres;
   };
-  let ending: Promise<void> | undefined;
-  const ended = (end: () => Promise<void>) => {
+  let closing: Promise<void> | undefined;
+  const close = () => {
     over.abort();
-    ending ??= end();
-    return ending;
+    closing ??= room.close(async () => (await postgres).close());
+    return closing;
   };
-  const close = () => ended(() => room.close(async () => (await postgres).close()));
-  const leave = () => ended(() => room.leave(async () => (await postgres).leave()));
   const url = (database: DatabaseName) => urlInRoom(passwords.test, database);
-  return { room, postgres, url, replacement, close, leave };
+  return { room, postgres, url, replacement, close };
 }
 
-/** The room is closed when `use` is through, at the latest, unless it was left. */
+/** The room is closed when `use` is through, at the latest. */
 export async function withTestRoom<T>(
   docker: Docker,
   input: TestRoomInput,

@@ -249,8 +249,8 @@ describe('kiln build', () => {
     expect(started).to.deep.equal([
       'rev-parse',
       'cat-file',
-      'refs/kiln/releases',
       'ls-tree',
+      'refs/kiln/releases',
       'config',
       'refs/kiln/deployed',
       ...['unpack-objects', 'update-ref', 'unpack-objects', 'update-ref'],

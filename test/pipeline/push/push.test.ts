@@ -203,7 +203,7 @@ describe('a push', () => {
     },
   );
 
-  itSlowly('of two branches does not wait for a cleanup between them, and leaves nothing', async () => {
+  itSlowly('of two branches leaves nothing', async () => {
     const two = new PushedProject('--branch', 'a', 'b', '--base', await runtimeBase(), '--postgres', POSTGRES_IMAGE);
     two.commit(FIRST, 'First');
     const { said } = await two.push(['HEAD:refs/heads/a', 'HEAD:refs/heads/b']);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { BuildQueue, isRunning, ownProcess, processName, type Ticket } from '../../../pipeline/push/build-queue.ts';
+import { BuildQueue, isRunning, ownProcess, type Ticket } from '../../../pipeline/push/build-queue.ts';
 import { notBuiltText, pushedBranches } from '../../../pipeline/push/check-push.ts';
 import { PushRefusal } from '../../../pipeline/push/settings.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
@@ -36,45 +36,6 @@ describe('the queue of builds', () => {
     expect(waited.map(({ revision }) => revision)).to.include.members(['a', 'b']);
     expect(waited[0]?.process).to.deep.equal(ownProcess());
     expect(readdirSync(folder)).to.deep.equal([]);
-  });
-
-  it('gives a turn to a process that got its ticket from another one, after those before it', async () => {
-    const { queue, folder } = newQueue();
-    const repository = { sharedFolder: join(folder, '../..') };
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const leave = await queue.takeTurn(BUILD, () => undefined, NEVER);
-    const theirs = new BuildQueue(repository, undefined, processName(child.pid ?? 0));
-    theirs.enter(BUILD);
-    let isTheirs = false;
-    const turn = theirs.ownTurn().then((isTurn) => {
-      isTheirs = isTurn;
-    });
-    await sleep(300);
-    expect(isTheirs).to.equal(false);
-    leave();
-    await turn;
-    expect(isTheirs).to.equal(true);
-    expect(queue.tickets().map(({ process: { pid } }) => pid)).to.deep.equal([child.pid]);
-    theirs.leave();
-    expect(readdirSync(folder)).to.deep.equal([]);
-    child.kill('SIGKILL');
-  });
-
-  it('gives no turn to a process that got no ticket, also when nobody is before it any more', async () => {
-    const { queue, folder } = newQueue();
-    const repository = { sharedFolder: join(folder, '../..') };
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const theirs = new BuildQueue(repository, undefined, processName(child.pid ?? 0));
-    const leave = await queue.takeTurn(BUILD, () => undefined, NEVER);
-    let isOver = false;
-    const turn = theirs.ownTurn().finally(() => {
-      isOver = true;
-    });
-    await sleep(300);
-    expect(isOver, 'it may still get one').to.equal(false);
-    leave();
-    expect(await turn).to.equal(false);
-    child.kill('SIGKILL');
   });
 
   it('does not wait for processes that are gone, also where another one has their number now', async () => {
@@ -210,32 +171,6 @@ describe('what is pushed', () => {
       new RegExp(`^waiting for the build of main ${revision.slice(0, 12)} \\(process ${process.pid}\\)\ncheck `),
     );
     expect(status).to.equal(0);
-  });
-
-  it('does not wait for the cleanup after a build, which records nothing; the build after it does, and says so', async () => {
-    const { bare, folder, revision } = adopted();
-    const cleanup = { branch: 'main', revision, isCleanup: true } as const;
-    const leave = await new BuildQueue(openRepository(bare)).takeTurn(cleanup, () => undefined, NEVER);
-    const next = commit(folder, 'Next');
-    gitIn(folder, 'push', '--quiet', bare, `${next}:refs/heads/unbuilt`);
-    const { status, stdout } = spawnSync(process.execPath, [KILN, 'pipeline', 'pre-receive'], {
-      cwd: bare,
-      env: ENVIRONMENT,
-      input: `${revision} ${next} refs/heads/main\n`,
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-    expect(status).to.equal(0);
-    expect(stdout).to.match(/^check /);
-    const env = { ...ENVIRONMENT, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
-    const resume = spawn(process.execPath, [KILN, 'pipeline', 'resume', bare], { env });
-    let said = '';
-    resume.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (text.includes('waiting')) leave();
-    });
-    await new Promise((resolve) => resume.on('close', resolve));
-    expect(said).to.equal(`waiting for the cleanup after main ${revision.slice(0, 12)} (process ${process.pid})\n`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { openPostgres, randomPasswords, tidyUp } from '../../../pipeline/smoke/postgres-server.ts';
+import { openPostgres, randomPasswords } from '../../../pipeline/smoke/postgres-server.ts';
 import { Room } from '../../../pipeline/smoke/room.ts';
 import { type SmokePostgres, USED_FILE } from '../../../pipeline/smoke/smoke-postgres.ts';
 import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
@@ -81,38 +81,6 @@ describe('the Postgres of a repository', () => {
           `permission denied for database "${database}"`,
         );
     });
-  });
-
-  it('is tidied up after a test that was left, as if its room had been closed', async () => {
-    const input = { postgres: POSTGRES_IMAGE, owner: OWNER, keepPostgres: MINUTES, signal };
-    await withTestRoom(engine.docker, input, async (opening) => {
-      const { postgres, leave } = await opening;
-      await postgres;
-      await leave();
-    });
-    const [id = ''] = keptPostgres(OWNER);
-    expect(networks()).not.to.equal('');
-    expect(adminRows(LEFT).split('\n')).to.have.length(3);
-    await tidyUp(engine.docker, OWNER);
-    expect([networks(), adminRows(LEFT)]).to.deep.equal(['', '']);
-    expect(inspected(id, '{{len .NetworkSettings.Networks}}')).to.equal('0');
-    // Nothing is left to do, and the container stays.
-    await tidyUp(engine.docker, OWNER);
-    expect(await isReused()).to.equal(true);
-    expect(keptPostgres(OWNER)).to.deep.equal([id]);
-  });
-
-  it('is removed when it cannot be tidied up', async () => {
-    const input = { postgres: POSTGRES_IMAGE, owner: OWNER, keepPostgres: MINUTES, signal };
-    await withTestRoom(engine.docker, input, async (opening) => {
-      const { postgres, leave } = await opening;
-      await postgres;
-      await leave();
-    });
-    paused(keptPostgres(OWNER)[0] ?? '');
-    await tidyUp(engine.docker, OWNER);
-    expect([networks(), keptPostgres(OWNER)]).to.deep.equal(['', []]);
-    expect(await isReused()).to.equal(false);
   });
 
   it('loses what a killed test has left, to the next one', async () => {
