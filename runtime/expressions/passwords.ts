@@ -1,8 +1,8 @@
 /** Hashing of passwords, with the answers to those who ask for too much of it. */
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { QueueFull } from '../values/bounded-work.ts';
 import { hashPassword, isTooLongForPassword, verifyPassword } from '../values/password.ts';
+import { TooBusy } from '../values/semaphore.ts';
 
 export async function hashOf(password: string): Promise<string> {
   if (isTooLongForPassword(password)) throw tooLong();
@@ -14,7 +14,7 @@ export function fitsHash(password: string, hash: string): Promise<boolean> {
 }
 
 function explained(error: unknown): never {
-  throw error instanceof QueueFull ? tooManyHashes() : error;
+  throw error instanceof TooBusy ? tooManyHashes() : error;
 }
 
 /** In seconds: by then, what waits now has been done or refused. */

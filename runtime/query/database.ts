@@ -25,6 +25,11 @@ export interface Result<Kind = Row> {
   readonly count: number;
 }
 
+/** For those who want the text of every field. */
+export function withTexts({ rows, count }: Result<DataRow>): Result {
+  return { rows: rows.map(({ fields }) => fields), count };
+}
+
 export interface Connection {
   run(statement: Statement, values: readonly Bound[]): Promise<Result>;
 }

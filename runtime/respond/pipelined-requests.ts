@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Queue } from '../query/queue.ts';
+import { Queue } from '../values/queue.ts';
 import { findOutWhetherGone } from './half-closed.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
-import { BoundedWork } from './bounded-work.ts';
+import { Semaphore } from './semaphore.ts';
 
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 export const SALT_BYTES = 16;
@@ -20,9 +20,10 @@ const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
 
 /** Each hash takes 32 MB and about 100 ms: the queue is as long as what is done in three seconds. */
-const hashing = new BoundedWork({ atOnce: AT_ONCE, waiting: 32 * AT_ONCE, longestWait: 3000 });
+const hashing = new Semaphore(AT_ONCE, 32 * AT_ONCE);
+const LONGEST_WAIT = 3000;
 
-/** Whether another hash would be refused with `QueueFull`. */
+/** Whether another hash would be refused with `TooBusy`. */
 export function isHashingFull(): boolean {
   return hashing.isFull;
 }
@@ -88,12 +89,13 @@ function isCost({ N, r, p }: typeof COST): boolean {
 }
 
 function derive(password: string, salt: Buffer, length: number, cost: ScryptOptions): Promise<Buffer> {
-  return hashing.run(
+  return hashing.during(
     () =>
       new Promise((resolve, reject) => {
         scrypt(normal(password), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
           error ? reject(error) : resolve(hash),
         );
       }),
+    { left: LONGEST_WAIT },
   );
 }

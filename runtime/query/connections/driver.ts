@@ -5,7 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';
-import { Queue } from '../queue.ts';
+import { Queue } from '../../values/queue.ts';
 
 /** The protocol over one socket. */
 export interface Wire extends EventEmitter {

@@ -37,7 +37,7 @@ export class Lane {
     return this.isOpen && (this.#session?.workload.runningFor(now) ?? 0) > LONGEST_RUN;
   }
 
-  hasRoom(now: number): boolean {
+  hasCapacity(now: number): boolean {
     return !this.isHeld(now) && (this.#session?.workload.backlog ?? 0) < LONGEST_WAIT;
   }
 

@@ -1,9 +1,9 @@
 /** The connections that one caller at a time has for itself: transactions and slow statements. */
 import pg from 'pg';
+import { TooBusy, type WaitBudget, waitFor } from '../../values/semaphore.ts';
 import { DatabaseError } from '../database.ts';
-import { unavailable } from './database-error-from.ts';
+import { databaseErrorFrom, unavailable } from './database-error-from.ts';
 import type { Fence } from './fence.ts';
-import type { Patience } from './patience.ts';
 import { Session, type SessionContext } from './session.ts';
 
 export interface PooledSession extends Session {
@@ -22,7 +22,7 @@ interface PoolOptions {
 export interface Waiting {
   /** Its reason is thrown when it fires first. */
   readonly signal?: AbortSignal | undefined;
-  readonly patience?: Patience | undefined;
+  readonly budget?: WaitBudget | undefined;
 }
 
 const IDLE_TIMEOUT = 30_000;
@@ -51,7 +51,7 @@ export class Pool {
   }
 
   /** Whether a caller would not have to wait for others. */
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.#pool.idleCount > this.#pool.waitingCount || this.#pool.totalCount < this.#max;
   }
 
@@ -74,53 +74,22 @@ export class Pool {
     return this.#pool.end();
   }
 
-  async #connectIn({ signal, patience }: Waiting): Promise<PooledSession> {
-    if (this.hasRoom || patience === undefined) return unlessAborted(this.#connect(), signal);
-    const start = performance.now();
-    try {
-      return await unlessAborted(inTime(this.#connect(), patience.left), signal);
-    } finally {
-      patience.left -= performance.now() - start;
-    }
+  /** To open a connection is no wait for others. */
+  #connectIn({ signal, budget }: Waiting): Promise<PooledSession> {
+    const waiting = this.hasCapacity ? { signal } : { signal, budget };
+    const giveBack = (session: PooledSession) => session.release();
+    return waitFor(this.#connect(), { ...waiting, giveBack }).catch((error: unknown) => {
+      throw error instanceof TooBusy ? databaseErrorFrom(error) : error;
+    });
   }
 
   async #connect(): Promise<PooledSession> {
-    const isWaiting = !this.hasRoom;
+    const isWaiting = !this.hasCapacity;
     try {
       return (await this.#pool.connect()) as unknown as PooledSession;
     } catch (cause) {
-      throw isWaiting && !this.hasRoom ? busy(cause) : unavailable(cause);
+      const isBusy = isWaiting && !this.hasCapacity && !(cause instanceof DatabaseError);
+      throw isBusy ? new DatabaseError('busy', {}, cause) : unavailable(cause);
     }
   }
-}
-
-/** Others hold all the connections. */
-function busy(cause: unknown): DatabaseError {
-  return cause instanceof DatabaseError ? cause : new DatabaseError('busy', {}, cause);
-}
-
-/** The place in the queue cannot be left, so a connection that comes too late goes straight back. */
-function unlessAborted(acquiring: Promise<PooledSession>, signal: AbortSignal | undefined): Promise<PooledSession> {
-  if (signal === undefined) return acquiring;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    acquiring
-      .then((session) => (signal.aborted ? session.release() : resolve(session)), reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-/** The same after so many milliseconds. */
-function inTime(acquiring: Promise<PooledSession>, longest: number): Promise<PooledSession> {
-  return new Promise((resolve, reject) => {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(busy(new Error('no connection of the pool became free in time')));
-    }, longest);
-    acquiring
-      .then((session) => (isLate ? session.release() : resolve(session)), reject)
-      .finally(() => clearTimeout(timer));
-  });
 }

@@ -3,9 +3,8 @@
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import type { DataRow } from '../data-row.ts';
-import type { Bound, Connection, Result, Statement } from '../database.ts';
+import { type Bound, type Connection, type Result, type Statement, withTexts } from '../database.ts';
 import type { DatabaseView } from '../database-release.ts';
-import { Queue } from '../queue.ts';
 import type { RecentlyUsed } from '../recently-used.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { sharedConfig } from './client-config.ts';
@@ -23,11 +22,8 @@ import { DriverClient, useConstantTimeQueues, type Wire } from './driver.ts';
 import type { Fence } from './fence.ts';
 import { Packets } from './packets.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
-import { parameterRefusedOr } from './refused-parameter.ts';
-import { RoundTrip } from './round-trip.ts';
-import type { SearchPath } from './search-path.ts';
-import type { Timings } from './timings.ts';
-import { withTexts } from './with-texts.ts';
+import { parameterRefusedOr, type SearchPath } from './search-path.ts';
+import { type RoundTrip, type Timings, Workload } from './timings.ts';
 
 /** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
 export class HeldUp extends Error {
@@ -50,8 +46,6 @@ export interface SessionContext {
   readonly breaker: CircuitBreaker;
   readonly timings: Timings;
   readonly roundTrip: RoundTrip;
-  /** Called when a statement has ended, well or not. */
-  readonly onEnd: () => void;
   /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
   epoch: number;
   /** Grows when a connection was lost: others may have been lost with it, and nobody has noticed yet. */
@@ -108,14 +102,13 @@ export class Session extends DriverClient {
   }
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const { timings, onEnd } = this.#context;
+    const { timings } = this.#context;
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {
       const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         else timings.record(statement, time);
-        onEnd();
         if (result === undefined)
           reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);
@@ -241,68 +234,4 @@ export function keepRowsRaw(wire: Wire): void {
     stream.on('data', (bytes) => packets.read(bytes));
     stream.on('end', () => others.emit('end'));
   };
-}
-
-// ── Workload ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// * The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
-// one before it is done, or when it has arrived. The way there and back is not counted. Times are in milliseconds.
-
-interface Job {
-  readonly sentAt: number;
-  readonly expected: number;
-}
-
-/** How much of the mean each new time makes up. */
-const WEIGHT = 1 / 16;
-
-export class Workload {
-  readonly #jobs = new Queue<Job>();
-  #lastEnd = Number.NEGATIVE_INFINITY;
-  #backlog = 0;
-  /** Of the last jobs. */
-  #meanTime = 0;
-  readonly #roundTrip: RoundTrip;
-
-  constructor(roundTrip = new RoundTrip(0)) {
-    this.#roundTrip = roundTrip;
-  }
-
-  get size(): number {
-    return this.#jobs.length;
-  }
-
-  /** How long all of it will take: as long as is expected of each, or longer if the last ones took longer. */
-  get backlog(): number {
-    const { length } = this.#jobs;
-    return length === 0 ? 0 : Math.max(this.#backlog, this.#meanTime * length);
-  }
-
-  /** How long the oldest one has been running. */
-  runningFor(now: number): number {
-    const { first: oldest } = this.#jobs;
-    return oldest === undefined ? 0 : this.#timeOf(oldest, now);
-  }
-
-  add(expected: number, now: number): void {
-    if (this.#jobs.length === 0) this.#backlog = 0;
-    this.#jobs.push({ sentAt: now, expected });
-    this.#backlog += expected;
-  }
-
-  /** Ends the oldest one and gives the time that it took by itself: 0 where none has been back sooner. */
-  finish(now: number): number {
-    const job = this.#jobs.shift();
-    if (job === undefined) return 0;
-    this.#backlog -= job.expected;
-    this.#roundTrip.learn(now - job.sentAt);
-    const time = this.#timeOf(job, now);
-    this.#lastEnd = now;
-    this.#meanTime += (time - this.#meanTime) * WEIGHT;
-    return time;
-  }
-
-  #timeOf(job: Job, now: number): number {
-    return Math.max(0, now - Math.max(this.#lastEnd, job.sentAt + this.#roundTrip.shortest));
-  }
 }

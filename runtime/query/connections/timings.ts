@@ -1,3 +1,6 @@
+/** How long statements take by themselves, and how much is in flight on a connection. */
+
+import { Queue } from '../../values/queue.ts';
 import type { Statement } from '../database.ts';
 
 /** How many of its last runs a statement is judged by. */
@@ -8,7 +11,7 @@ const OFTEN_SLOW = 100;
 
 /**
  * In milliseconds. There are two limits, so that a statement near one of them does not go back and forth: those that wait
- * on one way would be overtaken on the other.
+ * on one path would be overtaken on the other.
  */
 const QUICK = { below: 0.4, until: 0.8 } as const;
 
@@ -33,11 +36,6 @@ export class Timings {
     return this.#known.get(statement.name)?.isQuick ?? false;
   }
 
-  /** Whether it was run so seldom that its time may still fall: the first runs are slower than all others. */
-  isNew(statement: Statement): boolean {
-    return (this.#known.get(statement.name)?.count ?? 0) < RUNS;
-  }
-
   /** A time of 0 says only that no answer has ever come sooner. */
   record(statement: Statement, time: number): void {
     if (statement.name === '' || time === 0) return;
@@ -59,10 +57,6 @@ class RecentRuns {
   expected: number;
   isQuick: boolean;
 
-  get count(): number {
-    return this.#count;
-  }
-
   constructor(time: number) {
     this.#times = [time];
     this.expected = time;
@@ -78,5 +72,98 @@ class RecentRuns {
     const [shortest = time, median = time] = [sorted[0], sorted[sorted.length >> 1]];
     this.expected = median >= OFTEN_SLOW ? median : shortest;
     this.isQuick = this.expected < (this.isQuick ? QUICK.until : QUICK.below);
+  }
+}
+
+// ── Round trip ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * How long an answer takes that costs the server nothing, in milliseconds: the shortest that any connection has seen. A
+ * connection that is opened on a busy server measures too much, and would take slow statements for quick ones.
+ */
+export class RoundTrip {
+  #shortest: number;
+  #losses = 0;
+
+  constructor(shortest = Number.POSITIVE_INFINITY) {
+    this.#shortest = shortest;
+  }
+
+  get shortest(): number {
+    return this.#shortest;
+  }
+
+  /** After a lost connection the server may be another one that is further away, so what was known is forgotten. */
+  restart(time: number, losses: number): void {
+    this.#shortest = losses === this.#losses ? Math.min(this.#shortest, time) : time;
+    this.#losses = losses;
+  }
+
+  learn(time: number): void {
+    if (time < this.#shortest) this.#shortest = time;
+  }
+}
+
+// ── Workload ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
+// one before it is done, or when it has arrived. The round trip is not counted. Times are in milliseconds.
+
+interface Job {
+  readonly sentAt: number;
+  readonly expected: number;
+}
+
+/** How much of the mean each new time makes up. */
+const WEIGHT = 1 / 16;
+
+export class Workload {
+  readonly #jobs = new Queue<Job>();
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #backlog = 0;
+  /** Of the last jobs. */
+  #meanTime = 0;
+  readonly #roundTrip: RoundTrip;
+
+  constructor(roundTrip = new RoundTrip(0)) {
+    this.#roundTrip = roundTrip;
+  }
+
+  get size(): number {
+    return this.#jobs.length;
+  }
+
+  /** How long all of it will take: as long as is expected of each, or longer if the last ones took longer. */
+  get backlog(): number {
+    const { length } = this.#jobs;
+    return length === 0 ? 0 : Math.max(this.#backlog, this.#meanTime * length);
+  }
+
+  /** How long the oldest one has been running. */
+  runningFor(now: number): number {
+    const { first: oldest } = this.#jobs;
+    return oldest === undefined ? 0 : this.#timeOf(oldest, now);
+  }
+
+  add(expected: number, now: number): void {
+    if (this.#jobs.length === 0) this.#backlog = 0;
+    this.#jobs.push({ sentAt: now, expected });
+    this.#backlog += expected;
+  }
+
+  /** Ends the oldest one and gives the time that it took by itself: 0 where none has been back sooner. */
+  finish(now: number): number {
+    const job = this.#jobs.shift();
+    if (job === undefined) return 0;
+    this.#backlog -= job.expected;
+    this.#roundTrip.learn(now - job.sentAt);
+    const time = this.#timeOf(job, now);
+    this.#lastEnd = now;
+    this.#meanTime += (time - this.#meanTime) * WEIGHT;
+    return time;
+  }
+
+  #timeOf(job: Job, now: number): number {
+    return Math.max(0, now - Math.max(this.#lastEnd, job.sentAt + this.#roundTrip.shortest));
   }
 }

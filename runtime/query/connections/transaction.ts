@@ -4,6 +4,7 @@
  * again where it may be, for a limited time; of one kind, one at a time, because together they would collide again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Semaphore, type WaitBudget } from '../../values/semaphore.ts';
 import type { DataRow } from '../data-row.ts';
 import {
   type Bound,
@@ -12,6 +13,7 @@ import {
   type Statement,
   type Transaction,
   type TransactionOptions,
+  withTexts,
 } from '../database.ts';
 import {
   databaseErrorFrom,
@@ -22,11 +24,8 @@ import {
   unavailable,
 } from './database-error-from.ts';
 import { DriverWire } from './driver.ts';
-import type { Patience } from './patience.ts';
 import type { Pool, PooledSession, Waiting } from './pool.ts';
 import type { Session } from './session.ts';
-import { TurnMissed, type Turns } from './turns.ts';
-import { withTexts } from './with-texts.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
 
@@ -43,41 +42,43 @@ const CANCEL_PAUSE = 500;
 /** What transactions of a database share. */
 export interface TransactionContext {
   readonly pool: Pool;
-  readonly turns: Turns;
+  /** By kind of work, for what is repeated. */
+  readonly turns: Map<string, Semaphore>;
 }
 
 export async function runTransaction<T>(
   { pool, turns }: TransactionContext,
   work: Work<T>,
   { isolation = 'read committed', isRepeatable, kind = '', signal }: TransactionOptions,
-  patience?: Patience,
+  budget: WaitBudget,
 ): Promise<T> {
   const end = performance.now() + LONGEST;
-  let lost = false;
-  let last: unknown;
-  const attempt = async () => {
-    lost = false;
-    const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, patience }));
-    try {
-      return await transaction.complete(work, signal);
-    } finally {
-      lost = transaction.hasLostRace;
-    }
-  };
-  // A timer may be late where there is much to do.
-  const attemptInTime = async () => {
-    if (performance.now() > end) throw new TurnMissed();
-    return attempt();
-  };
+  let turn: Semaphore | null = null;
   for (let tries = 1; ; tries++) {
+    let failure: unknown;
+    let hasLostRace = false;
     try {
-      return await (tries === 1 ? attempt() : turns.take(kind, attemptInTime, end - performance.now()));
+      const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, budget }));
+      return await transaction.complete(work, signal).finally(() => {
+        hasLostRace = transaction.hasLostRace;
+      });
     } catch (error) {
-      if (error instanceof TurnMissed) throw last;
-      if (!isRepeatable) throw conflictFrom(error);
-      if (!lost || tries === MOST_TRIES || performance.now() > end || signal?.aborted) throw error;
-      last = error;
-      await sleep(pauseAfter(tries));
+      failure = error;
+    } finally {
+      turn?.release();
+    }
+    if (!isRepeatable) throw conflictFrom(failure);
+    if (!hasLostRace || tries === MOST_TRIES || performance.now() > end || signal?.aborted) throw failure;
+    await sleep(pauseAfter(tries));
+    turn = turns.get(kind) ?? new Semaphore(1);
+    turns.set(kind, turn);
+    await turn.acquire({ left: end - performance.now() }).catch(() => {
+      throw failure;
+    });
+    // A timer may be late where there is much to do.
+    if (performance.now() > end) {
+      turn.release();
+      throw failure;
     }
   }
 }

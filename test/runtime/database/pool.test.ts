@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 import { Pool } from '../../../runtime/query/connections/pool.ts';
-import { RoundTrip } from '../../../runtime/query/connections/round-trip.ts';
-import { Timings } from '../../../runtime/query/connections/timings.ts';
+import { RoundTrip, Timings } from '../../../runtime/query/connections/timings.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
 import { createDatabase } from '../../support/postgres.ts';
 
@@ -21,7 +20,6 @@ describe('the pool', () => {
       fence: null,
       breaker,
       ...measured,
-      onEnd: () => undefined,
       epoch: 0,
       losses: 0,
     };
@@ -29,17 +27,17 @@ describe('the pool', () => {
   });
   after(() => pool.end());
 
-  it('takes the waits of a request from its patience, and then has no connection for it', async () => {
-    const patience = { left: 100 };
-    const held = await pool.acquire({ patience });
-    expect(patience.left, 'there was nothing to wait for').to.equal(100);
-    const failure = await pool.acquire({ patience }).catch((error: unknown) => error);
+  it('takes the waits of a request from its budget, and then has no connection for it', async () => {
+    const budget = { left: 100 };
+    const held = await pool.acquire({ budget });
+    expect(budget.left, 'there was nothing to wait for').to.equal(100);
+    const failure = await pool.acquire({ budget }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
-    expect(patience.left).to.be.at.most(0.5);
-    const again = await pool.acquire({ patience }).catch((error: unknown) => error);
+    expect(budget.left).to.be.at.most(0.5);
+    const again = await pool.acquire({ budget }).catch((error: unknown) => error);
     expect(again).to.be.instanceOf(DatabaseError).with.property('kind', 'busy');
     held.release();
-    const free = await pool.acquire({ patience });
+    const free = await pool.acquire({ budget });
     free.release();
   });
 });

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { RoundTrip } from '../../../runtime/query/connections/round-trip.ts';
-import { Workload } from '../../../runtime/query/connections/session.ts';
-import { Timings } from '../../../runtime/query/connections/timings.ts';
+import { RoundTrip, Timings, Workload } from '../../../runtime/query/connections/timings.ts';
 
 describe('a workload', () => {
   it('counts a statement from the end of the one before it', () => {
@@ -93,15 +91,6 @@ describe('timings', () => {
     expect(timings.expected(statement)).to.equal(undefined);
     for (let run = 0; run < 40; run++) timings.record(statement, run % 8 === 0 ? 0 : 3);
     expect(timings.expected(statement)).to.equal(3);
-  });
-
-  it('know whether a statement was run often enough to be judged', () => {
-    const timings = new Timings();
-    expect(timings.isNew(statement)).to.equal(true);
-    for (let run = 0; run < 15; run++) timings.record(statement, 3);
-    expect(timings.isNew(statement)).to.equal(true);
-    timings.record(statement, 3);
-    expect(timings.isNew(statement)).to.equal(false);
   });
 
   it('forget a slow first run at once', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { type DriverClient, useConstantTimeQueues } from '../../../runtime/query/connections/driver.ts';
-import { Queue } from '../../../runtime/query/queue.ts';
+import { Queue } from '../../../runtime/values/queue.ts';
 
 describe('a queue', () => {
   it('gives what came first, as an array does, whatever is done in between', () => {
