@@ -32,7 +32,7 @@ interface AccessesIn {
 }
 
 export function accessesIn(definition: Definition): AccessesIn {
-  const models = modelsIn(definition);
+  const referring = referringIn(definition);
   return {
     readsOf(endpoint) {
       const deciding = decidingOf(endpoint);
@@ -43,33 +43,23 @@ export function accessesIn(definition: Definition): AccessesIn {
     },
     writesOf({ actions }, { writtenByCode }) {
       const writes: Writes = { inserts: new Set(), changes: new Set(writtenByCode) };
-      for (const action of actions) addWrites(action, writes, models);
+      for (const action of actions) addWrites(action, writes, referring);
       return writes;
     },
   };
 }
 
-interface KnownModel {
-  /** What is changed when one of its records is deleted; null until it is asked for. */
-  deleted: readonly Item[] | null;
-  /** The references of all models that lead to this one. */
-  readonly referring: (Model['references'][number] & { readonly from: string })[];
-}
+/** The references that lead to a model. */
+type Referring = (model: string) => readonly (Model['references'][number] & { readonly from: string })[];
 
-type Models = ReadonlyMap<string, KnownModel>;
-
-function modelsIn(definition: Definition): Models {
-  const models = new Map<string, KnownModel>(
-    definition.models.map(({ name }) => [name, { referring: [], deleted: null }]),
-  );
-  for (const { name, references } of definition.models)
-    for (const reference of references) models.get(reference.to)?.referring.push({ ...reference, from: name });
-  return models;
+function referringIn({ models }: Definition): Referring {
+  const all = models.flatMap(({ name, references }) => references.map((reference) => ({ ...reference, from: name })));
+  return (model) => all.filter(({ to }) => to === model);
 }
 
 // ── What is written ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-function addWrites(action: Action, { inserts, changes }: Writes, models: Models): void {
+function addWrites(action: Action, { inserts, changes }: Writes, referring: Referring): void {
   const change = (model: string, values: readonly { readonly field: string }[]) => {
     for (const { field } of values) changes.add(fieldOf(model, field));
   };
@@ -84,11 +74,11 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
       return;
     case 'delete':
       if (action.link) change(action.link.model, [action.link]);
-      addDeleted(action.model, changes, models);
+      addDeleted(action.model, changes, referring);
       return;
     case 'query':
       if (action.does.kind === 'update') change(action.query.model, action.does.values);
-      if (action.does.kind === 'delete') addDeleted(action.query.model, changes, models);
+      if (action.does.kind === 'delete') addDeleted(action.query.model, changes, referring);
       return;
     case 'execute':
     case 'respond':
@@ -97,35 +87,20 @@ function addWrites(action: Action, { inserts, changes }: Writes, models: Models)
   }
 }
 
-/** What code may write is among the changes already, without what goes with it. */
-function addDeleted(name: string, changes: Set<Item>, models: Models): void {
-  for (const item of deletedWith(name, models)) changes.add(item);
-}
-
-/** Many endpoints delete records of the same model. */
-function deletedWith(name: string, models: Models): readonly Item[] {
-  const known = models.get(name);
-  if (known === undefined) return [recordsOf(name)];
-  known.deleted ??= [...findDeleted(name, models)];
-  return known.deleted;
-}
-
 /**
  * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
- * not written out.
+ * not written out. What code may write is among the changes already, without what goes with it.
  */
-function findDeleted(first: string, models: Models): ReadonlySet<Item> {
-  const found = new Set<Item>();
-  const gone = new Set([first]);
+function addDeleted(model: string, changes: Set<Item>, referring: Referring): void {
+  const gone = new Set([model]);
   // The set grows while it is gone through.
   for (const name of gone) {
-    found.add(recordsOf(name));
-    for (const { from, onDelete, field } of models.get(name)?.referring ?? []) {
+    changes.add(recordsOf(name));
+    for (const { from, onDelete, field } of referring(name)) {
       if (onDelete === 'cascade') gone.add(from);
-      if (onDelete === 'set null') found.add(fieldOf(from, field));
+      if (onDelete === 'set null') changes.add(fieldOf(from, field));
     }
   }
-  return found;
 }
 
 // ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -245,16 +220,13 @@ const ITSELF: ReadonlySet<string> = new Set(['']);
 
 /** The names of the records that actions change: those are locked when they are read. */
 function changedRecords(actions: readonly Action[]): ReadonlySet<string> {
-  return new Set(actions.flatMap((action) => (targetOf(action)?.kind === 'snapshot' ? [recordIn(action)] : [])));
+  const targets = actions.map(targetOf);
+  return new Set(targets.flatMap((target) => (target?.kind === 'snapshot' ? [target.record] : [])));
 }
 
 function targetOf(action: Action): Expression | null {
   if (action.kind === 'update') return action.id;
   return action.kind === 'delete' && action.target.kind === 'id' ? action.target.id : null;
-}
-
-function recordIn(action: Action): string {
-  return (targetOf(action) as Extract<Expression, { kind: 'snapshot' }>).record;
 }
 
 /** As the author in `update post.author { … }`, who is locked beside the post. */

@@ -30,53 +30,58 @@ interface Writer {
 /** In the order of their ids. */
 export function findSerializable(definition: Definition): readonly Serializable[] {
   const writers = writersOf(definition);
-  const index = new WriterIndex(writers);
-  const found = new Set(inCircles(writers, index));
-  const seen = new Set<Item>();
-  // The set grows while it is gone through. Many read the same, which is looked at once.
-  for (const { reads } of found) {
-    for (const item of reads.items) {
-      if (seen.has(item)) continue;
-      seen.add(item);
-      for (const writer of index.writersOf(item)) found.add(writer);
-    }
-  }
+  const index = indexOf(writers);
+  const found = new Set(writers.filter((writer) => isInCircle(writer, index)));
+  // The set grows while it is gone through.
+  for (const { reads } of found)
+    for (const item of reads.items) for (const writer of index.writersOf(item)) found.add(writer);
   const isWritten = (item: Item) => index.writersOf(item).length > 0;
   return [...found]
     .map(({ id, reads }) => ({ endpoint: id, rereadsCaller: [...reads.ofCaller].some(isWritten) }))
     .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
 }
 
-/** Who writes what. A delete changes every field of its records. */
-class WriterIndex {
-  readonly #inserters = new Map<Item, Writer[]>();
-  readonly #changers = new Map<Item, Writer[]>();
-  readonly #changersByModel = new Map<string, Writer[]>();
+interface WriterIndex {
+  readonly writersOf: (item: Item) => readonly Writer[];
+  /** The writers that come after this one in a circle: who writes what it reads, and who else changes what it changes. */
+  readonly next: (writer: Writer) => ReadonlySet<Writer>;
+}
 
-  constructor(writers: readonly Writer[]) {
-    for (const writer of writers) {
-      for (const item of writer.writes.inserts) pushTo(this.#inserters, item, writer);
-      for (const item of writer.writes.changes) pushTo(this.#changers, item, writer);
-      for (const model of new Set([...writer.writes.changes].map(modelOf)))
-        pushTo(this.#changersByModel, model, writer);
-    }
-  }
-
-  writersOf(item: Item): readonly Writer[] {
-    return [...(this.#inserters.get(item) ?? []), ...this.#changersOf(item)];
-  }
-
-  /** Who else changes the same records. */
-  overwritersOf(item: Item): readonly Writer[] {
+/** A delete changes every field of its records. */
+function indexOf(writers: readonly Writer[]): WriterIndex {
+  const changes = ({ writes }: Writer, item: Item) =>
+    writes.changes.has(item) || writes.changes.has(recordsOf(modelOf(item)));
+  const changesModel = ({ writes }: Writer, model: string) =>
+    [...writes.changes].some((item) => modelOf(item) === model);
+  const writersOf = perKey((item: Item) =>
+    writers.filter((each) => each.writes.inserts.has(item) || changes(each, item)),
+  );
+  const overwritersOf = perKey((item: Item) => {
     const model = modelOf(item);
-    return item === recordsOf(model) ? (this.#changersByModel.get(model) ?? []) : this.#changersOf(item);
-  }
+    return writers.filter((each) => (item === recordsOf(model) ? changesModel(each, model) : changes(each, item)));
+  });
+  const next = ({ reads, writes }: Writer) =>
+    new Set([...[...reads.items].flatMap(writersOf), ...[...writes.changes].flatMap(overwritersOf)]);
+  return { writersOf, next: perKey(next) };
+}
 
-  #changersOf(item: Item): readonly Writer[] {
-    const deleted = recordsOf(modelOf(item));
-    const changers = this.#changers.get(item) ?? [];
-    return item === deleted ? changers : [...changers, ...(this.#changers.get(deleted) ?? [])];
+function perKey<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Whether it reads in a circle. One in which nothing is read is a queue at a lock, and harmless. */
+function isInCircle(reader: Writer, { writersOf, next }: WriterIndex): boolean {
+  const after = new Set([...reader.reads.items].flatMap(writersOf));
+  for (const writer of after) {
+    if (writer === reader) return true;
+    for (const further of next(writer)) after.add(further);
   }
+  return false;
 }
 
 function writersOf(definition: Definition): readonly Writer[] {
@@ -97,85 +102,4 @@ function hasActions({ actions }: Endpoint): boolean {
 
 function writesOf({ writes: { inserts, changes } }: Writer): readonly Item[] {
   return [...inserts, ...changes];
-}
-
-function pushTo<T>(lists: Map<Item, T[]>, item: Item, value: T): void {
-  const list = lists.get(item);
-  if (list) list.push(value);
-  else lists.set(item, [value]);
-}
-
-// ── Circles ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** What is read leads to who writes it, what is changed to who else changes it. */
-type Node = Writer | ItemNode;
-
-interface ItemNode {
-  readonly next: readonly Writer[];
-}
-
-/** Those that read in a circle. One in which nothing is read is a queue at a lock, and harmless. */
-function inCircles(writers: readonly Writer[], index: WriterIndex): readonly Writer[] {
-  const readNode = nodesOf((item) => index.writersOf(item));
-  const changeNode = nodesOf((item) => index.overwritersOf(item));
-  const next = (node: Node): readonly Node[] => {
-    if ('next' in node) return node.next;
-    return [...[...node.reads.items].map(readNode), ...[...node.writes.changes].map(changeNode)];
-  };
-  const circleOf = new Map<Node, readonly Node[]>();
-  const readers = writers.filter(({ reads }) => reads.items.size > 0);
-  for (const circle of stronglyConnected<Node>(readers, next)) for (const node of circle) circleOf.set(node, circle);
-  return readers.filter((reader) =>
-    [...reader.reads.items].some((item) => circleOf.get(readNode(item)) === circleOf.get(reader)),
-  );
-}
-
-/** Each is made when it is first come to. */
-function nodesOf(next: (item: Item) => readonly Writer[]): (item: Item) => ItemNode {
-  const nodes = new Map<Item, ItemNode>();
-  return (item) => {
-    const node = nodes.get(item) ?? { next: next(item) };
-    nodes.set(item, node);
-    return node;
-  };
-}
-
-/** Tarjan's algorithm, without recursion: a definition may have thousands of endpoints. */
-function stronglyConnected<T extends object>(starts: readonly T[], next: (node: T) => readonly T[]): readonly T[][] {
-  const index = new Map<T, number>();
-  const low = new Map<T, number>();
-  const stack: T[] = [];
-  const onStack = new Set<T>();
-  const found: T[][] = [];
-  const open = (node: T) => {
-    index.set(node, index.size);
-    low.set(node, index.size - 1);
-    stack.push(node);
-    onStack.add(node);
-    return { node, rest: next(node)[Symbol.iterator]() };
-  };
-  const lower = (node: T, to: number) => low.set(node, Math.min(low.get(node) as number, to));
-  for (const start of starts) {
-    const path = index.has(start) ? [] : [open(start)];
-    while (path.length > 0) {
-      const { node, rest } = path.at(-1) as ReturnType<typeof open>;
-      const { value, done } = rest.next();
-      if (!done) {
-        if (!index.has(value)) path.push(open(value));
-        else if (onStack.has(value)) lower(node, index.get(value) as number);
-        continue;
-      }
-      path.pop();
-      const before = path.at(-1);
-      if (before) lower(before.node, low.get(node) as number);
-      if (low.get(node) === index.get(node)) found.push(closed(node, stack, onStack));
-    }
-  }
-  return found;
-}
-
-function closed<T>(node: T, stack: T[], onStack: Set<T>): T[] {
-  const component = stack.splice(stack.lastIndexOf(node));
-  for (const each of component) onStack.delete(each);
-  return component;
 }
