@@ -424,15 +424,18 @@ export type Action =
   | RespondAction
   | ValidateAction;
 
-export interface WriteAction extends Node {
+/** `head` is its first word. */
+interface ActionNode extends Node {
+  readonly head: Span;
+}
+
+export interface WriteAction extends ActionNode {
   readonly kind: 'create' | 'update';
   readonly target: Path | AuthPath | undefined;
   /** Of a create. */
   readonly onConflict: OnConflict | undefined;
   readonly alias: Name | undefined;
   readonly items: readonly WriteItem[];
-  /** The word `create` or `update`. */
-  readonly head: Span;
 }
 
 /** `or keep`, `or update by { a, b }`. */
@@ -474,39 +477,34 @@ export interface ReferenceItem extends Node {
   readonly orCreate: Span | undefined;
 }
 
-export interface DeleteAction extends Node {
+export interface DeleteAction extends ActionNode {
   readonly kind: 'delete';
   readonly target: Path | AuthPath | undefined;
-  readonly head: Span;
 }
 
-export interface QueryAction extends Node {
+export interface QueryAction extends ActionNode {
   readonly kind: 'query';
   readonly alias: Name | undefined;
   readonly query: Query;
   readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
-  readonly head: Span;
 }
 
 /** `for x in list { … }`. */
-export interface ForAction extends Node {
+export interface ForAction extends ActionNode {
   readonly kind: 'for';
   readonly name: Name;
   readonly list: Path;
   readonly actions: readonly Action[];
-  readonly head: Span;
 }
 
-export interface ExecuteAction extends Node, Properties<'execute_action'> {
+export interface ExecuteAction extends ActionNode, Properties<'execute_action'> {
   readonly kind: 'execute';
   readonly alias: Name | undefined;
-  readonly head: Span;
 }
 
-export interface RespondAction extends Node, Properties<'respond_action'> {
+export interface RespondAction extends ActionNode, Properties<'respond_action'> {
   readonly kind: 'respond';
   readonly httpHeaders: readonly HttpHeader[];
-  readonly head: Span;
 }
 
 export interface HttpHeader extends Node {
@@ -514,11 +512,10 @@ export interface HttpHeader extends Node {
   readonly value: Expression;
 }
 
-export interface ValidateAction extends Node {
+export interface ValidateAction extends ActionNode {
   readonly kind: 'validate';
   readonly key: Text;
   readonly value: Expression;
-  readonly head: Span;
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ import { STRING, typeName } from '../program/type.ts';
 import { byPlace, type Context, findMember, notAmong, reportSecret } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
-import { checkWrite, isRequired } from './writes.ts';
+import { checkWrite, isRequired, PLAIN_INPUT } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
@@ -29,12 +29,7 @@ export function checkAuth(context: Context, auth: ast.AuthDeclaration | undefine
   return { span: auth.span, model, password: checkPassword(context, auth, model, subject), subject };
 }
 
-function checkPassword(
-  context: Context,
-  auth: ast.AuthDeclaration,
-  model: Model,
-  subject: Field | undefined,
-): Auth['password'] {
+function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model, subject?: Field): Auth['password'] {
   const { login, password, register } = auth;
   if (!login && !password) {
     if (register) context.report('register-without-login', register.span, {});
@@ -164,17 +159,15 @@ function lackingFields(
 }
 
 function passwordInput(hash: Field): Input {
+  const { validate } = hash;
   return {
+    ...PLAIN_INPUT,
     path: ['password'],
     type: STRING,
-    required: true,
-    default: undefined,
-    validate: hash.validate,
-    mayBeAbsent: false,
+    validate,
     named: false,
     normalise: [],
     doc: null,
     field: hash,
-    lookup: undefined,
   };
 }

@@ -22,10 +22,10 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
-import { type Context, isReported, pathText, reported, textIfPath } from './context.ts';
+import { type Context, isReported, pathText, reported } from './context.ts';
 import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
-import { checkCondition, widens } from './fitting.ts';
+import { checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
 import { checkFold, isFolding } from './groups.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
@@ -44,7 +44,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
     return reported(call.span);
   }
   const args = (signature.arguments ?? checkArguments)(context, call, scope, expected, signature);
-  if (!hasRightCount(context, call, signature)) return reported(call.span);
+  if (!hasRightCount(context, call, signature, call.arguments.length)) return reported(call.span);
   const type = signature.type(args, { context, call, name, expected });
   return type
     ? ({ kind: 'call', function: name, arguments: args, type, span: call.span } satisfies Call)
@@ -169,19 +169,8 @@ function allAre(
   place: CallContext,
 ): boolean {
   const wrong = args.find(({ type }) => type.many || !holds(type));
-  if (wrong) reportArgument(place, wrong, wants);
+  if (wrong) reportArgument(place.context, place.call, wrong, wants);
   return !wrong;
-}
-
-function reportArgument({ context, name, call }: CallContext, { type, span }: Expression, wants: string): undefined {
-  if (isAny(type)) return;
-  context.report('wrong-argument', span, {
-    function: name,
-    wants,
-    type: typeName(type),
-    record: type.base.kind === 'record',
-    path: textIfPath(call.arguments.find((argument) => argument.span === span)),
-  });
 }
 
 /** Of a list, its items are counted. */
@@ -194,14 +183,14 @@ function isCollection(argument: Expression | undefined, place: CallContext): arg
   if (!argument) return false;
   const isRead = argument.kind === 'path' || argument.kind === 'member';
   const fits = isAny(argument.type) || (argument.type.many && isRead && !isListValue(argument));
-  if (!fits) reportArgument(place, argument, 'a collection');
+  if (!fits) reportArgument(place.context, place.call, argument, 'a collection');
   return fits;
 }
 
 function overNumbers(argument: Expression | undefined, place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isNumber(argument.type)) return { ...argument.type, many: false };
-  return reportArgument(place, argument, 'a collection of numbers');
+  return reportArgument(place.context, place.call, argument, 'a collection of numbers');
 }
 
 function averageType([argument]: readonly Expression[], place: CallContext): Type | undefined {
@@ -213,7 +202,7 @@ function averageType([argument]: readonly Expression[], place: CallContext): Typ
 function extremeType([argument]: readonly Expression[], place: CallContext): Type | undefined {
   if (!isCollection(argument, place)) return undefined;
   if (isOrdered(argument.type)) return nullable(item(argument.type));
-  return reportArgument(place, argument, 'a collection of numbers, strings, dates or timestamps');
+  return reportArgument(place.context, place.call, argument, 'a collection of numbers, strings, dates or timestamps');
 }
 
 function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
@@ -226,7 +215,7 @@ export function checkDurationCount(context: Context, call: ast.Call, scope: Scop
   const name = text as FunctionName;
   context.witness?.meant(span, { kind: 'function', name });
   const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope, INTEGER));
-  if (!hasRightCount(context, call, DURATION)) return undefined;
+  if (!hasRightCount(context, call, DURATION, args.length)) return undefined;
   const [count] = args as [Expression];
   if (isReported(count)) return undefined;
   return allAre(args, isInteger, 'an integer', { context, call, name, expected: INTEGER }) ? count : undefined;
@@ -297,17 +286,12 @@ function commonType(args: readonly Expression[], place: CallContext): Type | und
       other: typeName(other.type),
     });
   const manyArgument = args.find(({ type }) => type.many);
-  if (manyArgument) return reportArgument(place, manyArgument, 'a single value');
+  if (manyArgument) return reportArgument(place.context, place.call, manyArgument, 'a single value');
   return known.type;
 }
 
 /** The two values of an `if` rely on its condition. A literal takes its type from the other value. */
-function checkChoice(
-  context: Context,
-  call: ast.Call,
-  scope: Scope,
-  expected: Type | undefined,
-): readonly Expression[] {
+function checkChoice(context: Context, call: ast.Call, scope: Scope, expected?: Type): readonly Expression[] {
   const [condition, ...values] = call.arguments;
   if (!condition || values.length !== 2) return [];
   const checked = checkCondition(context, condition, scope, 'the condition of an `if`');
@@ -334,14 +318,6 @@ function roundType(args: readonly Expression[], place: CallContext): Type | unde
   if (places && !allAre([places], isInteger, 'an integer', place)) return undefined;
   const type = value.type.base.kind === 'float' && !places ? INTEGER : value.type;
   return args.some((argument) => argument.type.nullable) ? nullable(type) : type;
-}
-
-function hasRightCount(context: Context, call: ast.Call, { fewest, most }: Signature): boolean {
-  const count = call.arguments.length;
-  if (count >= fewest && count <= most) return true;
-  const name = call.function.steps[0].text;
-  context.report('wrong-argument-count', call.span, { function: name, fewest, most, count });
-  return false;
 }
 
 function reportUnknownFunction(context: Context, call: ast.Call): Expression {
@@ -374,38 +350,27 @@ function calledAsMethod({ function: { steps, span }, arguments: args }: ast.Call
 const FOREIGN_OBJECTS: ReadonlySet<string> = new Set(['Math', 'Date', 'math', 'datetime', 'Time', 'String']);
 
 function meantFunction(name: string): NearName | undefined {
-  const foreign = FOREIGN_FUNCTIONS[name.toLowerCase()];
+  const foreign = FUNCTIONS.find((known) => OTHER_NAMES[known]?.includes(name.toLowerCase()));
   return foreign ? { name: foreign } : nearWord(name, FUNCTIONS);
 }
 
 /** What people call these functions elsewhere. */
-const FOREIGN_FUNCTIONS: Readonly<Record<string, FunctionName>> = {
-  touppercase: 'upper',
-  uppercase: 'upper',
-  upcase: 'upper',
-  tolowercase: 'lower',
-  lowercase: 'lower',
-  downcase: 'lower',
-  strip: 'trim',
-  slug: 'slugify',
-  parameterize: 'slugify',
-  includes: 'contains',
-  icontains: 'contains',
-  starts_with: 'startsWith',
-  ends_with: 'endsWith',
-  tostring: 'stringify',
-  to_s: 'stringify',
-  len: 'length',
-  iif: 'if',
-  cond: 'if',
-  ifelse: 'if',
-  ifnull: 'coalesce',
-  nvl: 'coalesce',
-  current_timestamp: 'now',
-  current_date: 'today',
-  average: 'avg',
-  date_trunc: 'startOf',
-  datediff: 'daysBetween',
-  day: 'days',
-  interval: 'days',
+const OTHER_NAMES: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
+  upper: ['touppercase', 'uppercase', 'upcase'],
+  lower: ['tolowercase', 'lowercase', 'downcase'],
+  trim: ['strip'],
+  slugify: ['slug', 'parameterize'],
+  contains: ['includes', 'icontains'],
+  startsWith: ['starts_with'],
+  endsWith: ['ends_with'],
+  stringify: ['tostring', 'to_s'],
+  length: ['len'],
+  if: ['iif', 'cond', 'ifelse'],
+  coalesce: ['ifnull', 'nvl'],
+  now: ['current_timestamp'],
+  today: ['current_date'],
+  avg: ['average'],
+  startOf: ['date_trunc'],
+  daysBetween: ['datediff'],
+  days: ['day', 'interval'],
 };

@@ -1,4 +1,5 @@
 /** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
+
 import type * as ast from '../ast/ast.ts';
 import { broughtBy, PAGE_SIZES, type Pages } from '../definition/contract/list-parameters.ts';
 import type {
@@ -30,6 +31,7 @@ import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withF
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
 import { checkValidation } from './validations.ts';
+import { PLAIN_INPUT } from './writes.ts';
 
 const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
   list: 'GET',
@@ -41,15 +43,7 @@ const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
 
 const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
 
-const OF_LISTS: ReadonlySet<ast.EndpointProperty> = new Set([
-  'filter',
-  'order_by',
-  'filterable',
-  'sortable',
-  'searchable',
-  'paginable',
-  'limit',
-]);
+const LISTS: readonly EndpointKind[] = ['list'];
 
 /** The kinds of endpoints that may have each property. Those of lists may also be in a `GET many` without actions. */
 const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
@@ -57,23 +51,25 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   authorize: ALL,
   extra_inputs: ALL,
   action: ALL,
-  filter: ['list'],
-  order_by: ['list'],
-  filterable: ['list'],
-  sortable: ['list'],
-  searchable: ['list'],
-  paginable: ['list'],
-  limit: ['list'],
+  filter: LISTS,
+  order_by: LISTS,
+  filterable: LISTS,
+  sortable: LISTS,
+  searchable: LISTS,
+  paginable: LISTS,
+  limit: LISTS,
   method: ['update', 'custom'],
   endpoint_cardinality_property: ['custom'],
   segment: ['custom'],
 };
 
+const isOfLists = (property: ast.EndpointProperty): boolean => KINDS[property] === LISTS;
+
 /** Whether an endpoint can have a property at all. */
 export function fitsEndpoint(property: string, endpoint: EndpointKind, isList: boolean): boolean {
   const isProperty = (name: string): name is ast.EndpointProperty => Object.hasOwn(KINDS, name);
   if (!isProperty(property)) return true;
-  return KINDS[property].includes(endpoint) || (isList && OF_LISTS.has(property));
+  return KINDS[property].includes(endpoint) || (isList && isOfLists(property));
 }
 
 export function checkEndpoint(
@@ -132,7 +128,7 @@ export function checkEndpoint(
 function listsRecords({ endpoint, method, cardinality, action, properties }: ast.EndpointDeclaration): boolean {
   if (endpoint !== 'custom') return endpoint === 'list';
   const isBareGet = method?.value === 'GET' && cardinality?.value === 'many' && !action;
-  return isBareGet && properties.some(({ property }) => property === 'response' || OF_LISTS.has(property));
+  return isBareGet && properties.some(({ property }) => property === 'response' || isOfLists(property));
 }
 
 function reportMisplaced(
@@ -142,10 +138,8 @@ function reportMisplaced(
   isList: boolean,
 ): void {
   for (const { property, text, span } of properties) {
-    const kinds = KINDS[property];
-    const isOfLists = OF_LISTS.has(property);
-    if (!fitsEndpoint(property, endpoint, isList))
-      context.report('property-not-here', span, { property: text, endpoint, kinds, isOfLists });
+    const facts = { property: text, endpoint, kinds: KINDS[property], isOfLists: isOfLists(property) };
+    if (!fitsEndpoint(property, endpoint, isList)) context.report('property-not-here', span, facts);
   }
   if (alias && endpoint !== 'create' && endpoint !== 'update') {
     const resource = around.written.resource.text;
@@ -283,6 +277,7 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     checkValidation(context, field.validate, { kind: 'field', name, type }, emptyScope(POSITIONS.validate));
   const required = !type.nullable && !fallback;
   return {
+    ...PLAIN_INPUT,
     path: [name],
     doc: field.doc,
     type,
@@ -290,11 +285,9 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     default: fallback,
     validate,
     mayBeAbsent: !required && !fallback,
-    named: true,
     normalise: checkNormalise(context, field, type),
     field: undefined,
     span: field.name.span,
-    lookup: undefined,
   };
 }
 

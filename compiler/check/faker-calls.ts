@@ -1,9 +1,10 @@
 import type * as ast from '../ast/ast.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Expression, Type } from '../program/program.ts';
-import { ANY, isAny, isNumber, many, nullable, scalar, typeName } from '../program/type.ts';
+import { ANY, isAny, isNumber, many, nullable, scalar } from '../program/type.ts';
 import { type Context, reported } from './context.ts';
 import { type FakerArgument, type FakerMethod, fakerCatalogue } from './faker-catalogue.ts';
+import { hasRightCount, reportArgument } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
 /** `faker.person.fullName()`, in populators. */
@@ -20,7 +21,7 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
     return reported(call.span);
   }
   const known = findMethod(context, module, method);
-  if (!known || !argumentsFit(context, call, method.text, known, args)) return reported(call.span);
+  if (!known || !argumentsFit(context, call, known, args)) return reported(call.span);
   const type = adapted(resultType(known), `${module.text}.${method.text}`, expected);
   return { kind: 'faker', module: module.text, method: method.text, arguments: args, type, span: call.span };
 }
@@ -67,31 +68,13 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function argumentsFit(
-  context: Context,
-  call: ast.Call,
-  method: string,
-  known: FakerMethod,
-  args: readonly Expression[],
-): boolean {
-  const { required: fewest, most } = known;
-  if (args.length < fewest || args.length > most) {
-    context.report('wrong-argument-count', call.span, { function: method, fewest, most, count: args.length });
-    return false;
-  }
-  const wrong = args.find(
-    (argument, index) => !argumentFits(argument.type, known.takes?.[index] ?? known.takes?.at(-1)),
-  );
+function argumentsFit(context: Context, call: ast.Call, known: FakerMethod, args: readonly Expression[]): boolean {
+  if (!hasRightCount(context, call, { fewest: known.required, most: known.most }, args.length)) return false;
+  const takenAt = (index: number) => known.takes?.[index] ?? known.takes?.at(-1);
+  const wrong = args.find((argument, index) => !argumentFits(argument.type, takenAt(index)));
   if (!wrong) return true;
-  const index = args.indexOf(wrong);
-  const wants = (known.takes?.[index] ?? known.takes?.at(-1) ?? []).map((kind) => ARGUMENT_NOUNS[kind]).join(' or ');
-  context.report('wrong-argument', wrong.span, {
-    function: method,
-    wants,
-    type: typeName(wrong.type),
-    record: wrong.type.base.kind === 'record',
-    path: undefined,
-  });
+  const wants = (takenAt(args.indexOf(wrong)) ?? []).map((kind) => ARGUMENT_NOUNS[kind]).join(' or ');
+  reportArgument(context, call, wrong, wants);
   return false;
 }
 

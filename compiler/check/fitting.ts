@@ -1,8 +1,9 @@
 /** Whether a value is what its place asks for. */
+
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { BOOLEAN, holdsRecord, isAny, sameBase, typeName } from '../program/type.ts';
-import type { Context } from './context.ts';
+import { type Context, textIfPath } from './context.ts';
 import type { Scope } from './scope.ts';
 
 /** What is asked of a value, and by whom. */
@@ -92,4 +93,31 @@ function basesFit(found: Type, wanted: Type): boolean {
 
 export function widens(from: Type, to: Type): boolean {
   return from.base.kind === 'integer' && (to.base.kind === 'float' || to.base.kind === 'decimal');
+}
+
+// ── Arguments of calls ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How many arguments are taken. */
+interface Arity {
+  readonly fewest: number;
+  readonly most: number;
+}
+
+export function hasRightCount(context: Context, call: ast.Call, { fewest, most }: Arity, count: number): boolean {
+  const isRight = count >= fewest && count <= most;
+  const name = call.function.steps.at(-1)?.text ?? '';
+  if (!isRight) context.report('wrong-argument-count', call.span, { function: name, fewest, most, count });
+  return isRight;
+}
+
+/** Reports an argument that is something else than what is wanted. */
+export function reportArgument(context: Context, call: ast.Call, { type, span }: Expression, wants: string): undefined {
+  if (isAny(type)) return;
+  context.report('wrong-argument', span, {
+    function: call.function.steps.at(-1)?.text ?? '',
+    wants,
+    type: typeName(type),
+    record: type.base.kind === 'record',
+    path: textIfPath(call.arguments.find((argument) => argument.span === span)),
+  });
 }

@@ -26,7 +26,8 @@ import {
   typeName,
 } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, firstOfEach, memberNamed, reported, reportUnknownMember, textIfPath } from './context.ts';
+import { type Context, firstOfEach, memberNamed, reported, reportUnknownMember } from './context.ts';
+import { hasRightCount, reportArgument } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { mayBeRead, reportNotGrouped, typeOfMember } from './paths.ts';
@@ -201,15 +202,13 @@ export function checkFold(
   const wanted = name === 'count' ? 0 : 1;
   const row = saidInputs ? { ...grouped.row, saidInputs } : grouped.row;
   const values = call.arguments.map((argument) => context.checkExpression(context, argument, row));
-  if (values.length !== wanted) {
-    const facts = { function: name, fewest: wanted, most: wanted, count: values.length };
-    context.report('wrong-argument-count', span, facts);
-    return reported(span);
-  }
+  if (!hasRightCount(context, call, { fewest: wanted, most: wanted }, values.length)) return reported(span);
   const [value] = values;
   if (!value) return { kind: 'fold', function: name, value: null, type: INTEGER, span };
   if (!fits(value.type, name)) {
-    reportArgument(context, call, name, value);
+    const isSummed = name === 'sum' || name === 'avg';
+    const wants = isSummed ? 'a number of each record' : 'a value of each record that has an order';
+    reportArgument(context, call, value, wants);
     return reported(span);
   }
   return { kind: 'fold', function: name, value, type: typeOf(value.type, name, grouped), span };
@@ -218,17 +217,6 @@ export function checkFold(
 function fits(type: Type, name: Fold['function']): boolean {
   if (type.many || isAny(type)) return false;
   return name === 'sum' || name === 'avg' ? isNumber(type) : isOrdered(type);
-}
-
-function reportArgument(context: Context, call: ast.Call, name: Fold['function'], { type, span }: Expression): void {
-  if (isAny(type)) return;
-  context.report('wrong-argument', span, {
-    function: name,
-    wants: name === 'sum' || name === 'avg' ? 'a number of each record' : 'a value of each record that has an order',
-    type: typeName(type),
-    record: type.base.kind === 'record',
-    path: textIfPath(call.arguments[0]),
-  });
 }
 
 /** A sum of nothing is 0. Of the others there is none, where no record has a value. */

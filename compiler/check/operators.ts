@@ -19,7 +19,7 @@ import {
 import { checkDurationCount } from './calls.ts';
 import { type Context, isReported, reported, textIfPath } from './context.ts';
 import { checkMove, moveIn } from './durations.ts';
-import { checkCondition } from './fitting.ts';
+import { checkCondition, widens } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
 import { type Scope, withFacts } from './scope.ts';
@@ -38,12 +38,7 @@ export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, exp
   return { kind: 'operation', operator: 'negate', operands: [operand], type: operand.type, span };
 }
 
-export function checkBinary(
-  context: Context,
-  binary: ast.Binary,
-  scope: Scope,
-  expected: Type | undefined,
-): Expression {
+export function checkBinary(context: Context, binary: ast.Binary, scope: Scope, expected?: Type): Expression {
   switch (binary.operator) {
     case 'and':
     case 'or':
@@ -107,18 +102,12 @@ function areAlike(left: Expression, right: Expression): boolean {
 
 function comparableBases(left: Type, right: Type): boolean {
   if (isAny(left) || isNull(left) || isAny(right) || isNull(right)) return true;
-  if (isWidening(left, right)) return true;
+  if (widens(left, right) || widens(right, left)) return true;
   return left.base.kind !== 'json' && left.base.kind !== 'object' && sameBase(left.base, right.base);
 }
 
 function isNull({ base }: Type): boolean {
   return base.kind === 'null';
-}
-
-/** An integer is a float or a decimal too, beside one. */
-function isWidening({ base: left }: Type, { base: right }: Type): boolean {
-  if (left.kind === 'integer') return right.kind === 'float' || right.kind === 'decimal';
-  return right.kind === 'integer' && (left.kind === 'float' || left.kind === 'decimal');
 }
 
 function checkComparison(context: Context, binary: ast.Binary, scope: Scope): Expression {

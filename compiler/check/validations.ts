@@ -1,4 +1,5 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
+
 import type * as ast from '../ast/ast.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
@@ -7,7 +8,7 @@ import type { Expression, Type, Validation, Validator } from '../program/program
 import { INTEGER, isAny, isNumber, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
-import { checkFitting, widens } from './fitting.ts';
+import { checkFitting, hasRightCount, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
 /** What is validated: a field's own value, or, in an action, the first argument of each call. */
@@ -87,30 +88,23 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
 }
 
 function meantValidator(name: string, known: readonly string[]): NearName | undefined {
-  const foreign = FOREIGN_VALIDATORS[name.toLowerCase().replaceAll('_', '')];
+  const word = name.toLowerCase().replaceAll('_', '');
+  const [foreign] = Object.entries(OTHER_NAMES).find(([, others]) => others.includes(word)) ?? [];
   return foreign ? { name: foreign } : nearWord(name, known);
 }
 
 /** What people call these validators elsewhere. */
-const FOREIGN_VALIDATORS: Readonly<Record<string, BuiltInValidator>> = {
-  email: 'isEmail',
-  url: 'isUrl',
-  uri: 'isUrl',
-  uuid: 'isUuid',
-  regex: 'pattern',
-  matches: 'pattern',
-  regexp: 'pattern',
-  alnum: 'alphanumeric',
-  inlist: 'oneOf',
-  choices: 'oneOf',
-  gte: 'min',
-  lte: 'max',
-  minimum: 'min',
-  maximum: 'max',
-  minvalue: 'min',
-  maxvalue: 'max',
-  lengthmin: 'minLength',
-  lengthmax: 'maxLength',
+const OTHER_NAMES: Readonly<Partial<Record<BuiltInValidator, readonly string[]>>> = {
+  isEmail: ['email'],
+  isUrl: ['url', 'uri'],
+  isUuid: ['uuid'],
+  pattern: ['regex', 'matches', 'regexp'],
+  alphanumeric: ['alnum'],
+  oneOf: ['inlist', 'choices'],
+  min: ['gte', 'minimum', 'minvalue'],
+  max: ['lte', 'maximum', 'maxvalue'],
+  minLength: ['lengthmin'],
+  maxLength: ['lengthmax'],
 };
 
 /** Most validators of a list are asked about each of its items. */
@@ -216,15 +210,9 @@ function checkBuiltIn(
   signature: BuiltInSignature,
   value: Expression | undefined,
 ): Validation | undefined {
-  const { context, call, type, by } = place;
-  const name = call.function.steps[0].text;
+  const { context, type } = place;
   if (!isAny(type) && (type.many !== signature.ofLists || !signature.accepts(type)))
-    return context.report('validator-on-wrong-type', call.span, {
-      validator: name,
-      wants: signature.wants,
-      by,
-      type: typeName(type),
-    });
+    return reportWrongType(place, signature.wants);
   const wanted = signature.arguments(type);
   const args = wanted === 'many' ? checkChoices(place) : checkArguments(place, wanted);
   if (!args) return undefined;
@@ -232,18 +220,16 @@ function checkBuiltIn(
   return { kind: 'check', validator: { kind: 'built-in', name: signature.name }, value, arguments: args };
 }
 
+function reportWrongType({ context, call, type, by }: ValidationContext, wants: string): undefined {
+  const validator = call.function.steps[0].text;
+  return context.report('validator-on-wrong-type', call.span, { validator, wants, by, type: typeName(type) });
+}
+
 function checkArguments(place: ValidationContext, wanted: readonly Type[]): readonly Expression[] | undefined {
   const { context, call, scope, written } = place;
   const name = call.function.steps[0].text;
-  if (written.length !== wanted.length) {
-    const count = written.length;
-    return context.report('wrong-argument-count', call.span, {
-      function: name,
-      fewest: wanted.length,
-      most: wanted.length,
-      count,
-    });
-  }
+  const { length } = wanted;
+  if (!hasRightCount(context, call, { fewest: length, most: length }, written.length)) return undefined;
   return written.map((argument, index) =>
     checkFitting(context, argument, scope, { type: wanted[index] as Type, by: `\`${name}\``, takes: true }),
   );
@@ -253,8 +239,7 @@ function checkArguments(place: ValidationContext, wanted: readonly Type[]): read
 function checkChoices(place: ValidationContext): readonly Expression[] | undefined {
   const { context, call, scope, written, type } = place;
   const [only] = written;
-  if (!only)
-    return context.report('wrong-argument-count', call.span, { function: 'oneOf', fewest: 1, most: 99, count: 0 });
+  if (!hasRightCount(context, call, { fewest: 1, most: 99 }, written.length) || !only) return undefined;
   const choices = written.length === 1 && only.kind === 'list' ? only.items : written;
   const wanted = { type: item(many(nonNull(type))), by: '`oneOf`', takes: true };
   return choices.map((choice) => checkFitting(context, choice, scope, wanted));
@@ -283,24 +268,12 @@ function checkIsLinear(context: Context, pattern: string, span: Span): void {
   context.report('unsupported-pattern', span, { kind, part, character, most: PATTERN_LIMITS[kind] });
 }
 
-function checkOwn(
-  place: ValidationContext,
-  validator: Validator,
-  value: Expression | undefined,
-): Validation | undefined {
-  const { context, call, type, by } = place;
+function checkOwn(place: ValidationContext, validator: Validator, value?: Expression): Validation | undefined {
+  const { type } = place;
   const [first, ...rest] = validator.arguments;
   if (!first) return undefined;
   const fits = isAny(type) || isAny(first.type) || sameBase(first.type.base, type.base) || widens(type, first.type);
-  if (!fits || type.many) {
-    const wants = typeName(first.type);
-    return context.report('validator-on-wrong-type', call.span, {
-      validator: validator.name,
-      wants,
-      by,
-      type: typeName(type),
-    });
-  }
+  if (!fits || type.many) return reportWrongType(place, typeName(first.type));
   const args = checkArguments(
     place,
     rest.map((argument) => argument.type),

@@ -100,12 +100,7 @@ function requestOf(
 }
 
 /** After a write: its inputs are part of the request, and the endpoint's own are names from here on. */
-function written(
-  progress: Progress,
-  action: Action,
-  write: ReturnType<typeof checkWrite>,
-  own: Variable | undefined,
-): Progress {
+function written(progress: Progress, action: Action, write: ReturnType<typeof checkWrite>, own?: Variable): Progress {
   const { scope } = progress;
   return {
     ...progress,

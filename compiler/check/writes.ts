@@ -249,6 +249,16 @@ interface InputWishes {
   readonly default: Expression | undefined;
 }
 
+/** What most inputs have in common. */
+export const PLAIN_INPUT = {
+  required: true,
+  default: undefined,
+  validate: undefined,
+  mayBeAbsent: false,
+  named: true,
+  lookup: undefined,
+} satisfies Partial<Input>;
+
 const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
 
 /** In a create, a field that is neither nullable nor has a default is required; an update requires nothing by itself. */
@@ -318,14 +328,12 @@ function lookupInput(
   const type = reference.nullable ? nullable(found.field.type) : { ...found.field.type, nullable: false };
   const required = request.kind === 'create' && !reference.nullable;
   const input: Input = {
+    ...PLAIN_INPUT,
     path: pathOf(request, names.join('_')),
     doc: reference.doc,
     type,
     required,
-    default: undefined,
-    validate: undefined,
     mayBeAbsent: !required,
-    named: true,
     normalise: found.field.normalise,
     field: reference.field,
     lookup: { reference, steps: found.steps, field: found.field },
