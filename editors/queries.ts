@@ -7,14 +7,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BUILT_IN_VALIDATORS } from '../compiler/check/validations.ts';
 import { SCALAR_NAMES } from '../compiler/definition/scalars.ts';
-import { BUILT_IN_FUNCTIONS } from './built-in-functions.ts';
+import { FUNCTIONS } from '../compiler/program/program.ts';
 
 const EDITORS = import.meta.dirname;
 const GRAMMAR = join(EDITORS, '../tree-sitter-grammar/src/grammar.json');
 const QUERIES = join(EDITORS, '../tree-sitter-grammar/queries');
 const HIGHLIGHTS = join(QUERIES, 'highlights.scm');
 const SNIPPETS = join(EDITORS, 'vscode/snippets.json');
+
+/** What can be called without being declared: functions and validators, some of which share a name. */
+export const BUILT_IN_FUNCTIONS: readonly string[] = [...new Set<string>([...FUNCTIONS, ...BUILT_IN_VALIDATORS])];
 
 type Names = Readonly<Record<string, string>>;
 

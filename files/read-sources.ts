@@ -6,9 +6,15 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { SourceFile } from '../compiler/source/source-file.ts';
-import { type SourceProblem, sourceProblem } from './source-problem.ts';
-import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from './source-rules.ts';
-import { sourceText } from './source-text.ts';
+import {
+  isSkippedFolder,
+  isSourceName,
+  LARGEST_FILE,
+  type SourceProblem,
+  sizeAgainstLimit,
+  sourceProblem,
+  sourceText,
+} from './source-rules.ts';
 import { systemReason } from './system-reason.ts';
 
 export interface ReadSources {

@@ -23,3 +23,106 @@ export function sizeAgainstLimit(path: string, size: number): string {
   const megabytes = (Math.ceil((size / MEGABYTE) * 10) / 10).toFixed(1);
   return `\`${path}\` is ${megabytes} MB; Kiln reads files up to ${LARGEST_FILE / MEGABYTE} MB`;
 }
+
+// ── Problems ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Why sources could not be read. `usage` problems are about the path that was given, `environment` ones about the
+ * machine, and `content` ones about files that the author has to change.
+ */
+export interface SourceProblem {
+  readonly kind: SourceProblemKind;
+  readonly cause: 'usage' | 'environment' | 'content';
+  /** Relative to the project's folder; as it was given, where the problem is about that folder itself. */
+  readonly path: string;
+  /** One sentence without a full stop. */
+  readonly message: string;
+}
+
+type SourceProblemKind =
+  | 'missing'
+  | 'not-a-folder'
+  | 'nothing-to-read'
+  | 'unreadable'
+  | 'not-utf8'
+  | 'nul-byte'
+  | 'too-large'
+  | 'broken-link'
+  | 'link-outside'
+  | 'not-a-file';
+
+const CAUSES: Readonly<Record<SourceProblemKind, SourceProblem['cause']>> = {
+  missing: 'usage',
+  'not-a-folder': 'usage',
+  'nothing-to-read': 'usage',
+  unreadable: 'environment',
+  'not-utf8': 'content',
+  'nul-byte': 'content',
+  'too-large': 'content',
+  'broken-link': 'content',
+  'link-outside': 'content',
+  'not-a-file': 'content',
+};
+
+export function sourceProblem(kind: SourceProblemKind, path: string, message: string): SourceProblem {
+  return { kind, cause: CAUSES[kind], path, message };
+}
+
+// ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The text of a file's bytes, without a byte order mark; or why they are no text. */
+export function sourceText(path: string, bytes: Uint8Array): string | SourceProblem {
+  const text = utf8Text(bytes);
+  if (text === undefined) return notUtf8(path, bytes);
+  const nul = text.indexOf('\0');
+  return nul < 0 ? text : nulByte(path, text, nul);
+}
+
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function notUtf8(path: string, bytes: Uint8Array): SourceProblem {
+  if (looksLikeUtf16(bytes)) {
+    return sourceProblem('not-utf8', path, `\`${path}\` is UTF-16 text; save it as UTF-8`);
+  }
+  const offset = firstBadByte(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const line = lineAt(bytes, offset);
+  const place = `byte ${offset}, on line ${line}, is not part of any character`;
+  return sourceProblem('not-utf8', path, `\`${path}\` is not UTF-8 text: ${place}; save it as UTF-8`);
+}
+
+function looksLikeUtf16(bytes: Uint8Array): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+}
+
+/** Decoding puts U+FFFD for what is wrong; the first one that is not itself in the bytes is the place. */
+function firstBadByte(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', from)) {
+    offset += Buffer.byteLength(text.slice(from, at));
+    if (bytes.toString('hex', offset, offset + 3) !== 'efbfbd') break;
+    offset += 3;
+    from = at + 1;
+  }
+  return offset;
+}
+
+function nulByte(path: string, text: string, at: number): SourceProblem {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const place = `byte ${Buffer.byteLength(before)}, on line ${line}, is zero`;
+  return sourceProblem('nul-byte', path, `\`${path}\` is not a text file: ${place}`);
+}
+
+function lineAt(bytes: Uint8Array, offset: number): number {
+  let line = 1;
+  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) line++;
+  return line;
+}

@@ -73,3 +73,15 @@ function modeToKeep(file: string): number | undefined {
   accessSync(file, constants.W_OK);
   return statSync(file).mode & 0o7777;
 }
+
+/** What Kiln keeps in a project for itself. Git is told to leave it alone. */
+export function kilnFolderOf(projectFolder: string): string {
+  return join(projectFolder, '.kiln');
+}
+
+/** Makes it where it is missing; gives a sentence where that is not possible. */
+export function makeKilnFolder(projectFolder: string): string | undefined {
+  const folder = kilnFolderOf(projectFolder);
+  const ignore = join(folder, '.gitignore');
+  return makeFolder(folder) ?? (existsSync(ignore) ? undefined : writeWhole(ignore, '*\n'));
+}

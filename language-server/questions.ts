@@ -9,13 +9,11 @@ import {
   type SemanticTokens,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
-import { codeLensesOf, type LensData, resolvedLens } from './features/code-lens.ts';
 import { completionsAt } from './features/completion.ts';
 import { mendsAt } from './features/diagnostics.ts';
-import { foldingOf } from './features/folding.ts';
-import { formattingOf } from './features/format.ts';
+import { codeLensesOf, inlayHintsIn, type LensData, resolvedLens } from './features/endpoint-hints.ts';
 import { hoverAt } from './features/hover.ts';
-import { inlayHintsIn } from './features/inlay-hints.ts';
+import { foldingOf, formattingOf } from './features/layout.ts';
 import { declarationOf, occurrenceAt, occurrencesOf } from './features/occurrences.ts';
 import { FormerNames, RenameRefusal, renamableAt, renaming } from './features/rename.ts';
 import { semanticTokens } from './features/semantic-tokens.ts';

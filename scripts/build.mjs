@@ -6,9 +6,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildCommandLine } from './command-line.mjs';
+import { buildCommandLine, removeOldChunks } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
-import { removeOldChunks } from './old-chunks.mjs';
 import { checkPrivateParts } from './private-parts.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
 

@@ -2,11 +2,11 @@
  * The command line and the library, as one script of CommonJS. V8 gives out what it has compiled of a script, and takes it
  * back in the next run; of an ES module it does not on Node 20. One file is also found and read faster than sixty.
  */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
-import { removeOldChunks } from './old-chunks.mjs';
 
 /** A function, as Node itself makes one of a CommonJS file. `import.meta` is only in ES modules. */
 const BEFORE = `(function (exports, require, module, __filename, __dirname, kilnImport) {
@@ -71,4 +71,12 @@ function importsFromOutside(packages) {
 function writeInAscii(file) {
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\x00-\x7f]/g, escaped));
+}
+
+/** Only after a build: a command that runs meanwhile may still load them. */
+export function removeOldChunks(folder, outputs) {
+  const current = new Set(Object.keys(outputs).map((output) => basename(output)));
+  for (const chunk of readdirSync(`${folder}/chunks`)) {
+    if (!current.has(chunk)) rmSync(`${folder}/chunks/${chunk}`);
+  }
 }

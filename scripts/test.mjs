@@ -4,13 +4,13 @@
  * browser. What a group has said is shown when it is through; at the end come the slowest files, and what failed in any of
  * the groups once more.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundleTests, removeOldBundles } from './test-bundle.mjs';
+import { dirname, join } from 'node:path';
+import { bundledAs, bundleTests, removeOldBundles, sourceOf, withSourcePlaces } from './test-bundle.mjs';
 import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
-import { isStopped, REQUIRED, runGroup } from './test-group.mjs';
 
 /** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
 const WITH_IMAGES = 2;
@@ -30,6 +30,29 @@ const words = process.argv.slice(2).filter((word) => word !== option);
 if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
 // Random sources are for `npm test`, which tries more.
 if (option === '--fast') process.env.MUTATIONS ??= '250';
+
+/** Not `bin/mocha.js`, which may start this in a second process. */
+const MOCHA = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'lib/cli/cli.js');
+const REPORTER = join(import.meta.dirname, 'test-reporter.mjs');
+/** What `npx mocha` takes from there, but for the loading of TypeScript. */
+const { require: REQUIRED, timeout, slow } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'));
+const SETTINGS = ['--no-config', '--timeout', String(timeout), '--slow', String(slow)];
+
+const running = new Set();
+
+/** Whether a signal has come, which the processes that run have got as well. */
+let isStopped = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    isStopped = true;
+    for (const child of running) {
+      child.kill('SIGINT');
+      // By the first one alone, mocha would end the test that runs.
+      child.kill('SIGTERM');
+    }
+  });
+}
 
 const start = performance.now();
 keepCertificatesForNpm();
@@ -136,4 +159,51 @@ function tellFailures(results) {
 
 function seconds(milliseconds) {
   return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+// ── One process of mocha over some files ────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * What mocha said, its exit code, what it counted, and the time that it took. The words are options for mocha; `bundle` is
+ * the folder of all tests as JavaScript.
+ */
+async function runGroup(files, words, bundle) {
+  const start = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-test-group-'));
+  const report = join(folder, 'report.json');
+  const color = process.stdout.isTTY ? ['--color'] : [];
+  const reporting = ['--reporter', REPORTER, '--reporter-option', `report=${report}`];
+  const first = REQUIRED.flatMap((file) => ['--require', bundledAs(file, bundle)]);
+  const bundled = files.map((file) => bundledAs(file, bundle));
+  try {
+    const { code, text } = await said([MOCHA, ...SETTINGS, ...color, ...reporting, ...first, ...words, ...bundled]);
+    const { times, ...counts } = reported(report);
+    const named = Object.entries(times).map(([file, [time, cpu]]) => ({ file: sourceOf(file, bundle), time, cpu }));
+    const time = performance.now() - start;
+    return { files, time, code, text: withSourcePlaces(text, bundle), times: named, ...counts };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function said(args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  const parts = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, text: Buffer.concat(parts).toString() });
+    });
+  });
+}
+
+/** Nothing where mocha did not come to its end, of which its exit code tells. */
+function reported(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return { passes: 0, pending: 0, failures: 0, times: {}, cpu: 0 };
+  }
 }

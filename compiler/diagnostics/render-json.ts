@@ -1,8 +1,7 @@
 import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import { type Diagnostic, placedWords } from './diagnostic.ts';
 import type { JsonDiagnostic, JsonPosition, JsonRange } from './json-diagnostic.ts';
-import { placedWords } from './placed-words.ts';
 
 /** Diagnostics as plain data: what `renderText` says, and the edits that fix it, for tools. */
 export function renderJson(diagnostics: readonly Diagnostic[], sources: SourceMap): readonly JsonDiagnostic[] {

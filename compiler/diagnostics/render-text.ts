@@ -1,8 +1,7 @@
 /** Diagnostics as people read them: the sentence, the place, the line with carets, the other places, the fix. */
 import type { LineIndex, SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Diagnostic, severityOf } from './diagnostic.ts';
-import { placedWords } from './placed-words.ts';
+import { type Diagnostic, placedWords, severityOf } from './diagnostic.ts';
 import { shownLine, visible } from './source-line.ts';
 import { plural } from './words/plural.ts';
 import type { Severity, Words } from './words/words.ts';

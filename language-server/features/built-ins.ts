@@ -1,8 +1,13 @@
 /** What Kiln brings along, each with how it is called and a sentence about it. */
+
+import { CompletionItemKind } from 'vscode-languageserver/node';
+import { isCodeOnly } from '../../compiler/check/calls.ts';
+import type { Context } from '../../compiler/check/context.ts';
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
-import { isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
-import { SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
-import type { FunctionName } from '../../compiler/program/program.ts';
+import { BUILT_IN_VALIDATORS, isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
+import { SCALAR_NAMES, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
+import { FUNCTIONS, type FunctionName, type Member } from '../../compiler/program/program.ts';
+import { HOLE } from './hole.ts';
 
 interface BuiltIn {
   readonly call: string;
@@ -119,4 +124,69 @@ function textOf({ call, text }: BuiltIn): string {
 
 export function fenced(text: string): string {
   return `\`\`\`kiln\n${text}\n\`\`\``;
+}
+
+// ── Completion ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What Kiln brings along, to be offered.
+
+export interface Candidate {
+  readonly name: string;
+  readonly kind: CompletionItemKind;
+  readonly detail?: string | undefined;
+  readonly doc?: string | null;
+  /** What is put in, where it is not the name: `faker.`, which is nothing by itself. */
+  readonly insert?: string;
+  /** The same with `$1` where the cursor goes, for editors that know how. */
+  readonly snippet?: string;
+  /** The member that it is. */
+  readonly member?: Member;
+  /** Those that are most likely meant come first. */
+  readonly rank?: number;
+}
+
+export function typeCandidates({ enums }: Context): readonly Candidate[] {
+  const scalars = SCALAR_NAMES.map((name) => ({ name, kind: CompletionItemKind.Keyword, doc: SCALARS[name].doc }));
+  return [
+    ...scalars,
+    ...[...enums.values()].map(({ name, doc }) => ({ name, kind: CompletionItemKind.Enum, detail: 'enum', doc })),
+  ];
+}
+
+/** `isInDatabase`: where it would be computed. */
+export function functionCandidates(isInDatabase: boolean): readonly Candidate[] {
+  return FUNCTIONS.filter((name) => !isInDatabase || !isCodeOnly(name)).map((name) => ({
+    ...callCandidate(name, FUNCTION_TEXTS[name]),
+    rank: 3,
+  }));
+}
+
+export function validatorCandidates({ validators }: Context): readonly Candidate[] {
+  const builtIn = BUILT_IN_VALIDATORS.map((name) => callCandidate(name, VALIDATOR_TEXTS[name]));
+  const own = [...validators.values()].map(({ name, doc: text, arguments: [, ...args] }) => {
+    const call = args.length > 0 ? '(…)' : '()';
+    return { ...callCandidate(name, { call, text }), detail: 'validator', rank: 0 };
+  });
+  return [...own, ...builtIn].filter(({ name }) => name !== HOLE);
+}
+
+function callCandidate(name: string, { call, text }: { readonly call: string; readonly text: string | null }) {
+  const snippet = call.endsWith('()') ? `${name}()` : `${name}($1)`;
+  return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet };
+}
+
+/** `before` ends with what has been written of the path: `faker.`, `faker.person.`. */
+export function fakerCandidates(before: string): readonly Candidate[] | undefined {
+  const path = /\bfaker\.(?:(\w+)\.)?$/.exec(before);
+  if (!path) return undefined;
+  const [, module] = path;
+  if (module === undefined)
+    return Object.keys(fakerCatalogue).map((name) => ({ name, kind: CompletionItemKind.Module, detail: 'faker' }));
+  const methods = Object.hasOwn(fakerCatalogue, module) ? fakerCatalogue[module] : undefined;
+  return Object.entries(methods ?? {}).map(([name, { returns, list, required }]) => ({
+    name,
+    kind: CompletionItemKind.Method,
+    detail: `${list ? 'a list of ' : ''}${returns}`,
+    snippet: required > 0 ? `${name}($1)` : `${name}()`,
+  }));
 }

@@ -7,8 +7,8 @@ import { type Binding, bareRow, POSITIONS, type Scope } from '../../compiler/che
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Member, Model } from '../../compiler/program/program.ts';
 import { INTEGER, typeName } from '../../compiler/program/type.ts';
-import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-in-candidates.ts';
-import { isReadable, isUnambiguous } from './fitting-names.ts';
+import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-ins.ts';
+import { isReadable, isUnambiguous } from './fitting.ts';
 import { HOLE, type Missing } from './hole.ts';
 
 export function candidatesFor({ context, diagnostics, scope, expected }: Missing): readonly Candidate[] {

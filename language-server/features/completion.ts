@@ -19,12 +19,10 @@ import {
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import { type BlockAround, blockAround } from './block-around.ts';
-import { type Candidate, fakerCandidates, typeCandidates } from './built-in-candidates.ts';
+import { type Candidate, fakerCandidates, typeCandidates } from './built-ins.ts';
 import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
-import { fittingNames } from './fitting-names.ts';
-import { fitsBlock } from './fitting-words.ts';
-import { missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
+import { fitsBlock, fittingNames } from './fitting.ts';
+import { type BlockAround, blockAround, missingAt, SHAPE_HOLE, type Surroundings } from './hole.ts';
 
 export function completionsAt(
   project: Project,

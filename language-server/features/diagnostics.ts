@@ -7,14 +7,12 @@ import {
   type Range,
   type TextEdit,
 } from 'vscode-languageserver/node';
-import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import { placedWords } from '../../compiler/diagnostics/placed-words.ts';
+import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Edit, Note, Words } from '../../compiler/diagnostics/words/words.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import type { Section } from '../project/section.ts';
-import { changesFrom } from './edits.ts';
-import { locationOf, placesIn, rangeOf, type Time } from './places.ts';
+import { changesFrom, locationOf, placesIn, rangeOf, type Time } from './places.ts';
 
 /** A diagnostic at its place, with the words that are said. */
 interface PlacedDiagnostic {

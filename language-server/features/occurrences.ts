@@ -1,8 +1,8 @@
 /** Names and what they mean: at a place, and all the places of one name. */
 import type { Location, Position, Range } from 'vscode-languageserver/node';
 import type { CheckedSection, Occurrence } from '../project/checked-section.ts';
+import { isLocalKey } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
-import { isLocalKey } from '../project/names.ts';
 import type { PlacedSection, Project } from '../project/project.ts';
 import { shiftBetween } from '../project/shift.ts';
 

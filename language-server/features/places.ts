@@ -1,6 +1,6 @@
 /** From spans of the compiler to ranges of the editor. */
-import type { Location, Range } from 'vscode-languageserver/node';
-import type { Places } from '../../compiler/diagnostics/placed-words.ts';
+import type { Location, Range, TextEdit } from 'vscode-languageserver/node';
+import type { Places } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Position, Span } from '../../compiler/source/source-file.ts';
 import type { PlacedSection, Project } from '../project/project.ts';
 
@@ -31,4 +31,16 @@ export function placesIn(project: Project, time: Time): Places {
 function positionOf(project: Project, span: Span, time: Time): Position {
   const start = locationOf(project, span, time)?.range.start ?? { line: 0, character: 0 };
   return { line: start.line + 1, column: start.character + 1 };
+}
+
+interface PlacedEdit {
+  readonly uri: string;
+  readonly edit: TextEdit;
+}
+
+/** Edits by the file that they are for. */
+export function changesFrom(edits: readonly PlacedEdit[]): Record<string, TextEdit[]> {
+  const changes: Record<string, TextEdit[]> = {};
+  for (const { uri, edit } of edits) changes[uri] = [...(changes[uri] ?? []), edit];
+  return changes;
 }

@@ -10,18 +10,15 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
-import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import { placedWords } from '../../compiler/diagnostics/placed-words.ts';
+import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
-import type { Declared } from '../project/declared.ts';
+import { inShortPieces } from '../project/check-loop.ts';
+import { type Declared, isLocalKey, localKey, memberKey } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
-import { isLocalKey, localKey, memberKey } from '../project/names.ts';
 import type { CheckedSections, Project } from '../project/project.ts';
 import type { Section } from '../project/section.ts';
-import { inShortPieces } from '../project/short-pieces.ts';
-import { changesFrom } from './edits.ts';
 import { type Found, locationOfKey, occurrenceAt, occurrencesOf } from './occurrences.ts';
-import { placesIn } from './places.ts';
+import { changesFrom, placesIn } from './places.ts';
 
 /** Said to the author in place of a rename. */
 export class RenameRefusal extends Error {}

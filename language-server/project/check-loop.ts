@@ -2,8 +2,9 @@
  * Checks projects whenever they have changed and nobody is typing, in short pieces between which questions are answered.
  * An edit gives up the check that is under way.
  */
+
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Project } from './project.ts';
-import { PIECE } from './short-pieces.ts';
 
 const SHORTEST_WAIT = 15;
 const LONGEST_WAIT = 400;
@@ -97,4 +98,19 @@ function stop(loop: Loop): void {
 
 function release(loop: Loop): void {
   for (const resolve of loop.waiting.splice(0)) resolve();
+}
+
+/** How long a piece may take, in milliseconds. */
+const PIECE = 5;
+
+/** Does long work in short pieces, between which other questions are answered. */
+export async function inShortPieces<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const start = performance.now();
+    while (performance.now() - start < PIECE) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+    await othersFirst();
+  }
 }

@@ -1,7 +1,6 @@
 import type { Meaning } from '../../compiler/check/context.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { type Declared, declaredBy } from './declared.ts';
-import { KEY_SUFFIX, keyOf } from './names.ts';
+import { type Declared, declaredBy, KEY_SUFFIX, keyOf } from './declared.ts';
 import type { Section, Sound } from './section.ts';
 import { type Shift, shiftBetween } from './shift.ts';
 

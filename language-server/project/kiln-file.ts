@@ -2,8 +2,8 @@ import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-lan
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { declarationCuts } from '../../compiler/syntax/declarations.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
-import { commonEnds } from './difference.ts';
 import { Section } from './section.ts';
+import { commonEnds } from './shift.ts';
 
 /** A place within a section. */
 interface SectionPlace {

@@ -1,5 +1,3 @@
-import { commonEnds } from './difference.ts';
-
 /**
  * Leads from places of a text to the same places of a later one, where all that changed lies in one stretch. What lay in
  * that stretch is nowhere any more.
@@ -47,4 +45,15 @@ function isWhole(text: string, start: number, end: number): boolean {
 
 function isLetter(text: string, at: number): boolean {
   return /\w/.test(text.charAt(at));
+}
+
+/** How much two texts have in common at their beginning and at their end, without overlap. */
+export function commonEnds(before: string, after: string): { readonly head: number; readonly tail: number } {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++;
+  const [lastBefore, lastAfter] = [before.length - 1, after.length - 1];
+  let tail = 0;
+  while (tail < shorter - head && before.charCodeAt(lastBefore - tail) === after.charCodeAt(lastAfter - tail)) tail++;
+  return { head, tail };
 }

@@ -10,8 +10,7 @@ import type { TextDocumentContentChangeEvent, TextDocumentItem } from 'vscode-la
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import type { SourceProblem } from '../../files/source-problem.ts';
-import { isSkippedFolder, isSourceName } from '../../files/source-rules.ts';
+import { isSkippedFolder, isSourceName, type SourceProblem } from '../../files/source-rules.ts';
 import { KilnFile } from './kiln-file.ts';
 import { Project } from './project.ts';
 

@@ -2,7 +2,18 @@
  * How V8 is to run a command that compiles once and ends. Another V8 has other flags: it prints an error about one that it
  * does not know, and ignores those behind it. So they are set only in versions of Node in which they were tried.
  */
-import { COMPILE_ONCE, commandOf } from './command-of.ts';
+
+/** Those that have commands of their own. */
+export const GROUPS: readonly string[] = ['db', 'pipeline'];
+
+/** They compile once and end. */
+const COMPILE_ONCE: readonly string[] = ['check', 'compile', 'diff'];
+
+/** What a command line is about, in letters: `check`, `pipeline-init`; `none` for `--version` and what is no command. */
+export function commandOf([first = '', second = '']: readonly string[]): string {
+  const words = GROUPS.includes(first) ? [first, second] : [first];
+  return words.every((word) => /^[a-z-]+$/.test(word)) && !first.startsWith('-') ? words.join('-') : 'none';
+}
 
 /**
  * Most functions of the compiler run too rarely for the time that optimising them takes: in Node 20 it is a third of the

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type * as Bundle from './bundle.ts';
 import { runScript } from './code-cache.ts';
-import { commandOf } from './command-of.ts';
-import { compileFlags } from './compile-flags.ts';
+import { commandOf, compileFlags } from './compile-flags.ts';
 
 /** Where the script is, from here. */
 declare const KILN_BUNDLE: string;

@@ -10,7 +10,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
-import type { SourceProblem } from '../../files/source-problem.ts';
+import type { SourceProblem } from '../../files/source-rules.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import { complain, EXIT, type ExitCode, errorMark, hasColour, pointToExplanation, tellPainted } from './terminal.ts';
 

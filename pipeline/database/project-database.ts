@@ -7,8 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
 import { systemReason } from '../../files/system-reason.ts';
+import { kilnFolderOf, makeKilnFolder } from '../../files/write-file.ts';
 import { DatabaseRefusal } from './connect.ts';
 import {
   becomeOwner,

@@ -1,6 +1,5 @@
 /** What is wrong with the sources, as the console shows it: the sentence, the place, and the lines around it. */
-import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import { placedWords } from '../../compiler/diagnostics/placed-words.ts';
+import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
 import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';

@@ -7,9 +7,15 @@
 import { posix } from 'node:path';
 import { once } from '../../compiler/definition/memo.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
-import { type SourceProblem, sourceProblem } from '../../files/source-problem.ts';
-import { isSkippedFolder, isSourceName, LARGEST_FILE, sizeAgainstLimit } from '../../files/source-rules.ts';
-import { sourceText } from '../../files/source-text.ts';
+import {
+  isSkippedFolder,
+  isSourceName,
+  LARGEST_FILE,
+  type SourceProblem,
+  sizeAgainstLimit,
+  sourceProblem,
+  sourceText,
+} from '../../files/source-rules.ts';
 import { hasFolder, readSmallBlobs, type TreeEntry, treeAt } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { GitRefusal } from './run-git.ts';

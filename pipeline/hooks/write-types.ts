@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { kilnFolderOf, makeKilnFolder } from '../../files/kiln-folder.ts';
-import { writeWhole } from '../../files/write-file.ts';
+import { kilnFolderOf, makeKilnFolder, writeWhole } from '../../files/write-file.ts';
 import { contextText } from './context-types.ts';
 import { hookKey, type SourceHook, sourceHooks } from './source-hooks.ts';
 import { argumentText, givenResultText, propertyText } from './type-text.ts';

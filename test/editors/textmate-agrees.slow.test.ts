@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { SCALAR_NAMES } from '../../compiler/definition/scalars.ts';
-import { BUILT_IN_FUNCTIONS } from '../../editors/built-in-functions.ts';
+import { BUILT_IN_FUNCTIONS } from '../../editors/queries.ts';
 import { type Highlight, highlightsOf } from './highlights.ts';
 import { CORPUS, EXAMPLES, type NamedSource, TEST_PROGRAMS } from './sources.ts';
 import { type ScopedToken, tokensOf } from './textmate.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { analyse } from '../../compiler/compile.ts';
-import { placedWords } from '../../compiler/diagnostics/placed-words.ts';
+import { placedWords } from '../../compiler/diagnostics/diagnostic.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';

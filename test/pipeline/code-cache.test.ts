@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandOf, GROUPS } from '../../pipeline/cli/command-of.ts';
 import { kiln } from '../../pipeline/cli/commands.ts';
+import { commandOf, GROUPS } from '../../pipeline/cli/compile-flags.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { KILN } from './run-kiln.ts';
 

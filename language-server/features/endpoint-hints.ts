@@ -1,5 +1,5 @@
-/** Above each endpoint: its route, and who may call it. */
-import type { CodeLens } from 'vscode-languageserver/node';
+/** What editors show beside each endpoint: its route, who may call it, and the inputs that it takes. */
+import { type CodeLens, type InlayHint, InlayHintKind, type Range } from 'vscode-languageserver/node';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { databaseNames, modelFrom } from '../../compiler/define/models.ts';
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
@@ -8,10 +8,45 @@ import type { ModelsByName } from '../../compiler/definition/rules-written-out.t
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
 import { OWN_NAMES } from '../../compiler/difference/former-names.ts';
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
-import type { Endpoint, Program } from '../../compiler/program/program.ts';
+import type { Endpoint, Input, Program } from '../../compiler/program/program.ts';
+import { typeName } from '../../compiler/program/type.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import { endpointsIn } from './endpoints.ts';
+import { rangeOf } from './places.ts';
+
+interface PlacedEndpoint {
+  readonly endpoint: Endpoint;
+  /** Of the words at its beginning: `create endpoint as post`. */
+  readonly head: Range;
+}
+
+function endpointsIn(project: Project, file: KilnFile, range?: Range): readonly PlacedEndpoint[] {
+  const from = range ? file.offsetAt(range.start) : 0;
+  const to = range ? file.offsetAt(range.end) : file.text.length;
+  return file.sections.flatMap((section, index) => {
+    const start = file.startOf(index);
+    if (start > to || start + section.text.length < from) return [];
+    const known = project.program ? endpointsBySection(project.program).get(section.id) : undefined;
+    return (known ?? []).flatMap((endpoint) => {
+      const head = rangeOf(project, { file, index, section }, endpoint.span, 'checked');
+      return head ? [{ endpoint, head }] : [];
+    });
+  });
+}
+
+const endpointsBySection = memoized(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
+  const found = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const list = found.get(endpoint.span.file);
+    if (list) list.push(endpoint);
+    else found.set(endpoint.span.file, [endpoint]);
+  }
+  return found;
+});
+
+// ── Above each endpoint ──────────────────────────────────────────────────────────────────────────────────────────────
+
+// Above each endpoint: its route, and who may call it.
 
 /** What finds an endpoint again when its lens comes into view. */
 export interface LensData {
@@ -78,3 +113,40 @@ const modelsByName = memoized((program: Program): ModelsByName => {
     },
   };
 });
+
+// ── Behind the head of an endpoint ───────────────────────────────────────────────────────────────────────────────────
+
+// Behind the head of an endpoint: the inputs that it takes although nobody lists them.
+
+export function inlayHintsIn(project: Project, file: KilnFile, range: Range): readonly InlayHint[] {
+  return endpointsIn(project, file, range).flatMap(({ endpoint, head }) => {
+    const implicit = endpoint.inputs.filter(({ named }) => !named);
+    if (implicit.length === 0) return [];
+    return [
+      {
+        position: head.end,
+        label: `takes ${shortList(implicit.map(nameOf))}`,
+        kind: InlayHintKind.Parameter,
+        paddingLeft: true,
+        tooltip: { kind: 'markdown', value: tooltipOf(implicit) },
+      },
+    ];
+  });
+}
+
+const MOST_NAMES = 8;
+
+function shortList(names: readonly string[]): string {
+  const left = names.length - MOST_NAMES;
+  return left > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${left} more` : names.join(', ');
+}
+
+/** With `?` where a client may leave it out. */
+function nameOf({ path, required }: Input): string {
+  return `${path.join('.')}${required ? '' : '?'}`;
+}
+
+function tooltipOf(inputs: readonly Input[]): string {
+  const lines = inputs.map((input) => `- \`${nameOf(input)}\`: ${typeName(input.type)}`);
+  return ['Inputs that this endpoint takes without listing them:', '', ...lines].join('\n');
+}
