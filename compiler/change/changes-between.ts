@@ -19,12 +19,10 @@ import type {
   TableNow,
 } from './change.ts';
 import { fillOfNew, fillOfNull, isEqual, keptColumn, normalisedValues, renamedColumn } from './column-changes.ts';
-import { comparisonOf, type ModelComparison } from './comparison.ts';
+import { comparisonOf, type ModelComparison, type Pair } from './comparison.ts';
 import { enumChanges, isReplaced, valuesNow } from './enum-changes.ts';
 import { keyChanges } from './key-changes.ts';
-import type { Pair } from './pairs.ts';
-import { ShadowNames, shadowColumn } from './shadow-names.ts';
-import { columnOf, type TablePair, tablePairs } from './table-pairs.ts';
+import { columnOf, ShadowNames, shadowColumn, type TablePair, tablePairs } from './table-pairs.ts';
 
 export function changesBetween(previous: Definition, next: Definition): readonly Change[] {
   const comparison = comparisonOf(previous, next);

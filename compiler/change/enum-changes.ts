@@ -12,7 +12,7 @@ import {
   type Table,
 } from '../definition/schema.ts';
 import type { Change, ChangedValue, ValuePlace } from './change.ts';
-import { type Pair, type Pairs, pairsOf } from './pairs.ts';
+import { type Pair, type Pairs, pairsOf } from './comparison.ts';
 import { columnOf, type TablePair, type TablePairs } from './table-pairs.ts';
 
 export function isReplaced({ previous, next }: Pair<Enum>): boolean {

@@ -2,8 +2,7 @@
 import type { Column, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
 import type { Change, RenameRelation } from './change.ts';
 import { isEqual } from './column-changes.ts';
-import { type ShadowNames, shadowColumn } from './shadow-names.ts';
-import type { TablePair } from './table-pairs.ts';
+import { type ShadowNames, shadowColumn, type TablePair } from './table-pairs.ts';
 
 /** Whether what is over these columns stays, under another name, until they are dropped. */
 type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;

@@ -6,8 +6,16 @@ import type { Definition, Enum, Field, Model } from '../definition/definition.ts
 import type { Type } from '../definition/expression.ts';
 import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
 import { isInDatabase } from '../schema/in-database.ts';
-import { type Comparison, comparisonOf, type ModelComparison, type RemadeField } from './comparison.ts';
-import { named, type Pair, type Pairs, pairsOf } from './pairs.ts';
+import {
+  type Comparison,
+  comparisonOf,
+  type ModelComparison,
+  named,
+  type Pair,
+  type Pairs,
+  pairsOf,
+  type RemadeField,
+} from './comparison.ts';
 
 type ChangeWords = typeof changeWords;
 type ProblemCode = keyof ChangeWords;

@@ -1,13 +1,13 @@
 import { parameterNames } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
+import type { Expression } from '../definition/expression.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
-import { urlOfEndpoint } from './api-pairs.ts';
+import type { Both } from './api-rules.ts';
 import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
-import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
-import { impersonations } from './impersonations.ts';
-import { pairedBy } from './pairing.ts';
+import { assignments, type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
+import { pairedBy, urlOfEndpoint } from './pairing.ts';
 import { untouchedBetween } from './touched.ts';
 
 type Direction = AccessChange['direction'];
@@ -164,4 +164,36 @@ function roleOf(
     [...records.map((record) => names.model(record.model)), names.model(model)],
     kind === 'custom' && !atResource ? path.at(-1) : null,
   ]);
+}
+
+/** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
+
+interface Impersonation {
+  /** Of the endpoint, as it is now. */
+  readonly id: string;
+  /** As they are called now. */
+  readonly fields: readonly string[];
+}
+
+/** `pairs` are the ids of endpoints, as they were and as they are. */
+function impersonations(
+  { before, after }: Both<Definition>,
+  pairs: ReadonlyMap<string, string>,
+  names: FormerNames,
+): readonly Impersonation[] {
+  const latter = new Map(after.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  return before.endpoints.flatMap((endpoint) => {
+    const id = pairs.get(endpoint.id) ?? '';
+    const now = latter.get(id);
+    if (!now) return [];
+    const own = assignments(endpoint, OWN_NAMES).filter(({ value }) => isCaller(value));
+    const fields = assignments(now, names).filter(({ key, value }) => {
+      return own.some((each) => each.key === key) && !isCaller(value) && value.kind !== 'literal';
+    });
+    return fields.length === 0 ? [] : [{ id, fields: fields.map(({ field }) => field) }];
+  });
+}
+
+function isCaller(value: Expression): boolean {
+  return value.kind === 'snapshot' && value.record === '@auth';
 }

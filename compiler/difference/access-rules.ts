@@ -18,9 +18,8 @@ import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts } from './expression-text.ts';
-import { type FormerNames, OWN_NAMES } from './former-names.ts';
 import { KnownCaller } from './known-caller.ts';
-import { Meanings, type RuleSource } from './meaning.ts';
+import { type FormerNames, Meanings, OWN_NAMES, type RuleSource, ruleSourceOf } from './meaning.ts';
 
 export interface AccessRule {
   readonly id: string;
@@ -33,7 +32,7 @@ export interface AccessRule {
   readonly records: Condition;
 }
 
-export type Answer = 'yes' | 'no' | 'condition';
+type Answer = 'yes' | 'no' | 'condition';
 
 /** By path, then by method. `names` are those of the definition that it is compared with. */
 export function accessRules(definition: Definition, names: FormerNames = OWN_NAMES): readonly AccessRule[] {
@@ -45,10 +44,6 @@ export function accessRules(definition: Definition, names: FormerNames = OWN_NAM
     .map((rule) => ({ rule, key: sortKey(rule) }))
     .sort(byKey)
     .map(({ rule }) => rule);
-}
-
-export function ruleSourceOf({ models, auth }: Definition, names: FormerNames = OWN_NAMES): RuleSource {
-  return { models: new Map(models.map((model) => [model.name, model])), auth: auth?.model ?? '', names };
 }
 
 function sortKey({ endpoint }: AccessRule): string {
@@ -219,4 +214,27 @@ function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts
 
 function nestingText({ record, through }: PathRecord): string {
   return `${record} in @auth.${through?.name}`;
+}
+
+/** Who may call an endpoint. */
+export interface AccessRow {
+  readonly id: string;
+  /** `GET /api/post/{post_slug}`. */
+  readonly endpoint: string;
+  /** Whether a caller is let in who is not signed in. */
+  readonly anonymous: Answer;
+  /** Whether a caller is let in of whom nothing more is known than that. */
+  readonly signedIn: Answer;
+  readonly access: Access;
+}
+
+/** All endpoints, also those of accounts: by path, then by method. */
+export function accessMatrix(definition: Definition): readonly AccessRow[] {
+  return accessRules(definition).map(({ id, endpoint, access, callers }) => ({
+    id,
+    endpoint,
+    anonymous: answerTo(callers, false),
+    signedIn: answerTo(callers, true),
+    access,
+  }));
 }

@@ -5,18 +5,16 @@
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
 import { serializableEndpoints } from '../definition/serializable.ts';
-import { fieldIn } from '../emit/openapi/lookup.ts';
+import { fieldIn } from '../emit/openapi/names.ts';
 import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
-import { labelOf, quoted } from './api-names.ts';
-import { formerName, routePairs, urlOf } from './api-pairs.ts';
 import { normaliseFindings, requestChanges, typeFindings } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
 import type { Route } from './api-routes.ts';
-import { type Both, type Finding, RULES, type Rule } from './api-rules.ts';
-import { endpointSubject } from './api-subjects.ts';
-import { valueChanges } from './api-values.ts';
+import { type Both, type Finding, labelOf, quoted, RULES, type Rule } from './api-rules.ts';
+import { endpointSubject, valueChanges } from './api-subjects.ts';
 import type { ApiChange } from './difference.ts';
+import { formerName, routePairs, urlOf } from './pairing.ts';
 import { untouchedBetween } from './touched.ts';
 
 /** Breaking changes first, then in the order of the endpoints. */

@@ -6,9 +6,8 @@
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Expression, Validation } from '../definition/expression.ts';
-import { phraseOf } from '../emit/openapi/validation-words.ts';
-import { quoted } from './api-names.ts';
-import type { Both, Finding, Say } from './api-rules.ts';
+import { phraseOf } from '../emit/openapi/validation-schemas.ts';
+import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
 
 export function checkChanges(
   validations: Both<Validation | null>,

@@ -2,12 +2,10 @@
 import { listParameters } from '../definition/contract/list-parameters.ts';
 import type { Endpoint, ListField, ListResponse } from '../definition/endpoint.ts';
 import { filterParameters } from '../definition/list-filters.ts';
-import { quoted } from './api-names.ts';
 import { normaliseFindings, typeFindings } from './api-request.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Say } from './api-rules.ts';
-import { endpointSubject } from './api-subjects.ts';
-import { valueChanges } from './api-values.ts';
+import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
+import { endpointSubject, valueChanges } from './api-subjects.ts';
 
 export function listChanges(routes: Both<Route>): readonly Finding[] {
   const [before, after] = [listOf(routes.before.endpoint), listOf(routes.after.endpoint)];

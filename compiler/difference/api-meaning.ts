@@ -3,13 +3,18 @@ import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression, Query, Selected } from '../definition/expression.ts';
 import { memoizedBeside } from '../definition/memo.ts';
-import { quoted } from './api-names.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Say } from './api-rules.ts';
+import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
-import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
-import { assignments } from './impersonations.ts';
-import { Meanings, type RuleSource } from './meaning.ts';
+import {
+  assignments,
+  type FormerNames,
+  formerNames,
+  Meanings,
+  OWN_NAMES,
+  type RuleSource,
+  ruleSourceOf,
+} from './meaning.ts';
 
 export function meaningChanges({ before, after }: Both<Route>): readonly Finding[] {
   const [former, latter] = [before.endpoint.response, after.endpoint.response];
@@ -55,12 +60,8 @@ function storedChanges(
 }
 
 const sourcesOf = memoizedBeside((before: Definition, after: Definition): Both<RuleSource> => {
-  return { before: sourceOf(before, OWN_NAMES), after: sourceOf(after, formerNames(before, after)) };
+  return { before: ruleSourceOf(before), after: ruleSourceOf(after, formerNames(before, after)) };
 });
-
-function sourceOf({ models, auth }: Definition, names: FormerNames): RuleSource {
-  return { models: new Map(models.map((model) => [model.name, model])), auth: auth?.model ?? '', names };
-}
 
 function orderOf({ orderBy, model }: Query, meanings: Meanings): string {
   return JSON.stringify(orderBy.map(({ value, descending }) => [meanings.of(value, model), descending]));

@@ -3,17 +3,14 @@ import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, Input, Request, ValueInput } from '../definition/endpoint.ts';
 import type { Type } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
-import { holdersOf } from '../emit/openapi/conflicts.ts';
-import { fieldIn } from '../emit/openapi/lookup.ts';
+import { fieldIn } from '../emit/openapi/names.ts';
+import { holdersOf } from '../emit/openapi/refusals.ts';
 import { checkChanges } from './api-checks.ts';
-import { literalText, quoted, typeName } from './api-names.ts';
-import { formerName } from './api-pairs.ts';
 import type { Route } from './api-routes.ts';
-import type { Both, Finding, Say } from './api-rules.ts';
-import { endpointSubject, inputSubject } from './api-subjects.ts';
-import { isWider } from './api-types.ts';
-import { valueChanges } from './api-values.ts';
-import { type FormerNames, formerNames, OWN_NAMES } from './former-names.ts';
+import { type Both, type Finding, isWider, literalText, quoted, type Say, typeName } from './api-rules.ts';
+import { endpointSubject, inputSubject, valueChanges } from './api-subjects.ts';
+import { type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
+import { formerName } from './pairing.ts';
 
 /** An input with its place in the request: `author.email` for one in a group. */
 interface PlacedInput {

@@ -11,12 +11,10 @@ import { memoized } from '../definition/memo.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
 import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';
 import type { Responses, Schema, SecurityRequirement } from '../emit/openapi/document.ts';
-import { groupedEndpoints } from '../emit/openapi/groups.ts';
 import { bodySchema } from '../emit/openapi/inputs.ts';
-import { camelCase, Names } from '../emit/openapi/names.ts';
-import { responsesOf } from '../emit/openapi/operations.ts';
+import { camelCase, groupedEndpoints, Names } from '../emit/openapi/names.ts';
+import { responsesOf, securityOf } from '../emit/openapi/operations.ts';
 import { refusalsOf } from '../emit/openapi/refusals.ts';
-import { securityOf } from '../emit/openapi/security.ts';
 import { objectSchema, type Selecting, type Shape, shapeSchema } from '../emit/openapi/selection-schemas.ts';
 import { sessionOperations, sessionSchemas } from '../emit/openapi/sessions.ts';
 

@@ -1,4 +1,9 @@
 /** The rules that clients live by, and how much each of them matters. docs/compatibility.md has an example for each. */
+
+import { pathTemplate } from '../definition/contract/routes.ts';
+import type { Endpoint } from '../definition/endpoint.ts';
+import type { Expression, Type } from '../definition/expression.ts';
+import { isTextInJson } from '../definition/scalars.ts';
 import type { ApiChange, Subject } from './difference.ts';
 
 type Level = ApiChange['level'];
@@ -92,3 +97,47 @@ export interface Both<T> {
   readonly before: T;
   readonly after: T;
 }
+
+/** How the endpoints, the types and the values of a change are called. */
+
+/** `GET /api/post/{post_slug}`. */
+export function labelOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method} ${pathTemplate(path)}`;
+}
+
+export function quoted(name: string): string {
+  return `\`${name}\``;
+}
+
+/** Such as `integer`, `Status` or `[string]`. */
+export function typeName({ kind, enum: name, many }: Type): string {
+  const one = kind === 'enum' ? (name ?? kind) : kind;
+  return many ? `[${one}]` : one;
+}
+
+/** What a program writes for the value. Null where it is known only when a request comes. */
+export function literalText(expression: Expression | null): string | null {
+  if (expression === null) return null;
+  if (expression.kind === 'literal') return JSON.stringify(expression.value);
+  if (expression.kind !== 'list') return null;
+  const items = expression.items.map(literalText);
+  return items.includes(null) ? null : `[${items.join(', ')}]`;
+}
+
+/** Types of values as callers see them: which JSON is one, and what the language calls it. */
+
+/** `string`, `timestamp`, `enum` and so on of the language; `object`, `list` and `any` of JSON. */
+export type ValueKind = string;
+
+/** Whether all JSON of the one is JSON of the other, too. */
+export function isWider(kind: ValueKind, than: ValueKind): boolean {
+  if (kind === 'any' || kind === 'json') return true;
+  if (kind === 'float') return than === 'integer';
+  return kind === 'string' && than !== 'string' && isText(than);
+}
+
+function isText(kind: ValueKind): boolean {
+  return kind === 'enum' || (!JSON_KINDS.includes(kind) && isTextInJson(kind));
+}
+
+const JSON_KINDS: readonly ValueKind[] = ['any', 'object', 'list', 'record'];

@@ -36,12 +36,10 @@ export interface ApiChange extends Line {
 export interface DataDifference {
   /** In the order in which they are carried out. */
   readonly steps: readonly DataStep[];
-  /** Carried out later, when the release before is no longer served. */
+  /** Carried out later, when the previous release is no longer served. */
   readonly later: readonly DataStep[];
   /** Why the previous release cannot be served beside this one; null where it can. */
   readonly unsafeBeside: string | null;
-  /** What the author has yet to say about the data, a sentence each without a full stop. Until then it is no release. */
-  readonly problems?: readonly string[];
 }
 
 export interface DataStep extends Line {

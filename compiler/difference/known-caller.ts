@@ -1,7 +1,6 @@
 /**
- * Whether a rule lets in a caller of whom enough is known: nobody, or a stranger, which is an account that was made a
- * moment ago, to which nothing refers, and of whose fields some values are known. What is not known may be anything, so
- * no caller is said to be refused who might not be.
+ * Whether a rule lets in a caller of whom enough is known: nobody is signed in. What is not known may be anything, so no
+ * caller is said to be refused who might not be.
  */
 
 import type { Endpoint } from '../definition/endpoint.ts';
@@ -15,45 +14,26 @@ import type {
   Read,
   Snapshot,
   Step,
+  Type,
 } from '../definition/expression.ts';
-import { type ModelsByName, withRulesWrittenOut } from '../definition/rules-written-out.ts';
+import type { ModelsByName } from '../definition/rules-written-out.ts';
 import type { RuleSource } from './meaning.ts';
-
-/** Values of the account's fields, as far as they are known. */
-export type KnownFields = ReadonlyMap<string, Plain>;
 
 type Plain = string | number | boolean | null;
 
-type Value =
+export type Value =
   | { readonly kind: 'plain'; readonly value: Plain }
-  /** The id of the stranger. */
-  | { readonly kind: 'own' }
-  /** The id of somebody else, or null. */
-  | { readonly kind: 'foreign' }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'unknown' };
 
 const UNKNOWN: Value = { kind: 'unknown' };
-const OWN: Value = { kind: 'own' };
-const FOREIGN: Value = { kind: 'foreign' };
 const plain = (value: Plain): Value => ({ kind: 'plain', value });
 
-/** The records of the path are not the caller, and were there before. */
 export class KnownCaller {
   readonly #models: ModelsByName;
-  readonly #auth: string;
-  /** Nothing for nobody. */
-  readonly #fields: KnownFields | undefined;
 
-  constructor({ models, auth }: Pick<RuleSource, 'models' | 'auth'>, fields?: KnownFields) {
+  constructor({ models }: Pick<RuleSource, 'models'>) {
     this.#models = models;
-    this.#auth = auth;
-    this.#fields = fields;
-  }
-
-  isRefusedBy(endpoint: Endpoint): boolean {
-    const written = withRulesWrittenOut(endpoint, this.#models);
-    return written.authorize.some((rule) => this.holds(rule, written) === false);
   }
 
   /** Undefined where that depends on something that is not known. */
@@ -67,7 +47,7 @@ export class KnownCaller {
       case 'literal':
         return plain(expression.value);
       case 'authenticated':
-        return plain(this.#fields !== undefined);
+        return plain(this.isSignedIn());
       case 'truth': {
         const holds = this.holds(expression.value, endpoint);
         return holds === undefined ? UNKNOWN : plain(holds);
@@ -134,11 +114,11 @@ export class KnownCaller {
         return holds === undefined ? UNKNOWN : plain(!holds);
       }
       case 'is':
-        return answer(equal(left, right));
+        return answer(this.equal(left, right));
       case 'in':
         return right.kind === 'list'
           ? decided(
-              right.items.map((item) => equal(left, item)),
+              right.items.map((item) => this.equal(left, item)),
               true,
             )
           : UNKNOWN;
@@ -151,49 +131,33 @@ export class KnownCaller {
   // ── What is read ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   #snapshot({ record, read: name, type }: Snapshot, endpoint: Endpoint): Value {
-    if (record === '@auth' && !this.#fields) return type.many ? { kind: 'list', items: [] } : plain(null);
-    if (record === '@auth') return this.#ofCaller(readIn(endpoint.authReads, name));
+    if (record === '@auth') return this.ofCaller(readIn(endpoint.authReads, name), type);
     const read = readIn(endpoint.records.find((each) => each.record === record)?.reads ?? [], name);
-    return read === undefined ? UNKNOWN : this.#ofRecord(read, endpoint);
+    return read === undefined ? UNKNOWN : this.ofRecord(read, this.#value(read, endpoint));
   }
 
-  #ofCaller(value: Expression | undefined): Value {
-    if (value?.kind !== 'field' && value?.kind !== 'collect' && value?.kind !== 'aggregate') return UNKNOWN;
-    const [first] = value.path;
-    if (first === undefined) return value.kind === 'field' ? this.#ownField(value) : UNKNOWN;
-    return this.#leadsNowhere(first) ? ofNothing(value) : UNKNOWN;
+  // ── What depends on the caller ────────────────────────────────────────────────────────────────────────────────────
+
+  protected isSignedIn(): boolean {
+    return false;
   }
 
-  #ownField({ field }: FieldValue): Value {
-    if (field === 'id') return OWN;
-    const value = this.#fields?.get(field);
-    return value === undefined ? UNKNOWN : plain(value);
+  protected ofCaller(_value: Expression | undefined, type: Type): Value {
+    return type.many ? { kind: 'list', items: [] } : plain(null);
   }
 
-  /** No record refers to the stranger, and the stranger may refer to none. */
-  #leadsNowhere(step: Step): boolean {
-    if (step.kind === 'relation') return true;
-    return step.kind === 'reference' && this.#fields?.get(step.field) === null;
+  /** Of a record of the path, where `found` is its value as far as it is known. */
+  protected ofRecord(_value: Expression, found: Value): Value {
+    return found;
   }
 
-  #ofRecord(value: Expression, endpoint: Endpoint): Value {
-    const found = this.#value(value, endpoint);
-    if (found.kind !== 'unknown' || !this.#fields) return found;
-    if (value.kind === 'collect') return this.#isOfAccounts(value.value) ? { kind: 'list', items: [FOREIGN] } : UNKNOWN;
-    return this.#isOfAccounts(value) ? FOREIGN : UNKNOWN;
-  }
-
-  /** The id of an account, or the key of a reference to one. */
-  #isOfAccounts(value: Expression): boolean {
-    if (value.kind !== 'field') return false;
-    if (value.field === 'id') return value.model === this.#auth;
-    const reference = this.#models.get(value.model)?.references.find(({ field }) => field === value.field);
-    return reference?.to === this.#auth;
+  protected equal(left: Value, right: Value): boolean | undefined {
+    return left.kind === 'plain' && right.kind === 'plain' ? left.value === right.value : undefined;
   }
 }
 
 /** What is at the end of a path that leads to no record. */
-function ofNothing(value: FieldValue | Collect | Aggregate): Value {
+export function ofNothing(value: FieldValue | Collect | Aggregate): Value {
   if (value.kind === 'collect') return { kind: 'list', items: [] };
   if (value.kind === 'field') return plain(null);
   return value.function === 'count' ? plain(0) : value.function === 'exists' ? plain(false) : UNKNOWN;
@@ -218,7 +182,7 @@ const COMPARISONS: Readonly<Partial<Record<Operation['operator'], (left: number,
   '>=': (left, right) => left >= right,
 };
 
-function isNull(value: Value): boolean {
+export function isNull(value: Value): boolean {
   return value.kind === 'plain' && value.value === null;
 }
 
@@ -234,12 +198,4 @@ function answer(holds: boolean | undefined): Value {
 function decided(parts: readonly (boolean | undefined)[], winner: boolean): Value {
   if (parts.includes(winner)) return plain(winner);
   return parts.includes(undefined) ? UNKNOWN : plain(!winner);
-}
-
-function equal(left: Value, right: Value): boolean | undefined {
-  if (left.kind === 'plain' && right.kind === 'plain') return left.value === right.value;
-  const kinds = [left.kind, right.kind];
-  if (!kinds.includes('own')) return undefined;
-  if (kinds.every((kind) => kind === 'own')) return true;
-  return kinds.includes('foreign') || isNull(left) || isNull(right) ? false : undefined;
 }

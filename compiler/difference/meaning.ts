@@ -3,10 +3,14 @@
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
  * name stays. The code of a hook counts as its place: what is in the file is not known here.
  */
+
+import { comparisonOf, pairsOf } from '../change/comparison.ts';
+import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, PathRecord } from '../definition/endpoint.ts';
 import type { Expression, Operation, Query, Read, Step } from '../definition/expression.ts';
+import { nodesIn } from '../definition/lookup.ts';
+import { memoizedBeside } from '../definition/memo.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
-import type { FormerNames } from './former-names.ts';
 
 /** What all rules of a definition have in common. */
 export interface RuleSource {
@@ -15,6 +19,10 @@ export interface RuleSource {
   /** The model of accounts; empty where there are none. */
   readonly auth: string;
   readonly names: FormerNames;
+}
+
+export function ruleSourceOf({ models, auth }: Definition, names: FormerNames = OWN_NAMES): RuleSource {
+  return { models: new Map(models.map((model) => [model.name, model])), auth: auth?.model ?? '', names };
 }
 
 export class Meanings {
@@ -197,3 +205,62 @@ function byText(one: unknown, other: unknown): number {
 function endOf(path: readonly Step[], start: string): string {
   return path.at(-1)?.model ?? start;
 }
+
+interface Assigned {
+  /** By the names of before. */
+  readonly key: string;
+  readonly field: string;
+  readonly value: Expression;
+}
+
+interface Write {
+  readonly model: string;
+  readonly values: readonly Pick<Assigned, 'field' | 'value'>[];
+}
+
+/** What actions store, wherever in them that is. */
+export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
+  const writes = nodesIn<Write>(actions, ({ model, values }) => typeof model === 'string' && Array.isArray(values));
+  return writes.flatMap(({ model, values }) =>
+    values.map(({ field, value }) => ({ key: `${names.model(model)}.${names.field(model, field)}`, field, value })),
+  );
+}
+
+/** How things were called in the definition before, so that the same thing has the same name on both sides. */
+
+export interface FormerNames {
+  readonly model: (name: string) => string;
+  readonly field: (model: string, name: string) => string;
+  readonly enumValue: (name: string, value: string) => string;
+}
+
+/** Of a definition that is compared with nothing, or is the earlier of two. */
+export const OWN_NAMES: FormerNames = {
+  model: (name) => name,
+  field: (_model, name) => name,
+  enumValue: (_name, value) => value,
+};
+
+/** Nothing of before has the name of what is new, also where it is called the same. */
+export const formerNames = memoizedBeside((before: Definition, after: Definition): FormerNames => {
+  const { models, members, enums } = comparisonOf(before, after);
+  const ofModels = new Map(models.kept.map(({ previous, next }) => [next.name, previous.name]));
+  const ofFields = new Map(
+    members.flatMap(({ next, fields }) =>
+      fields.kept.map((kept) => [`${next.name}.${kept.next.name}`, kept.previous.name]),
+    ),
+  );
+  const ofValues = new Map(
+    enums.kept.flatMap(({ previous, next }) =>
+      pairsOf(previous.values, next.values).kept.map((kept) => [`${next.name}.${kept.next.name}`, kept.previous.name]),
+    ),
+  );
+  return {
+    model: (name) => ofModels.get(name) ?? `${NEW}${name}`,
+    field: (model, name) => ofFields.get(`${model}.${name}`) ?? `${NEW}${name}`,
+    enumValue: (name, value) => ofValues.get(`${name}.${value}`) ?? `${NEW}${value}`,
+  };
+});
+
+/** No name begins so. */
+const NEW = '+';

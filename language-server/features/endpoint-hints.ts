@@ -6,7 +6,7 @@ import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import type { ModelsByName } from '../../compiler/definition/rules-written-out.ts';
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
-import { OWN_NAMES } from '../../compiler/difference/former-names.ts';
+import { OWN_NAMES } from '../../compiler/difference/meaning.ts';
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Endpoint, Input, Program } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';

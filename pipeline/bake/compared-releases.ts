@@ -12,7 +12,7 @@ import {
   type Withdrawal,
 } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { unsafeBeside } from '../../compiler/difference/beside.ts';
+import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { Repository } from '../git/repository.ts';
 import { readDeployments } from '../ledger/deployments.ts';

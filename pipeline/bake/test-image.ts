@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
-import { unsafeBeside } from '../../compiler/difference/beside.ts';
+import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
 import { areHere } from '../git/objects.ts';
 import { gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';

@@ -13,7 +13,7 @@ import { isAncestor, revisionOf } from '../git/revision.ts';
 import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/trailers.ts';
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import { recordedDefinition } from '../ledger/release-files.ts';
 import { BuildRefusal, WITHDRAWS } from './build-names.ts';
 
 interface Withdrawing {

@@ -2,9 +2,9 @@
 import { type Compilation, compile } from '../../compiler/compile.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { AccessRow } from '../../compiler/difference/access-matrix.ts';
+import type { AccessRow } from '../../compiler/difference/access-rules.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import { type PlacedRow, placedMatrix } from '../difference/placed-matrix.ts';
+import { type PlacedRow, placedMatrix } from '../difference/placed-difference.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';

@@ -1,7 +1,7 @@
 import { BuildRefusal } from '../bake/build-names.ts';
 import { GitRefusal } from '../git/run-git.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from '../push/settings.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { complain, EXIT, type ExitCode, note, pointToExplanation, refuse, tellPainted } from './terminal.ts';

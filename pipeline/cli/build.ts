@@ -12,7 +12,7 @@ import { currentBranch, isAncestor, revisionOf } from '../git/revision.ts';
 import { isSamePlatform, type Platform, platformsFromText } from '../image/image-config.ts';
 import { OWN_PLATFORM, RUNTIME_FOLDER } from '../image/own-node.ts';
 import { newestRelease } from '../ledger/ledger.ts';
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { waitingText } from '../push/build-branch.ts';
 import { failedIn, failureAdvice, noteFailure, notesOfBuilt } from '../push/build-journal.ts';
 import { BuildQueue } from '../push/build-queue.ts';

@@ -24,7 +24,7 @@ import { sourcesAt } from '../git/sources-at.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import { recordedDefinition } from '../ledger/release-files.ts';
 import { failedIn } from '../push/build-journal.ts';
 import { sourceMapOf, startParser } from './project.ts';
 import { hasColour } from './terminal.ts';

@@ -3,7 +3,7 @@ import type { Hazard } from '../../compiler/definition/migration.ts';
 import type { ApiChange, DataStep } from '../../compiler/difference/difference.ts';
 import type { Place, Placed, PlacedDifference } from './placed-difference.ts';
 
-export interface TextOptions {
+interface TextOptions {
   readonly colour: boolean;
 }
 

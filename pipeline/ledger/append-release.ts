@@ -7,10 +7,10 @@ import { moveReference } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { NewObjects } from '../git/write-objects.ts';
 import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
-import { LedgerRefusal } from './ledger-refusal.ts';
+import { releaseMessage } from './ledger-lines.ts';
+import { LedgerRefusal } from './ledger-reference.ts';
 import type { RecordedRelease } from './read-chain.ts';
 import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts, releaseFromText } from './release-files.ts';
-import { releaseMessage } from './release-message.ts';
 
 export interface AppendedRelease {
   /** `recorded` where the revision was released before: then what was recorded counts, not what is given. */

@@ -7,8 +7,7 @@ import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { type Draft, writeDrafts } from '../git/write-objects.ts';
-import { recordReference } from './ledger-reference.ts';
-import { LedgerRefusal } from './ledger-refusal.ts';
+import { LedgerRefusal, recordReference } from './ledger-reference.ts';
 
 /** Names to contents; a name has no `/`. */
 export type BuildFiles = Readonly<Record<string, string>>;

@@ -7,8 +7,7 @@ import { moveReference, referenceId, referencesIn } from '../git/references.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { NewObjects } from '../git/write-objects.ts';
-import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
-import { LedgerRefusal } from './ledger-refusal.ts';
+import { branchOfLedger, LedgerRefusal, recordReference, recordsOf } from './ledger-reference.ts';
 
 export interface Deployment {
   readonly environment: string;

@@ -4,7 +4,6 @@
  */
 import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { LedgerRefusal } from './ledger-refusal.ts';
 
 /** Releases, what became of their builds and of the newest push, the files that builds have left, and what is live where. */
 type RecordKind = 'releases' | 'builds' | 'status' | 'reports' | 'deployed';
@@ -44,3 +43,24 @@ const PLAIN = /^[A-Za-z0-9_-]$/;
 function percent(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }
+
+/** A ledger does not allow what is asked for. The message is a sentence for the user, without a full stop. */
+export class LedgerRefusal extends Error {
+  readonly kind: LedgerRefusalKind;
+
+  constructor(kind: LedgerRefusalKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+type LedgerRefusalKind =
+  /** What the reference leads to is no chain of releases. */
+  | 'damaged'
+  /** Another build has appended a release since the ledger was read: read it again, and compare anew. */
+  | 'overtaken'
+  | 'locked'
+  /** It was made by a newer Kiln, which this one does not understand. */
+  | 'newer'
+  | 'bad-branch'
+  | 'bad-name';

@@ -6,9 +6,8 @@ import type { Release } from '../../compiler/definition/migration.ts';
 import { areHere, readBlobs } from '../git/objects.ts';
 import { referenceId, referencesIn } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
-import { baseChain } from './base-chain.ts';
 import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
-import { type RecordedRelease, readChain } from './read-chain.ts';
+import { baseChain, type RecordedRelease, readChain } from './read-chain.ts';
 import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts } from './release-files.ts';
 
 export interface Ledger {

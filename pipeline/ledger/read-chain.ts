@@ -7,10 +7,11 @@ import type { Release } from '../../compiler/definition/migration.ts';
 import { type Commit, commitFromBytes, commitLine } from '../git/commit.ts';
 import { type GitObject, readObjects, type TreeEntry, treeFromBytes } from '../git/objects.ts';
 import { askGit, type Repository } from '../git/repository.ts';
+import { ancestorsOf, mainLineOf, newestOf } from '../git/revision.ts';
 import { lineOf, shallowRefusal } from '../git/run-git.ts';
-import { LedgerRefusal } from './ledger-refusal.ts';
+import { factsFromMessage, type LedgerLine, ledgerLines } from './ledger-lines.ts';
+import { LedgerRefusal } from './ledger-reference.ts';
 import { isOfNewerKiln, RELEASE_FILES, type ReleaseFile, releaseFromText } from './release-files.ts';
-import { factsFromMessage } from './release-message.ts';
 
 /** A release as the ledger has it. */
 export interface RecordedRelease {
@@ -135,4 +136,39 @@ function mustFollow(
   if (parents[0] !== before?.commit) throw damaged(`the release ${commit} does not follow the one before it`);
   const startsWithSteps = before === undefined && release.steps.length > 0;
   if (startsWithSteps) throw damaged(`the release ${commit} is the first one, yet it changes a schema`);
+}
+
+/**
+ * Where a branch without releases starts: at the newest release, on the ledger of any branch, whose revision the new
+ * one descends from. A release of the very same revision is the newest there can be.
+ */
+
+interface Candidate {
+  readonly reference: string;
+  readonly commit: string;
+  readonly revision: string;
+}
+
+/** Oldest first; empty where no ancestor has been released. */
+export function baseChain(repository: Repository, revision: string): readonly RecordedRelease[] {
+  const ancestors = ancestorsOf(repository, revision);
+  const known = new Set(ancestors);
+  const candidates = ledgerLines(repository).flatMap((line) => candidateOf(line, revision, known));
+  if (candidates.length === 0) return [];
+  const newest = new Set(newestOf(repository, [...new Set(candidates.map((candidate) => candidate.revision))]));
+  // After a merge several may be newest: the line that was merged into goes first.
+  const chosen = [...mainLineOf(repository, revision), ...ancestors].find((each) => newest.has(each));
+  const base = candidates.find((candidate) => candidate.revision === chosen);
+  return base ? readChain(repository, base.reference, base.commit) : [];
+}
+
+/** The order of the ledger is that of the databases, so the last of its releases counts, not the nearest in history. */
+function candidateOf(
+  { reference, releases }: LedgerLine,
+  revision: string,
+  ancestors: ReadonlySet<string>,
+): readonly Candidate[] {
+  const same = releases.find((release) => release.revision === revision);
+  const found = same ?? releases.find((release) => ancestors.has(release.revision));
+  return found ? [{ reference, ...found }] : [];
 }

@@ -1,7 +1,7 @@
 /** The report of a release: one page that can be kept, sent and printed. The same input gives the same bytes. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { type AccessRow, accessMatrix } from '../../compiler/difference/access-matrix.ts';
+import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
 import type { Access } from '../../compiler/difference/difference.ts';
 import type { BuildRecord, BuiltImage, ReleaseReport } from '../bake/build-record.ts';
 import type { FinishedStep, Verdict } from '../smoke/steps.ts';

@@ -13,7 +13,7 @@ import type { Draft } from '../git/write-objects.ts';
 import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
 import { chainOf, type Ledger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import { recordedDefinition } from '../ledger/recorded-definition.ts';
+import { recordedDefinition } from '../ledger/release-files.ts';
 import { type ReportPageInput, reportPage } from '../page/report-page.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { writeNotes } from './build-journal.ts';

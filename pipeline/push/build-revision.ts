@@ -18,7 +18,7 @@ import type { DockerEngine } from '../image/docker-engine.ts';
 import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { ownerLabel } from '../smoke/room.ts';
 import { Steps } from '../smoke/steps.ts';

@@ -8,7 +8,7 @@ import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
 import type { Repository } from '../git/repository.ts';
 import { GitRefusal } from '../git/run-git.ts';
-import { LedgerRefusal } from '../ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { differencePage } from '../page/difference-page.ts';
 import { messagePage, policy } from '../page/frame.ts';
 import { releasesPage, wayBack } from '../page/releases-page.ts';

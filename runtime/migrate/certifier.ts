@@ -7,9 +7,8 @@ import type { CertifiedStatement } from '../../compiler/definition/certificate.t
 import type { MigrationStatement } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { Report, StepPosition } from './events.ts';
-import { KnownRelations } from './known-relations.ts';
 import { openSession, prepareSession, type Session } from './session.ts';
-import { type Sight, TransactionWatch, unobserved, type Verdict } from './transaction-watch.ts';
+import { KnownRelations, type Sight, TransactionWatch, unobserved, type Verdict } from './transaction-watch.ts';
 
 /** Between two looks at a session that is about to wait, in milliseconds. */
 const PAUSE = 2;

@@ -4,12 +4,11 @@
  */
 import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
-import { olderServers } from './connected-servers.ts';
+import { type Leaving, olderServers, untilGone } from './connected-servers.ts';
 import type { Job } from './job.ts';
 import { type Ledger, type LedgerRow, markContraction, recordContraction } from './ledger.ts';
 import { inTransaction } from './statement.ts';
-import { stepsInSchema } from './steps-in-schema.ts';
-import { type Leaving, untilGone } from './wait-for-servers.ts';
+import { stepsInSchema } from './turns.ts';
 
 /** One that is not done yet. */
 export interface Contraction {

@@ -1,7 +1,6 @@
 /** What a migration tells while it works: plain data, in the order in which it happens. Times are in milliseconds. */
 import type { CertifiedStatement } from '../../compiler/definition/certificate.ts';
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
-import type { ConnectedRelease } from './connected-servers.ts';
 import type { FailedStatement, RefusalReason } from './refusal.ts';
 
 export type MigrateEvent =
@@ -208,3 +207,36 @@ export interface OtherSession {
 }
 
 export type Report = (event: MigrateEvent) => void;
+
+/** Steps of a contraction and of a withdrawal are counted by themselves. */
+export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>): string {
+  return `${phase ? WORDS[phase] : ''}step ${step}`;
+}
+
+const WORDS = { contract: 'contraction ', withdraw: 'withdrawal ' } as const;
+
+/** Those who are at the database beside the job, in words. */
+
+/** `"psql" (pid 4711, idle in transaction, for 310 s)` */
+export function sessionText({ name, pid, state, seconds }: OtherSession): string {
+  const about = [
+    ...(pid > 0 ? [`pid ${pid}`] : []),
+    ...(state ? [state] : []),
+    ...(seconds === null ? [] : [`for ${Math.round(seconds)} s`]),
+  ];
+  return `"${name}"${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+}
+
+/** `"kiln 7 3f9a1c5b2d4e": 12 connections, the oldest for 310 s` */
+export function connectedText({ name, connections, seconds }: ConnectedRelease): string {
+  const count = connections === 1 ? '1 connection' : `${connections} connections`;
+  return `"${name}": ${count}${seconds === null ? '' : `, the oldest for ${Math.round(seconds)} s`}`;
+}
+
+export interface ConnectedRelease {
+  /** `kiln 7 3f9a1c5b2d4e`; `kiln` alone is an image that does not say its release. */
+  readonly name: string;
+  readonly connections: number;
+  /** For how long the oldest connection has been there, in seconds; null where this role may not see it. */
+  readonly seconds: number | null;
+}

@@ -1,9 +1,8 @@
 /** One advisory lock for all of the job, so that of two jobs one works and the other waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OtherSession, Report } from './events.ts';
+import { type OtherSession, type Report, sessionText } from './events.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
-import { sessionText } from './session-text.ts';
 
 /** "kiln" in ASCII, and the first of its locks. Advisory locks are those of one database. */
 const LOCK = [0x6b696c6e, 1] as const;
@@ -42,7 +41,7 @@ export async function takeJobLock(session: Session, { report, wait, signal }: Wa
   }
 }
 
-export interface JobLock {
+interface JobLock {
   /** Of the connection that holds it. */
   readonly pid: number;
 }

@@ -1,12 +1,11 @@
 /** Tries work that needs locks until it gets them, with pauses in which everybody else goes on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlStateOf } from '../query/connections/database-error-from.ts';
-import type { BlockedEvent, OtherSession } from './events.ts';
+import { type BlockedEvent, type OtherSession, sessionText } from './events.ts';
 import type { Job, LockBudget } from './job.ts';
 import { blockersOf, quietlyHeldTables } from './observer.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
-import { sessionText } from './session-text.ts';
 
 const LONGEST_PAUSE = 5000;
 const LONGEST_UNSEEN = 1000;

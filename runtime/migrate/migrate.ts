@@ -7,25 +7,29 @@ import type { Release, ReleaseChain } from '../../compiler/definition/migration.
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import { besideNewest } from '../query/database-release.ts';
 import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
-import { applyRelease, applySchema, prepareLedger } from './apply-release.ts';
-import { sessionWhenUp } from './await-postgres.ts';
+import { applyRelease, applySchema, prepareLedger, withdraw } from './apply-release.ts';
 import { Certifier } from './certifier.ts';
 import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
 import { driftIn } from './drift.ts';
-import { tellDeed } from './dry-run.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
-import { BATCHES, type BatchBudget, CONTRACT_WAIT, INDEX_LOCKS, type Job, LOCKS, type LockBudget } from './job.ts';
+import {
+  BATCHES,
+  type BatchBudget,
+  CONTRACT_WAIT,
+  INDEX_LOCKS,
+  type Job,
+  LOCKS,
+  type LockBudget,
+  LockWait,
+} from './job.ts';
 import { JOB_WAIT, releaseJobLock, takeJobLock } from './job-lock.ts';
 import { readLedger } from './ledger.ts';
-import { LockWait } from './lock-wait.ts';
 import { Observer } from './observer.ts';
-import { type Deed, type Plan, planFor } from './plan.ts';
-import { postgresWords } from './postgres-words.ts';
-import { Refusal } from './refusal.ts';
+import { type Deed, type Plan, planFor, tellDeed } from './plan.ts';
+import { postgresWords, Refusal } from './refusal.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
-import { connectionOf, prepareSession, requireWritable, type Session } from './session.ts';
-import { withdraw } from './withdraw.ts';
+import { connectionOf, prepareSession, requireWritable, type Session, sessionWhenUp } from './session.ts';
 import { completeReleases } from './withdrawal.ts';
 
 export interface MigrateOptions {

@@ -2,11 +2,14 @@
  * One connection to Postgres, for all of the job. It is never made anew: with the connection goes the lock, and whoever
  * has lost the lock must not go on.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { setAll, settleClient } from '../query/application-schema.ts';
 import { connectionFrom } from '../query/client-connection.ts';
+import { sqlStateOf, unknownHost } from '../query/connections/database-error-from.ts';
 import type { Connection } from '../query/database.ts';
-import { connectionWords } from './connection-words.ts';
+import type { Report } from './events.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Session {
@@ -97,4 +100,90 @@ export async function prepareSession({ client }: Session, isReadOnly: boolean): 
 
 export function connectionOf({ client }: Session): Connection {
   return connectionFrom(client);
+}
+
+/** A Postgres that was started just before the job may not answer yet. It is waited for, and that is told. */
+
+interface Patience {
+  readonly databaseUrl: string;
+  readonly report: Report;
+  /** In milliseconds; 0 where the first attempt decides. */
+  readonly startWait?: number;
+  readonly signal?: AbortSignal;
+}
+
+const PAUSE = 250;
+
+export async function sessionWhenUp(name: string, { databaseUrl, report, startWait = 0, signal }: Patience) {
+  const end = performance.now() + startWait;
+  const attempt = async (isTold: boolean): Promise<Session> => {
+    try {
+      return await openSession(databaseUrl, name);
+    } catch (error) {
+      if (!mayComeUp(error) || performance.now() >= end) throw error;
+      if (!isTold) report({ kind: 'waiting-for-postgres', server: serverIn(databaseUrl), milliseconds: startWait });
+      await sleep(PAUSE, undefined, signal ? { signal } : {});
+      return attempt(true);
+    }
+  };
+  return attempt(false);
+}
+
+/** Nobody listens yet, or Postgres says that it is starting. Names and passwords do not mend themselves. */
+const PASSING: ReadonlySet<string> = new Set(['ECONNREFUSED', '57P03']);
+
+function mayComeUp(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false;
+  const causes: readonly unknown[] = error.cause instanceof AggregateError ? error.cause.errors : [error.cause];
+  return causes.some((cause) => PASSING.has(sqlStateOf(cause) ?? ''));
+}
+
+/** Why there is no connection to Postgres, in a sentence that says what to do about it. */
+
+/** `url` is asked for names alone: its password is never told. */
+export function connectionWords(error: unknown, url: string): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const names = namesIn(url);
+  const { server } = names;
+  const message = first instanceof Error ? first.message : String(first);
+  if (isOfTls(first, message))
+    return `Postgres at ${server} and this program could not agree on TLS: ${message}. Check \`sslmode\` in DATABASE_URL.`;
+  const host = unknownHost(first);
+  if (host !== null) return `${host}. Check DATABASE_URL.`;
+  const words = BY_STATE[sqlStateOf(first) ?? ''];
+  return words?.(names) ?? `Postgres cannot be reached at ${server}: ${message}.`;
+}
+
+/** Where the address leads: `db:5432`. */
+function serverIn(url: string): string {
+  return namesIn(url).server;
+}
+
+interface Names {
+  readonly server: string;
+  readonly database: string;
+  readonly user: string;
+}
+
+function namesIn(url: string): Names {
+  if (!URL.canParse(url)) return { server: 'the address of DATABASE_URL', database: '', user: '' };
+  const { hostname, port, pathname, username, searchParams } = new URL(url);
+  const host = hostname || searchParams.get('host') || 'localhost';
+  return { server: `${host}:${port || 5432}`, database: pathname.slice(1), user: username };
+}
+
+const WRONG_LOGIN = ({ server, user }: Names) =>
+  `Postgres at ${server} rejects the user \`${user}\` or its password. Check DATABASE_URL.`;
+
+const BY_STATE: Readonly<Record<string, (names: Names) => string>> = {
+  '28P01': WRONG_LOGIN,
+  '28000': WRONG_LOGIN,
+  '3D000': ({ server, database }) =>
+    `Postgres at ${server} has no database \`${database}\`. Create it first, or check DATABASE_URL.`,
+};
+
+/** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */
+function isOfTls(error: unknown, message: string): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return /CERT|TLS|SSL/.test(code) || /\bSSL\b|certificate|no encryption/.test(message);
 }

@@ -4,11 +4,9 @@ import type pg from 'pg';
 import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { StepPosition } from './events.ts';
-import type { Job } from './job.ts';
+import { type Job, type LockWait, QUIET_TIMEOUT } from './job.ts';
 import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
-import { type LockWait, QUIET_TIMEOUT } from './lock-wait.ts';
-import { postgresWords } from './postgres-words.ts';
-import { type FailedStatement, Refusal } from './refusal.ts';
+import { type FailedStatement, postgresWords, Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
 /** All of it or nothing, in the session that holds the lock of the job. */

@@ -2,23 +2,24 @@
 import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
 import type { Hazard, MigrationStatement } from '../../compiler/definition/migration.ts';
 import { shortRevision } from '../query/image-release.ts';
-import { megabytes } from './backfill-pace.ts';
-import type {
-  BatchEvent,
-  BlockedEvent,
-  DoneEvent,
-  IndexEvent,
-  MigrateEvent,
-  PendingContraction,
-  RefusedEvent,
-  StartEvent,
-  StepPosition,
-  WaitingForServersEvent,
-  WithdrawEvent,
-  WouldRunEvent,
+import { megabytes } from './backfill-step.ts';
+import {
+  type BatchEvent,
+  type BlockedEvent,
+  connectedText,
+  type DoneEvent,
+  type IndexEvent,
+  type MigrateEvent,
+  type PendingContraction,
+  type RefusedEvent,
+  type StartEvent,
+  type StepPosition,
+  sessionText,
+  stepText,
+  type WaitingForServersEvent,
+  type WithdrawEvent,
+  type WouldRunEvent,
 } from './events.ts';
-import { connectedText, sessionText } from './session-text.ts';
-import { stepText } from './step-text.ts';
 
 export function textFromEvent(event: MigrateEvent): readonly string[] {
   switch (event.kind) {

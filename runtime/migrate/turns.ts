@@ -1,5 +1,14 @@
 /** Which steps are carried out together. */
-import { type MigrationStatement, type MigrationStep, statementsOf } from '../../compiler/definition/migration.ts';
+import {
+  compatibilitySchema,
+  compatibilitySchemaIn,
+  type MigrationStatement,
+  type MigrationStep,
+  type Release,
+  type ReleaseChain,
+  schemaParts,
+  statementsOf,
+} from '../../compiler/definition/migration.ts';
 import type { StepPosition } from './events.ts';
 
 /** One step, or several in one transaction. */
@@ -45,4 +54,48 @@ function onlyLooks(step: MigrationStep): boolean {
       ({ hazards }) => hazards.some(({ kind }) => kind === 'may-fail') && hazards.every(({ kind }) => kind !== 'lock'),
     )
   );
+}
+
+interface SchemaStatement {
+  readonly place: StepPosition;
+  readonly statement: MigrationStatement;
+}
+
+/** What makes the tables of an empty database, each in a transaction of its own. */
+export function schemaStatements(chain: ReleaseChain): readonly SchemaStatement[] {
+  const { releases } = chain;
+  const release = { position: releases.length, revision: releases.at(-1)?.revision ?? '' };
+  const parts = schemaParts(chain);
+  return parts.map((sql, at) => ({
+    place: { ...release, step: at + 1, steps: parts.length },
+    statement: { sql, says: 'make the tables of the empty database', hazards: [] },
+  }));
+}
+
+/**
+ * Steps of a release as they are run for an application whose tables are in this schema. Checksums are those of the steps
+ * as they are in the chain.
+ */
+export function stepsInSchema(
+  steps: readonly MigrationStep[],
+  { beside }: Pick<Release, 'beside'>,
+  schema: string,
+): readonly MigrationStep[] {
+  if (beside === undefined) return steps;
+  const [written, own] = [compatibilitySchema(beside), compatibilitySchemaIn(schema, beside)];
+  return written === own ? steps : steps.map((step) => renamedIn(step, (text) => text.replaceAll(written, own)));
+}
+
+type Rename = (text: string) => string;
+
+function renamedIn(step: MigrationStep, rename: Rename): MigrationStep {
+  const renamed = (statement: MigrationStatement) => ({ ...statement, sql: rename(statement.sql) });
+  switch (step.kind) {
+    case 'transaction':
+      return { ...step, statements: step.statements.map(renamed) };
+    case 'index':
+      return { ...step, statement: renamed(step.statement) };
+    case 'backfill':
+      return { ...step, pending: rename(step.pending), statement: renamed(step.statement) };
+  }
 }

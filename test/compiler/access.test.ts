@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compile } from '../../compiler/compile.ts';
-import { accessMatrix } from '../../compiler/difference/access-matrix.ts';
+import { accessMatrix } from '../../compiler/difference/access-rules.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { compileSources } from '../../pipeline/cli/project.ts';

@@ -1,3 +1,3 @@
 /** The catalog as the migration job reads it. */
 export { schemaInCatalog } from '../../runtime/migrate/catalog.ts';
-export { oddities } from '../../runtime/migrate/oddities.ts';
+export { oddities } from '../../runtime/migrate/drift.ts';

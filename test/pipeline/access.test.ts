@@ -5,7 +5,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { accessText } from '../../pipeline/cli/access.ts';
 import { compileSources } from '../../pipeline/cli/project.ts';
-import { placedMatrix } from '../../pipeline/difference/placed-matrix.ts';
+import { placedMatrix } from '../../pipeline/difference/placed-difference.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { isUpdating } from '../support/case-file.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';

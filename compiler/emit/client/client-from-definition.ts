@@ -8,13 +8,12 @@ import { PROBLEMS } from '../../definition/contract/problems.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { Names } from '../openapi/names.ts';
-import { answerOf } from './answers.ts';
 import { bodyOf, declaredTypes } from './declared-types.ts';
-import { type ClientOperation, operationsOf, tokenUseOf } from './operations.ts';
+import { type ClientOperation, operationsOf, propertyName, quoted, tokenUseOf, WIDTH } from './operations.ts';
 import { resourcesText } from './resources.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
+import { answerOf } from './schema-types.ts';
 import { type ClientNode, treeOf } from './tree.ts';
-import { propertyName, quoted, WIDTH } from './written.ts';
 
 export interface ClientOptions {
   /** The fingerprint of the document; the server answers with its own. */

@@ -3,10 +3,8 @@ import { PAGE_PARAMETERS, type PageForm } from '../../definition/contract/list-p
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
-import { answerOf } from './answers.ts';
-import type { ClientOperation } from './operations.ts';
-import { objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
-import { docComment, propertyName, WIDTH } from './written.ts';
+import { type ClientOperation, docComment, propertyName, WIDTH } from './operations.ts';
+import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
 
 export interface DeclaredTypes {
   readonly answered: TypeContext;

@@ -2,12 +2,10 @@
 import type { Definition } from '../../definition/definition.ts';
 import type { OpenApiDocument, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
-import { answerOf, codesOf } from './answers.ts';
 import { bodyOf, type DeclaredTypes } from './declared-types.ts';
-import { type ClientOperation, tokenUseOf } from './operations.ts';
-import { typeOf } from './schema-types.ts';
+import { type ClientOperation, docComment, isIdentifier, list, tokenUseOf, WIDTH } from './operations.ts';
+import { answerOf, codesOf, typeOf } from './schema-types.ts';
 import type { ClientNode, Named } from './tree.ts';
-import { docComment, isIdentifier, list, WIDTH } from './written.ts';
 
 export interface ResourceContext {
   readonly definition: Definition;

@@ -6,9 +6,8 @@ import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/read-items.ts';
 import type { Column, Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { columnOf } from '../sql/conversions.ts';
+import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { storedSql } from '../sql/expressions.ts';
-import { copiedSql } from '../sql/takeovers.ts';
 import { promised } from './columns.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import {

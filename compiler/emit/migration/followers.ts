@@ -8,12 +8,11 @@ import type { Hazard } from '../../definition/migration.ts';
 import { type RowReads, rowReads } from '../../definition/read-items.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { columnOf } from '../sql/conversions.ts';
-import { copiedSql, givenBackSql } from '../sql/takeovers.ts';
+import { columnOf, copiedSql, givenBackSql } from '../sql/conversions.ts';
+import { unwrittenBeforeCopy, unwrittenCopy } from './columns.ts';
 import { type ColumnFill, filledInPlace, filling, inOrder, normalisedInPlace } from './fills.ts';
 import { isAbout, later, lock, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
 import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
-import { unwrittenBeforeCopy, unwrittenCopy } from './unwritten.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   return tablesIn(changes).flatMap((table, at) => {

@@ -6,7 +6,7 @@
  */
 import type { Change, ChangeKind, Rename } from '../../change/change.ts';
 import { changesBetween, requiredLater } from '../../change/changes-between.ts';
-import { isShadow } from '../../change/shadow-names.ts';
+import { isShadow } from '../../change/table-pairs.ts';
 import type { Definition } from '../../definition/definition.ts';
 import {
   compatibilitySchema,
@@ -39,12 +39,9 @@ import { detachReference, keepView, madeSchema, retireColumn, retireEnum, retire
 /** What a release has because there was one before it. */
 type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
-export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
-  return releaseFrom(placedBetween(previous, next));
-}
-
 /** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
-export function releaseFrom({ beside, now, later }: PlacedRelease): ReleaseSteps {
+export function releaseBetween(previous: Definition, next: Definition): ReleaseSteps {
+  const { beside, now, later } = placedBetween(previous, next);
   return { beside, steps: joined(now, tablesOf), contract: joined(later, tablesOf) };
 }
 

@@ -3,14 +3,12 @@
 import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../definition/contract/routes.ts';
 import type { Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
-import { answeringAction } from './answer-shape.ts';
-import type { ComponentSchemas } from './components.ts';
+import { answeringAction, type ComponentSchemas } from './components.ts';
 import type { Content, Header, Response, Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
 import { headerName } from './names.ts';
 import { REQUEST_ID_HEADER } from './problems.ts';
-import { shapeSchema, valueSchema } from './selection-schemas.ts';
-import { listOf } from './type-schemas.ts';
+import { listOf, shapeSchema, valueSchema } from './selection-schemas.ts';
 
 export interface StatusAnswer {
   /** `default` where any status may come. */

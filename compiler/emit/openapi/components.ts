@@ -5,14 +5,11 @@
  */
 import { PAGE_HEADS, type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Enum } from '../../definition/definition.ts';
-import type { Endpoint } from '../../definition/endpoint.ts';
-import { answerShape, shapesInAnswer } from './answer-shape.ts';
+import type { Endpoint, Execute, Respond } from '../../definition/endpoint.ts';
 import type { Schema } from './document.ts';
-import { type Group, localName } from './groups.ts';
 import { bodySchema } from './inputs.ts';
-import { Names, pascalCase } from './names.ts';
-import { objectSchema, type Selecting, type Shape } from './selection-schemas.ts';
-import { described, listOf } from './type-schemas.ts';
+import { type Group, localName, Names, pascalCase } from './names.ts';
+import { described, listOf, objectSchema, type Selecting, type Shape, shapeOfSnapshot } from './selection-schemas.ts';
 
 export interface ComponentSchemas extends Selecting {
   readonly schemas: ReadonlyMap<string, Schema>;
@@ -200,4 +197,32 @@ export function pageSchema(items: Schema, form: PageForm): Schema {
 function enumSchema({ doc, values }: Enum): Schema {
   const docs = values.flatMap((value) => (value.doc === null ? [] : [`- \`${value.name}\`: ${value.doc}`]));
   return described({ type: 'string', enum: values.map(({ name }) => name) }, doc, docs.join('\n'));
+}
+
+/** The action that answers in place of the endpoint; the last one does, unless custom code writes to the response. */
+export function answeringAction({ actions }: Endpoint): Respond | Execute | null {
+  const code = actions.find((action) => action.kind === 'execute' && action.responds);
+  if (code?.kind === 'execute') return code;
+  return actions.findLast((action) => action.kind === 'respond') ?? null;
+}
+
+/** Records in the object that an endpoint answers with, by the name that they have there. */
+export function shapesInAnswer(endpoint: Endpoint): readonly (readonly [string, Shape])[] {
+  const action = answeringAction(endpoint);
+  const body = action?.kind === 'respond' ? action.body : null;
+  if (body?.kind !== 'object') return [];
+  return body.members.flatMap(({ name, value }) => {
+    const shape = value.kind === 'snapshot' ? shapeOfSnapshot(value, endpoint) : null;
+    return shape === null ? [] : [[name, shape] as const];
+  });
+}
+
+/** The records that an endpoint answers with: one, many or a page of them. Null where it answers with something else. */
+export function answerShape(endpoint: Endpoint): Shape | null {
+  const action = answeringAction(endpoint);
+  if (action?.kind === 'execute') return null;
+  if (action) return action.body?.kind === 'snapshot' ? shapeOfSnapshot(action.body, endpoint) : null;
+  const { response, model } = endpoint;
+  if (response.kind === 'record') return { ...response, model };
+  return response.kind === 'list' ? { ...response, model: response.query.model } : null;
 }

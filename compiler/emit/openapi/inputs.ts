@@ -5,8 +5,8 @@ import type { Expression, Normaliser } from '../../definition/expression.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
-import { fieldIn } from './lookup.ts';
-import { described, type EnumRef, listOf, orNull, writeSchema } from './type-schemas.ts';
+import { fieldIn } from './names.ts';
+import { described, type EnumRef, listOf, orNull, writeSchema } from './selection-schemas.ts';
 import { bothOf, type Limits, limitsOf } from './validation-schemas.ts';
 
 interface Reading {

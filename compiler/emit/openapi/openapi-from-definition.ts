@@ -9,12 +9,10 @@ import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
 import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
-import { type Group, groupsOf } from './groups.ts';
-import { camelCase, Names } from './names.ts';
-import { operationOf } from './operations.ts';
+import { camelCase, type Group, groupsOf, Names } from './names.ts';
+import { operationOf, securitySchemes } from './operations.ts';
 import { HEADERS, problemSchemas, REFUSALS } from './problems.ts';
-import { runsCode } from './reach.ts';
-import { securitySchemes } from './security.ts';
+import { runsCode } from './refusals.ts';
 import { sessionOperations, sessionSchemas } from './sessions.ts';
 
 interface OpenApiOptions {

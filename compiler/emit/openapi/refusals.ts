@@ -1,11 +1,14 @@
 /** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
 import type { Definition } from '../../definition/definition.ts';
-import type { Endpoint, Input } from '../../definition/endpoint.ts';
-import type { Expression } from '../../definition/expression.ts';
+import type { Action, Endpoint, Input } from '../../definition/endpoint.ts';
+import type { Call, Expression, Type } from '../../definition/expression.ts';
+import { modelIn } from '../../definition/lookup.ts';
+import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
-import { mayConflict } from './conflicts.ts';
+import { isSearch } from '../../definition/text-search.ts';
+import { UNITS } from '../../definition/units.ts';
+import { referencesTo } from './names.ts';
 import type { Refusal } from './problems.ts';
-import { calculates, runsCode } from './reach.ts';
 
 /** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
 export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly Refusal[] {
@@ -77,4 +80,150 @@ function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
 /** A parameter of a query that cannot be read at all is malformed; only one that breaks a rule is invalid. */
 function hasRules(input: Input): boolean {
   return input.kind === 'group' || input.validate !== null || input.finds !== null;
+}
+
+/** Which requests may meet the data of others: a unique value that is taken, a record that is still referred to. */
+
+function mayConflict({ actions }: Endpoint, definition: Definition): boolean {
+  return actions.some((action) => conflicts(action, definition));
+}
+
+function conflicts(action: Action, definition: Definition): boolean {
+  switch (action.kind) {
+    case 'create':
+      return isTied(action.model, () => true, definition);
+    case 'update':
+      return isChangeTied(action.model, action.values, definition);
+    case 'delete':
+      return isHeld(action.model, definition);
+    case 'query':
+      if (action.does.kind === 'update') return isChangeTied(action.query.model, action.does.values, definition);
+      return action.does.kind === 'delete' && isHeld(action.query.model, definition);
+    default:
+      return false;
+  }
+}
+
+type Values = readonly { readonly field: string }[];
+
+function isChangeTied(model: string, values: Values, definition: Definition): boolean {
+  const changed = new Set(values.map(({ field }) => field));
+  return isTied(model, (field) => changed.has(field), definition);
+}
+
+/** Whether one of the fields must be unique, or names another record. */
+function isTied(name: string, isWritten: (field: string) => boolean, definition: Definition): boolean {
+  const { fields = [], uniques = [], references = [] } = modelIn(definition, name) ?? {};
+  return (
+    fields.some(({ name, unique }) => unique && name !== 'id' && isWritten(name)) ||
+    uniques.some((key) => key.some(isWritten)) ||
+    references.some(({ field }) => isWritten(field))
+  );
+}
+
+function isHeld(name: string, definition: Definition): boolean {
+  return holdersOf(name, definition).length > 0;
+}
+
+interface Holder {
+  readonly model: string;
+  readonly field: string;
+}
+
+/** The references that may keep a record of the model, or one that goes with it, from being deleted. */
+export function holdersOf(name: string, definition: Definition, seen: Set<string> = new Set()): readonly Holder[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  return referencesTo(definition, name).flatMap(({ from, field, onDelete }) => {
+    if (onDelete === 'set null') return [];
+    return onDelete === 'restrict' ? [{ model: from, field }] : holdersOf(from, definition, seen);
+  });
+}
+
+/** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Whether custom code runs. It may refuse with a status of its own. */
+export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
+  return traitsIn(definition)(endpoint).runsCode;
+}
+
+/** Whether something is calculated, the result of which may be out of range. */
+export function calculates(part: Endpoint | Expression, definition: Definition): boolean {
+  return traitsIn(definition)(part).calculates;
+}
+
+interface Traits {
+  runsCode: boolean;
+  calculates: boolean;
+}
+
+/**
+ * An endpoint is large, and each of its traits is asked for more than once. Two definitions may share an endpoint that
+ * names what is not the same in both.
+ */
+const traitsIn = memoized((definition: Definition) =>
+  memoized((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
+);
+
+const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
+const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];
+
+function isCalculation(node: Node): boolean {
+  const { kind, operator, function: name, type } = node;
+  if (kind === 'call' && isSearch(node as unknown as Call)) return true;
+  // `+` also joins texts, which are never too long.
+  if (kind === 'operation') return OPERATORS.includes(operator) && (type as Type).kind !== 'string';
+  if (kind === 'convert') return (type as Type).kind === 'float';
+  return (kind === 'call' || kind === 'aggregate') && FUNCTIONS.includes(name);
+}
+
+/** Goes through data, and on to the members and validators that it names, each once. */
+class Reach {
+  readonly #definition: Definition;
+  readonly #seen = new Set<unknown>();
+  readonly #traits: Traits = { runsCode: false, calculates: false };
+
+  constructor(definition: Definition) {
+    this.#definition = definition;
+  }
+
+  traitsOf(part: Endpoint | Expression): Readonly<Traits> {
+    this.#visit(part);
+    return this.#traits;
+  }
+
+  /** Data is a tree; only what it names can come up twice. */
+  #visit(value: unknown): void {
+    if (typeof value !== 'object' || value === null || this.#isSettled()) return;
+    if (Array.isArray(value)) {
+      for (const item of value) this.#visit(item);
+      return;
+    }
+    const node = value as Node;
+    if (node.kind === 'hook' || node.kind === 'execute') this.#traits.runsCode = true;
+    else if (isCalculation(node)) this.#traits.calculates = true;
+    this.#visitOnce(this.#named(node));
+    for (const key in node) this.#visit(node[key]);
+  }
+
+  #visitOnce(value: unknown): void {
+    if (value === undefined || this.#seen.has(value)) return;
+    this.#seen.add(value);
+    this.#visit(value);
+  }
+
+  #isSettled(): boolean {
+    return this.#traits.runsCode && this.#traits.calculates;
+  }
+
+  #named({ kind, model, computed, of, name, own }: Node): unknown {
+    if (typeof own === 'string') return this.#definition.validators.find((validator) => validator.name === own);
+    if (kind === 'computed')
+      return modelIn(this.#definition, String(model))?.computed.find((member) => member.name === computed);
+    return kind === 'query' && of !== undefined
+      ? modelIn(this.#definition, String(of))?.queries.find((member) => member.name === name)
+      : undefined;
+  }
 }

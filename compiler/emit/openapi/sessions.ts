@@ -7,9 +7,8 @@ import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';
 import { bodySchema } from './inputs.ts';
-import { responsesOf } from './operations.ts';
+import { REQUIRED, responsesOf } from './operations.ts';
 import { REFUSALS } from './problems.ts';
-import { REQUIRED } from './security.ts';
 
 interface SessionOperation {
   readonly path: Endpoint['path'];

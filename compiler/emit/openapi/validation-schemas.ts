@@ -11,11 +11,11 @@ import {
   LONGEST_URL,
   URL_START,
   UUID,
+  VALIDATORS,
 } from '../../definition/contract/validators.ts';
 import type { Expression, Type, Validation } from '../../definition/expression.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';
-import { requirementOf } from './validation-words.ts';
 
 export interface Limits {
   /** For a value that is not null and has its type. */
@@ -170,4 +170,44 @@ export function bothOf(one: Schema, other: Schema): Schema {
 
 function stricter(key: keyof Schema, one: Schema, other: Schema): number {
   return STRICTER[key]?.(one[key] as number, other[key] as number) ?? 0;
+}
+
+/** What a validator asks for, in words: for what JSON Schema cannot say. */
+
+/** A sentence. */
+function requirementOf(validation: Validation): string {
+  return `Must ${phraseOf(validation)}.`;
+}
+
+/** What comes behind `must`. */
+export function phraseOf(validation: Validation): string {
+  switch (validation.kind) {
+    case 'and':
+    case 'or':
+      return validation.parts.map(innerPhrase).join(` ${validation.kind} `);
+    case 'not':
+      return `not ${innerPhrase(validation.part)}`;
+    case 'check':
+      return checkPhrase(validation);
+  }
+}
+
+function innerPhrase(validation: Validation): string {
+  const isJoined = validation.kind === 'and' || validation.kind === 'or';
+  return isJoined ? `(${phraseOf(validation)})` : phraseOf(validation);
+}
+
+function checkPhrase({ validator, arguments: given }: Check): string {
+  const args = given.flatMap((argument) => (argument.kind === 'literal' ? [argument.value] : []));
+  // Others are known only when the program runs.
+  const isKnown = args.length === given.length;
+  if (typeof validator === 'object')
+    return `pass \`${validator.own}${isKnown ? `(${args.map(shown).join(', ')})` : ''}\``;
+  if (!isKnown) return `pass \`${validator}\``;
+  const { phrase, isNegation } = VALIDATORS[validator];
+  return `${isNegation ? 'not ' : ''}${phrase(args, shown)}`;
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value);
 }

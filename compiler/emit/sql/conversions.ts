@@ -1,15 +1,16 @@
 /** How the values of a column become values of a wider type. */
 import type { ColumnType } from '../../definition/schema.ts';
-import { textSql } from '../../definition/sql/call-sql.ts';
+import { eachItem, textSql } from '../../definition/sql/call-sql.ts';
 import { type Name, quotedName, typeName } from '../../definition/sql/names.ts';
-import { constant, type Sql, sql } from '../../definition/sql/sql.ts';
+import { constant, joined, type Sql, sql } from '../../definition/sql/sql.ts';
+import { quotedText } from './literals.ts';
 
 /** A column of the row that is read, or of the row that is being written. */
 export function columnOf(row: 'r' | 'NEW', column: string): Sql {
   return sql`${constant(row)}.${quotedName(column)}`;
 }
 
-export function conversionSql(column: Sql | Name, from: ColumnType, to: ColumnType): Sql {
+function conversionSql(column: Sql | Name, from: ColumnType, to: ColumnType): Sql {
   const value = sql`${column}`;
   if (to === 'jsonb') return sql`to_jsonb(${ITSELF_IN_JSON.has(from) ? value : columnText(value, from)})`;
   if (to === 'text') return columnText(value, from);
@@ -23,4 +24,52 @@ const ITSELF_IN_JSON: ReadonlySet<ColumnType> = new Set<ColumnType>(['bigint', '
 function columnText(value: Sql, from: ColumnType): Sql {
   if (from === 'text') return value;
   return textSql(value, { kind: from === 'timestamptz' ? 'timestamp' : 'integer' });
+}
+
+/** How values of a column become those of a column of another type, and back where they have a place there. */
+
+interface TypeChange {
+  readonly from: ColumnType;
+  readonly to: ColumnType;
+  /** Of an enum: its values that are not what they were. */
+  readonly values: readonly ValueChange[];
+}
+
+interface ValueChange {
+  readonly from: string;
+  readonly to: string | null;
+  readonly isDropped: boolean;
+}
+
+export function copiedSql(value: Sql, { from, to, values }: TypeChange): Sql {
+  if (typeof from === 'string') return conversionSql(value, from, to);
+  if (from.many) return sql`(${eachItem(value, (item) => mapped(sql`${item}::text`, values))})::${typeName(to)}`;
+  return conversionSql(mapped(sql`${value}::text`, values), 'text', to);
+}
+
+/**
+ * A value of the older type, or an error of Postgres where there is none. Whether it stands for the very same value is
+ * for the caller to see. `schema` has the older enums.
+ */
+export function givenBackSql(value: Sql, { from, to, values }: TypeChange, schema: string | null): Sql {
+  const text = to === 'jsonb' ? sql`(${value} #>> '{}')` : sql`${value}::text`;
+  const type = typeName(from);
+  if (typeof from !== 'string') {
+    const renamed = values.filter(({ isDropped }) => !isDropped);
+    const back = renamed.map((change) => ({ from: String(change.to), to: change.from }));
+    const before = from.many
+      ? sql`(${eachItem(value, (item) => mapped(sql`${item}::text`, back))})`
+      : mapped(text, back);
+    return sql`${before}::${schema === null ? type : sql`${quotedName(schema)}.${type}`}`;
+  }
+  if (to === 'timestamptz') return sql`(${value} AT TIME ZONE 'UTC')::${type}`;
+  return sql`${to === 'numeric' || to === 'double precision' ? value : text}::${type}`;
+}
+
+function mapped(text: Sql, values: readonly Pick<ValueChange, 'from' | 'to'>[]): Sql {
+  if (values.length === 0) return text;
+  const cases = values.map(
+    ({ from, to }) => sql`WHEN ${quotedText(from)} THEN ${to === null ? sql`NULL` : quotedText(to)}`,
+  );
+  return sql`(CASE ${text} ${joined(cases, ' ')} ELSE ${text} END)`;
 }

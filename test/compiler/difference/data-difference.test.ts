@@ -92,10 +92,8 @@ describe('the difference of data', () => {
     ]);
   });
 
-  it('says what the author has yet to say, and what would happen otherwise', () => {
-    const { later, problems } = between(BEFORE, AFTER.replace('drop subtitle', '').replace('drop model Bookmark', ''));
-    expect(problems).to.have.lengthOf(2);
-    expect(problems?.[0]).to.include('Bookmark');
+  it('says what would happen where the author has yet to say something', () => {
+    const { later } = between(BEFORE, AFTER.replace('drop subtitle', '').replace('drop model Bookmark', ''));
     expect(subjectsOf(later, 'drop the table')).to.deep.equal(['Bookmark']);
   });
 

@@ -11,7 +11,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import { accessRules } from '../../../compiler/difference/access-rules.ts';
 import { routesOf } from '../../../compiler/difference/api-routes.ts';
-import { formerNames } from '../../../compiler/difference/former-names.ts';
+import { formerNames } from '../../../compiler/difference/meaning.ts';
 import { untouchedBetween } from '../../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../../files/file-text.ts';

@@ -2,7 +2,7 @@
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { ledgerFor, newestRelease } from '../../../pipeline/ledger/ledger.ts';
-import { LedgerRefusal } from '../../../pipeline/ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../../../pipeline/ledger/ledger-reference.ts';
 import { releaseTexts } from './releases.ts';
 
 const [folder = '', branch = '', revision = ''] = process.argv.slice(2);

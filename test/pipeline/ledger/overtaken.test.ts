@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { buildRelease, prepareRelease, recordRelease } from '../../../pipeline/bake/build-release.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
-import { LedgerRefusal } from '../../../pipeline/ledger/ledger-refusal.ts';
+import { LedgerRefusal } from '../../../pipeline/ledger/ledger-reference.ts';
 import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { commit, gitIn, newRepository, write } from '../git/git-repository.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { migrate } from '../../../runtime/commands/migrate.ts';
 import { populate } from '../../../runtime/commands/populate.ts';
-import { connectionWords } from '../../../runtime/migrate/connection-words.ts';
+import { connectionWords } from '../../../runtime/migrate/session.ts';
 import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 
 /** As Node gives it for a host that nobody knows. */

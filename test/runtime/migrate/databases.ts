@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import type { Release, ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { schemaInCatalog } from '../../../runtime/migrate/catalog.ts';
+import { oddities } from '../../../runtime/migrate/drift.ts';
 import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
 import { createLedger, recordRelease } from '../../../runtime/migrate/ledger.ts';
 import { type MigrateOptions, migrate } from '../../../runtime/migrate/migrate.ts';
-import { oddities } from '../../../runtime/migrate/oddities.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { FIRST_RELEASE, ROWS } from './ten-releases.ts';
 

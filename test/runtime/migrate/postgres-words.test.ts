@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { postgresWords } from '../../../runtime/migrate/postgres-words.ts';
+import { postgresWords } from '../../../runtime/migrate/refusal.ts';
 
 describe('what Postgres says about a refusal', () => {
   it('comes with what to do where there are more locks than it has room for', () => {

@@ -9,8 +9,7 @@ import { migrationFrom, releaseBetween, undoBetween } from '../../../compiler/em
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { KnownRelations } from '../../../runtime/migrate/known-relations.ts';
-import { TransactionWatch } from '../../../runtime/migrate/transaction-watch.ts';
+import { KnownRelations, TransactionWatch } from '../../../runtime/migrate/transaction-watch.ts';
 import { evolve, firstWorld } from '../../compiler/change/evolve.ts';
 import { Random } from '../../compiler/change/random.ts';
 import { sourceOf } from '../../compiler/change/world.ts';

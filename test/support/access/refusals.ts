@@ -4,8 +4,9 @@ import { ACCOUNT_METHODS, accountPath, type Segment } from '../../../compiler/de
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Endpoint, PathRecord } from '../../../compiler/definition/endpoint.ts';
 import { hasNode } from '../../../compiler/definition/lookup.ts';
-import { accessRules, answerTo, ruleSourceOf } from '../../../compiler/difference/access-rules.ts';
-import { KnownCaller, type KnownFields } from '../../../compiler/difference/known-caller.ts';
+import { accessRules, answerTo } from '../../../compiler/difference/access-rules.ts';
+import { ruleSourceOf } from '../../../compiler/difference/meaning.ts';
+import { type KnownFields, Stranger } from './stranger.ts';
 
 export interface Refusal {
   /** `DELETE /api/note/{note_id}`. */
@@ -27,7 +28,7 @@ export interface Refusal {
 /** `account` is what is known of the stranger's own fields. */
 export function expectedRefusals(definition: Definition, account: KnownFields): readonly Refusal[] {
   if (definition.auth === null) return [];
-  const stranger = new KnownCaller(ruleSourceOf(definition), account);
+  const stranger = new Stranger(ruleSourceOf(definition), account);
   const endpoints = endpointsById(definition);
   return accessRules(definition).flatMap(({ id, endpoint: route, access, callers }): readonly Refusal[] => {
     const endpoint = endpoints.get(id) as Tested;

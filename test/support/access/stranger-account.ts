@@ -4,7 +4,7 @@ import type { PasswordAuth } from '../../../compiler/definition/accounts.ts';
 import type { Definition, Model } from '../../../compiler/definition/definition.ts';
 import type { ValueInput } from '../../../compiler/definition/endpoint.ts';
 import type { Expression, Type, Validation } from '../../../compiler/definition/expression.ts';
-import type { KnownFields } from '../../../compiler/difference/known-caller.ts';
+import type { KnownFields } from './stranger.ts';
 
 export interface StrangerAccount {
   readonly register: Readonly<Record<string, unknown>>;
