@@ -7,7 +7,7 @@ import { applicationRoutes, type Sender, type Sent } from './endpoints/applicati
 import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import { type Connection, DatabaseError } from './query/database.ts';
-import type { ImageRelease } from './query/image-release.ts';
+import type { ImageRelease } from './query/database-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
 
 export interface CheckOptions extends Omit<Served, 'openApi'> {

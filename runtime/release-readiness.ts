@@ -4,11 +4,12 @@ import type { Readiness } from './observe/readiness.ts';
 import {
   type DatabaseRelease,
   type DatabaseView,
+  type ImageRelease,
   type Standing,
+  shortRevision,
   standingOf,
   withdrawalOf,
 } from './query/database-release.ts';
-import { type ImageRelease, shortRevision } from './query/image-release.ts';
 
 /** Null where the database has no ledger of releases. */
 export function releaseReadiness(image: ImageRelease, view: DatabaseView | null): Readiness | null {

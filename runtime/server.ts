@@ -5,11 +5,9 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { answerEarly } from './respond/early-refusals.ts';
-import { answerHalfClosed } from './respond/half-closed.ts';
-import { limitPipelining } from './respond/pipelined-requests.ts';
-import { RequestGate } from './respond/request-gate.ts';
+import { disconnectStalled, RequestGate } from './respond/open-sockets.ts';
+import { answerHalfClosed, limitPipelining } from './respond/pipelined-requests.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
-import { disconnectStalled } from './respond/stalled-clients.ts';
 import { drain } from './shutdown.ts';
 
 export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle' | 'showsMetrics'> {

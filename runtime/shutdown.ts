@@ -10,8 +10,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino';
 import { catchStrayErrors } from './hooks/stray-errors.ts';
 import type { Lifecycle } from './observe/readiness.ts';
-import { IdleConnections } from './respond/idle-connections.ts';
-import type { RequestGate } from './respond/request-gate.ts';
+import { IdleConnections, type RequestGate } from './respond/open-sockets.ts';
 import { isStop, READY } from './workers/messages.ts';
 
 interface Draining {

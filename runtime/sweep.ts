@@ -1,7 +1,7 @@
 /** Removes rows that are over, now and then. Every server does, at moments of its own. */
 import type { Logger } from 'pino';
+import { removeExpired } from './query/accounts.ts';
 import type { Database, Statement } from './query/database.ts';
-import { removeExpired } from './query/expired-rows.ts';
 
 interface SweepOptions {
   readonly database: Pick<Database, 'run'>;

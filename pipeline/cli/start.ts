@@ -6,7 +6,7 @@ import { basename, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import type { HookModules } from '../../runtime/hooks/context.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { prepareTables } from '../dev/sync.ts';
 import { documentOf, projectHooks } from './compiled-project.ts';

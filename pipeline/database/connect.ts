@@ -1,7 +1,7 @@
 /** Connections to Postgres, and in words why there is none. */
 
 import pg from 'pg';
-import { settleClient } from '../../runtime/query/application-schema.ts';
+import { settleClient } from '../../runtime/query/database-release.ts';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 

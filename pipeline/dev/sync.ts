@@ -11,7 +11,7 @@ import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
-import { settleClient } from '../../runtime/query/application-schema.ts';
+import { settleClient } from '../../runtime/query/database-release.ts';
 import { DatabaseRefusal, withClient } from '../database/connect.ts';
 import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
 import { tellOfChange } from './database-news.ts';

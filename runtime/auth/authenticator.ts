@@ -8,11 +8,10 @@ import type { Scope } from '../expressions/scope.ts';
 import { type Account, type AccountLookup, accountByField, accountByToken } from '../query/accounts.ts';
 import type { DataConnection } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
-import { binderOf } from '../values/bind.ts';
-import { valueFromText } from '../values/input-value.ts';
+import { binderOf, valueFromText } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
-import { BAD_TOKEN, credentialsIn, digestOf } from './tokens.ts';
+import { BAD_TOKEN, credentialsIn, digestOf } from './session-tokens.ts';
 
 /** Who calls. */
 interface Caller extends Account {

@@ -3,7 +3,7 @@ import { hasBoundTokens, loginInputs } from '../../compiler/definition/accounts.
 import { ACCOUNT_METHODS, accountPath } from '../../compiler/definition/contract/routes.ts';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField } from '../query/accounts.ts';
@@ -16,8 +16,15 @@ import { inputCheckOf } from '../request/inputs.ts';
 import { isHashingFull, nobodysHash } from '../values/password.ts';
 import type { Value } from '../values/value.ts';
 import type { Authenticator } from './authenticator.ts';
-import { accountReads, fieldOf, modelOf, sessionTokens, type TokenTools } from './session-tokens.ts';
-import { credentialsIn, digestOf } from './tokens.ts';
+import {
+  accountReads,
+  credentialsIn,
+  digestOf,
+  fieldOf,
+  modelOf,
+  sessionTokens,
+  type TokenTools,
+} from './session-tokens.ts';
 
 interface SessionTools extends TokenTools {
   readonly database: Database;
@@ -98,7 +105,7 @@ function logoutOf(tools: SessionTools): Handle {
 const NOT_OURS =
   'This token was issued by an identity provider and cannot be revoked here. It stays valid until it expires; log out at the provider.';
 
-// ── Login limit ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Login limit ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // * How often a login may fail: of one account from one address, and ten times as often of one address. What others do
 // from elsewhere never keeps anybody out, and whether an account exists makes no difference.

@@ -1,18 +1,18 @@
 /** The tokens of password login: how one is given to an account, with a password or, in development, without. */
+
+import { createHash } from 'node:crypto';
 import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Read } from '../../compiler/definition/expression.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
-import type { Database, DataConnection } from '../query/database.ts';
+import type { Bound, Database, DataConnection } from '../query/database.ts';
 import { forgettingFailures } from '../query/login-failures.ts';
-import type { Given } from '../query/parameters.ts';
+import type { Given } from '../query/prepared.ts';
 import type { Statements } from '../query/statements.ts';
-import { binderOf } from '../values/bind.ts';
-import { valueFromText } from '../values/input-value.ts';
-import { randomToken } from '../values/token.ts';
+import { binderOf, valueFromText } from '../values/kinds.ts';
+import { randomToken } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
-import { digestOf } from './tokens.ts';
 
 export interface TokenTools {
   readonly definition: Definition;
@@ -99,3 +99,38 @@ export function accountReads(model: Model, { password }: PasswordAuth) {
 function readOf(model: Model, { name, type }: Field): Read {
   return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } };
 }
+
+// ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Tokens are opaque and random. The database knows only their hashes, so a copy of it opens no account.
+
+/** As Postgres reads bytes. */
+export function digestOf(text: string): Bound {
+  return `\\x${createHash('sha256').update(text).digest('hex')}`;
+}
+
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  /** What is there is no token that could be looked for. */
+  | { readonly kind: 'unreadable'; readonly detail: string };
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+export function credentialsIn(header: string | undefined): Credentials {
+  if (header === undefined) return { kind: 'none' };
+  const token = BEARER.exec(header)?.[1];
+  return token === undefined ? { kind: 'unreadable', detail: detailOf(header) } : { kind: 'token', token };
+}
+
+/** What stands behind the scheme may be a password, and is not repeated. */
+function detailOf(header: string): string {
+  const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9-]{0,19})(?:\s+(.*))?$/s.exec(header.trim()) ?? [];
+  if (scheme === undefined) return `The header is malformed: ${EXPECTED}`;
+  if (scheme.toLowerCase() !== 'bearer') return `The scheme \`${scheme}\` is not supported: ${EXPECTED}`;
+  return rest === '' ? `The header has no token: ${EXPECTED}` : BAD_TOKEN;
+}
+
+const EXPECTED = 'send `Authorization: Bearer <token>`.';
+
+export const BAD_TOKEN = 'The token is invalid or has expired.';

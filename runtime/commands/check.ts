@@ -7,8 +7,7 @@ import { checkApplication } from '../check.ts';
 import { configFromEnvironment } from '../config/config-from-environment.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
 import { findingText, indexFindings } from '../query/index-advice.ts';
-import type { Command } from './command.ts';
-import { flagsFrom } from './flags.ts';
+import { type Command, flagsFrom } from './command.ts';
 
 export const check: Command = async (environment, say, args) => {
   const flags = flagsFrom(args, { plans: 'flag' });

@@ -4,3 +4,25 @@ export type Command = (
   say: (line: string) => void,
   args: readonly string[],
 ) => Promise<number | null>;
+
+/** The options of a command of the image: `--json`, `--seed 2`. A sentence where they cannot be read. */
+type FlagKinds = Readonly<Record<string, 'flag' | 'value'>>;
+
+export function flagsFrom(args: readonly string[], kinds: FlagKinds): ReadonlyMap<string, string> | string {
+  const found = new Map<string, string>();
+  for (let at = 0; at < args.length; at++) {
+    const [name = '', given] = (args[at] ?? '').replace(/^--/, '').split('=', 2);
+    const kind = (args[at] ?? '').startsWith('--') && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) return `There is no option \`${args[at]}\`. The options are ${namesOf(kinds)}.`;
+    const value = kind === 'flag' ? '' : (given ?? args[++at]);
+    if (value === undefined) return `\`--${name}\` needs a value.`;
+    found.set(name, value);
+  }
+  return found;
+}
+
+function namesOf(kinds: FlagKinds): string {
+  return Object.keys(kinds)
+    .map((name) => `--${name}`)
+    .join(', ');
+}

@@ -1,5 +1,9 @@
 /** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `version`, `health`. */
+import { get } from 'node:http';
+import { HEALTH } from '../../compiler/definition/contract/routes.ts';
 import type { Command } from './command.ts';
+
+declare const KILN_VERSION: string;
 
 /** Loaded when asked for: a migration needs no web server, and a server no generator of rows. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -7,10 +11,36 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.ts')).migrate,
   check: async () => (await import('./check.ts')).check,
   populate: async () => (await import('./populate.ts')).populate,
-  openapi: async () => (await import('./openapi.ts')).openapi,
-  version: async () => (await import('./version.ts')).version,
-  health: async () => (await import('./health.ts')).health,
+  openapi: async () => openapi,
+  version: async () => version,
+  health: async () => health,
 };
+
+/** The document of the API, as `/openapi.json` serves it. */
+const openapi: Command = async (environment) => {
+  const { applicationFolder, loadOpenApi } = await import('../load/application-folder.ts');
+  process.stdout.write(loadOpenApi(applicationFolder(environment)).whole());
+  return 0;
+};
+
+/** Which release this is, and which Kiln serves it. */
+const version: Command = async (environment) => {
+  const { applicationFolder, loadReleases } = await import('../load/application-folder.ts');
+  const release = loadReleases(applicationFolder(environment)).releases.at(-1);
+  const kiln = typeof KILN_VERSION === 'string' ? KILN_VERSION : 'unknown';
+  process.stdout.write(`${JSON.stringify({ revision: release?.revision, schema: release?.fingerprint, kiln })}\n`);
+  return 0;
+};
+
+/** Whether the server in this container is alive, for the engine that runs it. */
+const health: Command = (environment) =>
+  new Promise((resolve) => {
+    const request = get(
+      { host: '127.0.0.1', port: environment.PORT || 3000, path: `/${HEALTH}`, timeout: 3000 },
+      (response) => resolve(response.resume().statusCode === 200 ? 0 : 1),
+    );
+    request.once('timeout', () => request.destroy()).once('error', () => resolve(1));
+  });
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 

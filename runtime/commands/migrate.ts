@@ -9,8 +9,7 @@
 import { duration, databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
-import type { Command } from './command.ts';
-import { flagsFrom } from './flags.ts';
+import { type Command, flagsFrom } from './command.ts';
 
 const STOP_AFTER = 'stop-after';
 

@@ -3,8 +3,7 @@ import { databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
 import { populate as fill } from '../populate/populate.ts';
 import { progressOutput } from '../populate/progress-output.ts';
-import type { Command } from './command.ts';
-import { flagsFrom } from './flags.ts';
+import { type Command, flagsFrom } from './command.ts';
 
 export const populate: Command = async (environment, say, args) => {
   const flags = flagsFrom(args, { populator: 'value', seed: 'value', scale: 'value' });

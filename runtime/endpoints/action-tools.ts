@@ -1,11 +1,14 @@
 import type { Model } from '../../compiler/definition/definition.ts';
-import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { ValidationEnvironment } from '../expressions/compiled.ts';
+import type { Clock, Hashing, Scope } from '../expressions/scope.ts';
+import type { HookContext } from '../hooks/context.ts';
 import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
+import type { DataConnection } from '../query/database.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer } from '../request/exchange.ts';
-import type { RequestScope } from './request-scope.ts';
 
 /** What actions leave for the answer. */
 export interface Outcome {
@@ -29,4 +32,49 @@ export interface ActionTools {
   readonly model: (name: string) => Model;
   /** How many records a list has at most that says nothing else. */
   readonly listLimit: number;
+}
+
+/** What is said where a record of the path is not there. */
+export function missingRecord({ records }: Endpoint): string {
+  const models = records.map(({ model }) => model);
+  return models.length === 1 ? `There is no such ${models[0]}.` : `There is no such ${models.at(-1)} at this path.`;
+}
+
+/** A hook that responds has written a status of 400 or more: what it wrote is sent, and everything is rolled back. */
+export class WrittenError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`a hook has responded with the status ${status}`);
+    this.name = 'WrittenError';
+    this.status = status;
+  }
+}
+
+/** What the expressions of an endpoint see, and what the code of its hooks is given. */
+export interface RequestScope extends Scope {
+  readonly connection: DataConnection;
+  /** Whether `authorize` has let the caller through. */
+  isAuthorized: boolean;
+  /** Null where the endpoint has no hooks. */
+  readonly context: HookContext | null;
+}
+
+export function newScope(
+  connection: DataConnection,
+  context: HookContext | null,
+  clock: Clock,
+  hashing: Hashing | null = null,
+): RequestScope {
+  const scope = {
+    inputs: {},
+    sent: new Set<string>(),
+    identifiers: {},
+    records: {},
+    clock,
+    isAuthorized: false,
+    connection,
+    context,
+  };
+  return hashing ? { ...scope, hashing } : scope;
 }

@@ -19,11 +19,10 @@ import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
 import { hookName } from '../hooks/hook-function.ts';
-import { isNear } from '../plan/endpoint-plan.ts';
-import { isIdOfLast } from '../plan/fusion.ts';
+import { isIdOfLast, isNear } from '../plan/endpoint-plan.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { countingOf, groupReadingOf, type Reading, readingOf, recordReadingOf } from '../query/list.ts';
-import { lockOf } from '../query/locks.ts';
+import { lockOf } from '../query/lookup.ts';
 import type { Statements } from '../query/statements.ts';
 import {
   deleteAllOf,
@@ -38,14 +37,8 @@ import {
 } from '../query/writes.ts';
 import { headerText } from '../values/header-text.ts';
 import type { Value } from '../values/value.ts';
-import type { ActionTools, RunAction } from './action-tools.ts';
-import { assignedValue, fieldOf } from './assigned-values.ts';
-import { createEachAction } from './create-each-action.ts';
-import { fieldsOf, writtenValue } from './create-fields.ts';
-import { missingRecord } from './missing-record.ts';
-import type { RequestScope } from './request-scope.ts';
-import { updateAction } from './update-action.ts';
-import { WrittenError } from './written-error.ts';
+import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
+import { assignedValue, createEachAction, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
 
 export function runAction(action: Action, tools: ActionTools): RunAction {
   switch (action.kind) {
@@ -66,7 +59,7 @@ export function runAction(action: Action, tools: ActionTools): RunAction {
   }
 }
 
-// ── Validate action ──────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Validate action ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What it looks at is written in each of its checks. */
 function validateAction({ key, validation }: Validate, { environment }: ActionTools): RunAction {
@@ -79,7 +72,7 @@ function validateAction({ key, validation }: Validate, { environment }: ActionTo
   };
 }
 
-// ── Delete action ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Delete action ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 function deleteAction({ target, model: name, link }: Delete, tools: ActionTools): RunAction {
   const { plan, statements } = tools;
@@ -99,7 +92,7 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   };
 }
 
-// ── Execute action ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Execute action ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Runs custom code. Where it responds by itself, what it writes waits until the transaction is committed. */
 function executeAction({ hook, record, responds }: Execute, { environment }: ActionTools): RunAction {
@@ -121,7 +114,7 @@ function checkWritten(held: HeldResponse | null, name: string): void {
   if (status >= 400) throw new WrittenError(status);
 }
 
-// ── Respond action ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Respond action ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The answer, in the author's own words. A header that is a list is repeated; one that is null is left out. */
 function respondAction({ body, httpStatus, httpHeaders }: Respond, { environment }: ActionTools): RunAction {
@@ -155,7 +148,7 @@ function statusFrom(value: unknown): number {
   throw new Error(`a response cannot have the status ${String(value)}`);
 }
 
-// ── Create action ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Create action ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Makes a record. What is wanted of it comes back with it where its own columns have it, else it is read afterwards. */
 function createAction(action: Create, tools: ActionTools): RunAction {
@@ -227,7 +220,7 @@ const ID = [
   { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: '', field: 'id', type: { kind: 'string' } } },
 ] as const;
 
-// ── Query action ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Query action ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type Gives = (scope: RequestScope) => Promise<Value>;
 

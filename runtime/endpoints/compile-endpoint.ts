@@ -2,23 +2,27 @@
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
-import type { Expression } from '../../compiler/definition/expression.ts';
+import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import type { ValidationEnvironment } from '../expressions/compiled.ts';
+import type { Arguments, Scope } from '../expressions/scope.ts';
+import { declaredResult } from '../hooks/declared-result.ts';
+import { type CallHook, type HookSettings, hookFunction } from '../hooks/hook-function.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
-import { hashesOfInputs } from '../plan/hashes.ts';
+import { hashesOfInputs } from '../plan/input-uses.ts';
 import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
-import { lockOf } from '../query/locks.ts';
-import { lookupOf } from '../query/lookup.ts';
+import { countingOf, readingOf } from '../query/list.ts';
+import { lockOf, lookupOf } from '../query/lookup.ts';
+import type { HookCall } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
 import { inputCheckOf } from '../request/inputs.ts';
-import { binderOf } from '../values/bind.ts';
-import { valueFromText } from '../values/input-value.ts';
+import { binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
+import type { RequestScope } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -101,4 +105,74 @@ function parameterValue(text: string, { type, parameter }: Identify, { enumValue
   const checked = valueFromText(text, type, enumValues);
   if (checked.ok) return checked.value;
   throw new ApiError('malformed-request', { detail: `The part \`${parameter}\` of the path ${checked.message}.` });
+}
+
+// ── Environment ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the expressions of one endpoint need when they are compiled: above all, how its hooks are called.
+
+export function environmentOf(
+  definition: Definition,
+  hooks: HookSettings,
+  statements: () => Statements,
+): ValidationEnvironment {
+  const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
+  const validators = new Map(definition.validators.map((validator) => [validator.name, validator]));
+  const environment: ValidationEnvironment = {
+    enumValues: (name) => enums.get(name) as readonly string[],
+    validator: (name) => validators.get(name) as Validator,
+    hook: (hook) => hookRunner(hook, environment, hooks, statements),
+  };
+  return environment;
+}
+
+type Reader = (scope: RequestScope, args?: Arguments) => unknown;
+
+function hookRunner(
+  hook: Hook,
+  environment: ValidationEnvironment,
+  settings: HookSettings,
+  statements: () => Statements,
+): (scope: Scope, args?: Arguments) => Promise<unknown> {
+  const call = checkedCall(hook, settings, environment.enumValues);
+  const readers = hook.arguments.map(
+    (argument) => [argument.name, readerOf(argument, environment, statements)] as const,
+  );
+  return async (scope, args) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, read] of readers) values[name] = await read(scope as RequestScope, args);
+    scope.hashing?.hookHasRun();
+    return call(values, (scope as RequestScope).context);
+  };
+}
+
+function readerOf(argument: HookArgument, environment: ValidationEnvironment, statements: () => Statements): Reader {
+  if (argument.kind === 'value') return compileExpression(argument.value, environment).run;
+  const { query, select } = argument;
+  if (query.cardinality === 'count') {
+    const counting = countingOf(query, statements());
+    return (scope) => counting.count(scope.connection, scope);
+  }
+  const reading = readingOf(query, select, statements());
+  const isSingle = query.cardinality !== 'many';
+  return async (scope) => {
+    const found = await reading.read(scope.connection, scope);
+    return isSingle ? (found[0] ?? null) : found;
+  };
+}
+
+/** Of a hook that declares its result, nothing else is passed on. */
+function checkedCall(hook: Hook, settings: HookSettings, enumValues: EnumValues): CallHook {
+  const call = hookFunction(hook, settings);
+  const read = declaredResult(hook, enumValues);
+  return read ? async (args, context) => read(await call(args, context)) : call;
+}
+
+/** A model's hook has its arguments from the statement that reads the record. */
+export function modelHookCall(hook: Hook, settings: HookSettings, enumValues: EnumValues): HookCall {
+  const call = checkedCall(hook, settings, enumValues);
+  return async (args, scope) => {
+    scope.hashing?.hookHasRun();
+    return ((await call(args, (scope as RequestScope).context)) ?? null) as Value;
+  };
 }

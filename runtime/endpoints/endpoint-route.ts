@@ -15,8 +15,8 @@ import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
-import { indexedInputs } from '../plan/indexed-inputs.ts';
-import { usesHooks } from '../plan/uses-hooks.ts';
+import { indexedInputs } from '../plan/input-uses.ts';
+import { usesHooks } from '../plan/mentions.ts';
 import type { Account } from '../query/accounts.ts';
 import {
   type Database,
@@ -29,14 +29,11 @@ import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { queryParameters } from '../request/query-string.ts';
-import type { Outcome } from './action-tools.ts';
-import { compileEndpoint, modelsOfRecords } from './compile-endpoint.ts';
+import { newScope, type Outcome, type RequestScope, WrittenError } from './action-tools.ts';
+import { compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
-import { environmentOf, modelHookCall } from './environment.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
 import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
-import { newScope, type RequestScope } from './request-scope.ts';
-import { WrittenError } from './written-error.ts';
 
 export interface Application {
   readonly definition: Definition;

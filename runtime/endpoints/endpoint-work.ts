@@ -11,10 +11,8 @@ import type { DatabaseCheck } from '../query/checks.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
-import type { Outcome, RunAction } from './action-tools.ts';
-import { missingRecord } from './missing-record.ts';
-import type { RequestScope } from './request-scope.ts';
-import { isAsked } from './update-action.ts';
+import { missingRecord, type Outcome, type RequestScope, type RunAction } from './action-tools.ts';
+import { isAsked } from './write-actions.ts';
 import type { WriteAnswer } from './write-answer.ts';
 
 export interface EndpointWork {

@@ -6,6 +6,7 @@ import {
   type PageForm,
   type PageHead,
   pageFormOf,
+  type SortTerm,
 } from '../../compiler/definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -16,22 +17,28 @@ import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';
 import { type CursorReading, cursorReadingOf } from '../query/cursor-page.ts';
 import { DatabaseError } from '../query/database.ts';
 import { estimatedPageReadingOf, type Total } from '../query/estimated-page.ts';
-import type { Around, JsonSlices } from '../query/json-slices.ts';
-import { decisiveOrder } from '../query/keyset.ts';
-import { listReadingOf, pageReadingOf, recordReadingOf, uncountedPageReadingOf } from '../query/list.ts';
-import { givenBy } from '../query/list-filters.ts';
+import type { Around, JsonSlices } from '../query/json-form.ts';
+import { decisiveOrder, orderInEffect } from '../query/keyset.ts';
+import {
+  type ChosenQuery,
+  listReadingOf,
+  pageReadingOf,
+  recordReadingOf,
+  uncountedPageReadingOf,
+} from '../query/list.ts';
+import { givenBy, shapeOf } from '../query/list-filters.ts';
 import { MOST_AT_ONCE } from '../query/list-parts.ts';
 import { longListReadingOf } from '../query/long-list.ts';
 import type { Found } from '../query/lookup.ts';
+import { RecentlyUsed } from '../query/recently-used.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
+import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf, malformed } from '../request/query-string.ts';
-import type { ActionTools, Outcome } from './action-tools.ts';
-import { chosenReading } from './list-choice.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { ActionTools, Outcome, RequestScope } from './action-tools.ts';
 
 export type WriteAnswer = (
   exchange: Exchange,
@@ -234,4 +241,38 @@ function notOfThisList(): ApiError {
 /** The records of the page stand in between. */
 function aroundPage<Form extends PageForm>(head: PageHead<Form>): Around {
   return { before: `${JSON.stringify(head).slice(0, -1)},"data":`, behind: '}' };
+}
+
+// ── List choice ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a client has chosen of what a list offers. Each combination of keys has a statement of its own, which is made
+// when it is first asked for; values are bound. Only those that were used last are kept.
+
+/** How many combinations of a list are kept. */
+const MOST_COMBINATIONS = 50;
+
+/** Gives what reads the list in the way that a request asks for. */
+function chosenReading<Reading>(
+  response: ListResponse,
+  statements: Statements,
+  make: (query: ChosenQuery, statements: Statements) => Reading,
+): (values: ListValues, filters: readonly ListFilter[]) => Reading {
+  const usual = make({ query: response.query, filters: [], searched: null }, statements);
+  const chosen = new RecentlyUsed<Reading>(MOST_COMBINATIONS);
+  return ({ sort = [], q = '' }, filters) => {
+    if (sort.length === 0 && filters.length === 0 && q === '') return usual;
+    const searched = q === '' ? null : (response.searchable ?? null);
+    const key = `${searched ? 'q' : ''}?${keyOf(sort, filters)}`;
+    const known = chosen.get(key);
+    if (known !== undefined) return known;
+    const query = { ...response.query, orderBy: orderInEffect(response, sort) };
+    const made = make({ query, filters, searched }, statements.chosen());
+    chosen.set(key, made);
+    return made;
+  };
+}
+
+function keyOf(sort: readonly SortTerm[], filters: readonly ListFilter[]): string {
+  const order = sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`);
+  return `${filters.map(shapeOf).join('&')}?${order.join(',')}`;
 }

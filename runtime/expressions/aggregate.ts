@@ -2,12 +2,11 @@
 import type { Aggregate, Type } from '../../compiler/definition/expression.ts';
 import { divideDecimals, sumOfDecimals } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
-import { comparatorOf } from '../values/order.ts';
+import { comparatorOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type NumberKind, numberKind } from './arithmetic.ts';
 import { type Compiled, type Environment, unary } from './compiled.ts';
-import { floatFromDecimal } from './convert.ts';
-import { fittedValue, type Operand } from './fit.ts';
+import { fittedValue, floatFromDecimal, type Operand } from './fit.ts';
 import { finiteFloat, fittingDecimal, safeInteger } from './out-of-range.ts';
 
 /** Nulls are not counted, as in the database. */

@@ -12,8 +12,7 @@ import {
 import { moduloFloats, roundFloat } from '../values/float.ts';
 import type { Value } from '../values/value.ts';
 import { binary, type Compiled, type Environment, strict, strictPair, unary } from './compiled.ts';
-import { floatFromDecimal } from './convert.ts';
-import { fitted, type Operand } from './fit.ts';
+import { fitted, floatFromDecimal, type Operand } from './fit.ts';
 import { finiteFloat, fittingDecimal, nonZeroFloat, safeInteger } from './out-of-range.ts';
 
 type ArithmeticOperator = Extract<Operation['operator'], '+' | '-' | '*' | '/' | '%'>;

@@ -2,13 +2,10 @@
 import type { Call, Expression } from '../../compiler/definition/expression.ts';
 import { isSearch } from '../../compiler/definition/text-search.ts';
 import { periodOf, type Unit } from '../../compiler/definition/units.ts';
-import { dayOf } from '../values/date.ts';
 import { isList } from '../values/json.ts';
-import { daysBetween, moved, secondsBetween, startOf } from '../values/moment.ts';
-import { slugOf } from '../values/slug.ts';
-import { lengthOf } from '../values/text.ts';
-import { timestampFromDate } from '../values/timestamp.ts';
-import { MAX_TOKEN_LENGTH, randomToken } from '../values/token.ts';
+import { dayOf, daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../values/moment.ts';
+import { lengthOf, slugOf } from '../values/text.ts';
+import { MAX_TOKEN_LENGTH, randomToken } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import { absolute, round } from './arithmetic.ts';
 import {
@@ -24,8 +21,7 @@ import {
   synchronous,
   unary,
 } from './compiled.ts';
-import { stringify } from './convert.ts';
-import { fitted, type Operand } from './fit.ts';
+import { fitted, type Operand, stringify } from './fit.ts';
 import { outOfRange, safeInteger, shortPart } from './out-of-range.ts';
 import { fitsHash, hashOf } from './passwords.ts';
 import { momentOf, type Scope } from './scope.ts';

@@ -1,23 +1,37 @@
 /** One check of a validation: what is looked at, the arguments, the question, and what the client is told. */
-import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
+import {
+  ALPHANUMERIC,
+  type BuiltInValidator,
+  EMAIL,
+  LONGEST_EMAIL,
+  LONGEST_URL,
+  URL_START,
+  VALIDATORS,
+} from '../../compiler/definition/contract/validators.ts';
+
 import type { Expression, Type, Validation, Validator } from '../../compiler/definition/expression.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import { hasTrait } from '../../compiler/definition/scalars.ts';
-import { decimalFromNumber } from '../values/decimal.ts';
+import { compareNumbers, decimalFromNumber } from '../values/decimal.ts';
+import { areDistinct, isList } from '../values/json.ts';
+import { equal } from '../values/kinds.ts';
 import { lengthOf } from '../values/text.ts';
+import { canonicalUuid } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
-import { BUILT_IN_CHECKS } from './built-in-checks.ts';
 import { compileExpression } from './compile-expression.ts';
-import { type Compiled, constant, type Environment, type NonNull, nary } from './compiled.ts';
 import {
+  type Compiled,
   type CompiledValidation,
+  constant,
+  type Environment,
   type Failure,
   inTurn,
   NONE,
+  type NonNull,
+  nary,
   type ValidationEnvironment,
-} from './compiled-validation.ts';
+} from './compiled.ts';
 import { linearPattern } from './linear-pattern.ts';
-import type { Question } from './question.ts';
 import { type Arguments, emptyScope, type Scope } from './scope.ts';
 import { partsOf } from './server-only.ts';
 
@@ -137,7 +151,7 @@ function isTellable(expression: Expression): boolean {
 
 const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'hook'];
 
-// ── Own validator ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Own validator ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a validator asserts is compiled once for all the fields and inputs that have it. */
 const assertsIn = memoized((environment: ValidationEnvironment) =>
@@ -173,4 +187,61 @@ function named(names: readonly string[], values: readonly Value[]): Arguments {
 /** An integer fits a decimal, also where it is the value of a field itself. */
 function decimalOf(value: NonNull): NonNull {
   return typeof value === 'number' ? decimalFromNumber(value) : value;
+}
+
+// ── Built in checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// When the validators of the language hold.
+
+type Holds = (value: NonNull, args: readonly Value[], type: Type) => boolean;
+
+export const BUILT_IN_CHECKS: Readonly<Record<BuiltInValidator, Holds>> = {
+  min: (value, [least = null]) => least !== null && compareNumbers(value, least) >= 0,
+  max: (value, [most = null]) => most !== null && compareNumbers(value, most) <= 0,
+  minLength: (value, [least = null]) => least !== null && lengthOf(String(value)) >= Number(least),
+  maxLength: (value, [most = null]) => most !== null && lengthOf(String(value)) <= Number(most),
+  pattern: (value, [pattern = null]) => pattern !== null && linearPattern(String(pattern)).matches(String(value)),
+  isEmail: (value) => isShort(value, LONGEST_EMAIL) && IS_EMAIL.test(String(value)),
+  isUrl: (value) => isShort(value, LONGEST_URL) && IS_URL_START.test(String(value)) && URL.canParse(String(value)),
+  isUuid: (value) => canonicalUuid(String(value)) !== null,
+  alphanumeric: (value) => IS_ALPHANUMERIC.test(String(value)),
+  oneOf: (value, choices, type) => choices.some((choice) => equal(value, choice, type)),
+  isEqual: (value, [expected = null], type) => equal(value, expected, type),
+  isNotEqual: (value, [expected = null], type) => !equal(value, expected, type),
+  minItems: (list, [least = null]) => least !== null && itemsOf(list).length >= Number(least),
+  maxItems: (list, [most = null]) => most !== null && itemsOf(list).length <= Number(most),
+  distinct: (list, _, type) => areDistinct(itemsOf(list), type),
+};
+
+const IS_EMAIL = new RegExp(EMAIL);
+/** What `URL` forgives, such as white space around it, is not forgiven here. */
+const IS_URL_START = new RegExp(URL_START);
+const IS_ALPHANUMERIC = new RegExp(ALPHANUMERIC);
+
+function itemsOf(list: NonNull): readonly Value[] {
+  return isList(list) ? list : [];
+}
+
+function isShort(text: NonNull, longest: number): boolean {
+  return String(text).length <= longest;
+}
+
+// ── Question ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How a validator is said behind `must` or `must not`. */
+interface Words {
+  readonly params: (args: readonly Value[]) => Readonly<Record<string, Value>>;
+  readonly phrase: (args: readonly Value[]) => string;
+  /** The phrase where the arguments are not for the client to know. */
+  readonly plainPhrase: string;
+  /** Present where the phrase says the opposite of what the validator asks for. */
+  readonly isNegation?: true;
+  /** Present where the author has written it: said instead, unless the validator stands behind `not`. */
+  readonly message?: string | undefined;
+}
+
+/** A validator, ready to be asked about values that are not null. */
+interface Question extends Words {
+  readonly isAsync: boolean;
+  readonly holds: (value: NonNull, args: readonly Value[], scope: Scope) => boolean | Promise<boolean>;
 }

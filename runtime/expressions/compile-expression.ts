@@ -3,26 +3,38 @@
  * same values. Those that read the database are not evaluated here: asking for one is a mistake of our own.
  */
 import type {
+  Argument,
   Expression,
   HookValue,
+  InputValue,
+  Literal,
   MemberOf,
   ObjectOf,
   Operation,
+  Snapshot,
   Type,
 } from '../../compiler/definition/expression.ts';
-import { equal } from '../values/equal.ts';
 import { isList } from '../values/json.ts';
-import { identical, KINDS } from '../values/kinds.ts';
-import { comparatorOf } from '../values/order.ts';
+import { comparatorOf, equal, identical, KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { aggregateOf } from './aggregate.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { callOf } from './calls.ts';
-import { asynchronous, binary, type Compiled, type Environment, firstOf, nary, strictPair, unary } from './compiled.ts';
-import { convert } from './convert.ts';
-import { checked, fitted, fittedIfPossible, fittedValue, knownType, type Operand } from './fit.ts';
+import {
+  asynchronous,
+  binary,
+  type Compiled,
+  constant,
+  type Environment,
+  firstOf,
+  nary,
+  strictPair,
+  synchronous,
+  unary,
+} from './compiled.ts';
+import { checked, convert, fitted, fittedIfPossible, fittedValue, knownType, type Operand } from './fit.ts';
+import { resultName, type Scope } from './scope.ts';
 import { isOverServerValues } from './server-only.ts';
-import { argumentOf, authenticated, inputOf, literalOf, snapshotOf } from './sources.ts';
 
 export type { Compiled, Environment } from './compiled.ts';
 
@@ -104,7 +116,7 @@ function operationOf(operation: Operation, operands: readonly Operand[], environ
     case 'in':
       return member(pair(operands), environment);
     case 'join':
-      return operands.slice(1).reduce<Compiled>((left, right) => binary(left, right, joined), only(operands));
+      return operands.slice(1).reduce<Compiled>((left, right) => binary(left, right, joinTexts), only(operands));
     case 'negate':
       return negate(only(operands), environment);
     case '<':
@@ -117,7 +129,7 @@ function operationOf(operation: Operation, operands: readonly Operand[], environ
   }
 }
 
-const joined = strictPair((a, b) => `${a}${b}`);
+const joinTexts = strictPair((a, b) => `${a}${b}`);
 
 function only([operand]: readonly Operand[]): Operand {
   if (!operand) throw new Error('an operation without an operand');
@@ -140,7 +152,7 @@ function hookOf({ hook, type }: HookValue, environment: Environment): Compiled {
   });
 }
 
-// ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Objects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Objects of values, and what is read of them.
 
@@ -164,7 +176,7 @@ function ownMember(value: Value, name: string): Value {
   return value[name] ?? null;
 }
 
-// ── Comparison ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Comparison ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Questions about two values, or about one and a list.
 
@@ -214,4 +226,62 @@ function itemType({ many: _, ...item }: Type): Type {
 
 function equalityOf(type: Type): (a: Value, b: Value) => boolean {
   return !type.many && KINDS[type.kind].isSame === identical ? identical : (a, b) => equal(a, b, type);
+}
+
+// ── Sources ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where values come from: the text of the program, the request, and the records that were found.
+
+const AUTH = '@auth';
+
+/** Of a value that can be written in several ways, all comparisons see the same one. */
+function literalOf({ value, type }: Literal): Compiled {
+  if (typeof value !== 'string') return constant(value);
+  return constant(KINDS[type.kind].canonical?.(value) ?? value);
+}
+
+function inputOf({ path }: InputValue): Compiled {
+  const [first = '', second] = path;
+  if (second === undefined) return synchronous(({ inputs }) => ownValue(inputs, first));
+  return synchronous(({ inputs }) => ownValue(ownValue(inputs, first), second));
+}
+
+function argumentOf({ name }: Argument): Compiled {
+  return synchronous((_, args) => ownValue(args, name));
+}
+
+/** Names are the author's, and may be those of something that every object has. */
+function ownValue(holder: unknown, name: string): Value {
+  if (holder === null || typeof holder !== 'object' || !Object.hasOwn(holder, name)) return null;
+  return (holder as Readonly<Record<string, Value>>)[name] ?? null;
+}
+
+function authenticated(): Compiled {
+  return synchronous((scope) => isThere(scope, AUTH));
+}
+
+function isThere({ records }: Scope, name: string): boolean {
+  return ownValue(records, name) !== null;
+}
+
+function snapshotOf({ record, read, type }: Snapshot): Compiled {
+  if (read === null) {
+    const result = resultName(record);
+    // A list that custom code gives may be null, if it says so.
+    const nothing: Value = type.many && !type.nullable ? [] : null;
+    return synchronous(({ records }) => ownValue(records, result) ?? nothing);
+  }
+  const none: Value = type.many ? [] : null;
+  // A list in a field of type `json` is one value.
+  const isOneValue = type.kind === 'json';
+  return synchronous(({ records }) => {
+    const found = ownValue(records, record);
+    if (isList(found)) return joined(found, read, isOneValue);
+    return found === null ? none : (ownValue(found, read) ?? none);
+  });
+}
+
+function joined(found: readonly Value[], read: string, isOneValue: boolean): Value {
+  const values = found.map((snapshot) => ownValue(snapshot, read));
+  return isOneValue ? values : values.flatMap((value) => (isList(value) ? value : [value]));
 }

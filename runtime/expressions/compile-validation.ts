@@ -4,16 +4,13 @@
  * where one is wrong nothing else is asked, so that no other check works on a text that is too long for it.
  */
 import type { Type, Validation } from '../../compiler/definition/expression.ts';
+import { splitValidation } from '../../compiler/definition/list-validation.ts';
+import type { Value } from '../values/value.ts';
 import { compileCheck } from './compile-check.ts';
-import {
-  type CompiledValidation,
-  type Failure,
-  inTurn,
-  NONE,
-  type ValidationEnvironment,
-} from './compiled-validation.ts';
+import { type CompiledValidation, type Failure, inTurn, NONE, type ValidationEnvironment } from './compiled.ts';
+import type { Scope } from './scope.ts';
 
-export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled-validation.ts';
+export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled.ts';
 
 /** `subject` is the type of what is validated, where a check asks for it. */
 export function compileValidation(
@@ -59,7 +56,7 @@ function isOfLength(validation: Validation): boolean {
   }
 }
 
-export function allOf(parts: readonly CompiledValidation[]): CompiledValidation {
+function allOf(parts: readonly CompiledValidation[]): CompiledValidation {
   return inOrder(parts, () => false);
 }
 
@@ -103,4 +100,38 @@ function inOrderAsync(
       return all;
     },
   };
+}
+
+// Validations of lists: the list as a whole is asked first, then each item.
+
+/** The validation of a field or an input of the type. */
+export function validationOf(
+  type: Type,
+  validation: Validation,
+  environment: ValidationEnvironment,
+): CompiledValidation {
+  if (!type.many) return compileValidation(validation, environment);
+  const { ofList, ofItems } = splitValidation(validation);
+  const list = ofList ? [compileValidation(ofList, environment, type)] : [];
+  const items = ofItems ? [ofEachItem(compileValidation(ofItems, environment))] : [];
+  return allOf([...list, ...items]);
+}
+
+function ofEachItem({ isAsync, check }: CompiledValidation): CompiledValidation {
+  const checkItems = (list: Value, scope: Scope) =>
+    itemsOf(list).flatMap((item, index) => atIndex(index, check(item, scope) as readonly Failure[]));
+  const checkSlowly = async (list: Value, scope: Scope) => {
+    const found: Failure[] = [];
+    for (const [index, item] of itemsOf(list).entries()) found.push(...atIndex(index, await check(item, scope)));
+    return found;
+  };
+  return { isAsync, check: isAsync ? checkSlowly : checkItems };
+}
+
+function atIndex(index: number, failures: readonly Failure[]): readonly Failure[] {
+  return failures.map((failure) => ({ ...failure, index }));
+}
+
+function itemsOf(list: Value): readonly Value[] {
+  return (list ?? []) as readonly Value[];
 }

@@ -1,4 +1,4 @@
-import type { Bound } from '../values/bind.ts';
+import type { Bound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 
 /** What was read of a record when it was found, by the names of its `reads`. */

@@ -1,7 +1,7 @@
 /** What a hook gives, held against what it has declared: every value becomes one of its type, and no other member is passed on. */
 import type { Hook, HookResult, Type } from '../../compiler/definition/expression.ts';
-import { type EnumValues, fitsType } from '../values/input-value.ts';
 import { isList } from '../values/json.ts';
+import { type EnumValues, fitsType } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { hookName } from './hook-function.ts';
 

@@ -5,7 +5,6 @@
  */
 import { Buffer } from 'node:buffer';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type HeaderState, restoreHeaders, stateOf } from './header-state.ts';
 
 type Chunk = readonly [method: 'write' | 'end', args: readonly unknown[]];
 
@@ -101,4 +100,25 @@ function asBytes([chunk, encoding, ...rest]: readonly unknown[]): readonly unkno
   const isNamed = typeof encoding === 'string';
   const bytes = Buffer.from(chunk, isNamed ? (encoding as BufferEncoding) : 'utf8');
   return isNamed ? [bytes, ...rest] : [bytes, ...(encoding === undefined ? [] : [encoding])];
+}
+
+// ── Header state ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The status and the headers of a response, to go back to when what a hook has made of them must not be sent.
+
+export interface HeaderState {
+  readonly headers: OutgoingHttpHeaders;
+  readonly status: number;
+  readonly message: string;
+}
+
+export function stateOf(response: ServerResponse): HeaderState {
+  return { headers: response.getHeaders(), status: response.statusCode, message: response.statusMessage };
+}
+
+export function restoreHeaders(response: ServerResponse, { headers, status, message }: HeaderState): void {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+  response.statusCode = status;
+  response.statusMessage = message;
 }

@@ -4,7 +4,7 @@
  */
 import type { Hook } from '../../compiler/definition/expression.ts';
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
-import type { HookFunction, HookModules } from './hook-code.ts';
+import type { HookFunction, HookModules } from './context.ts';
 import { withStrayErrors } from './stray-errors.ts';
 
 export interface HookSettings {
@@ -87,7 +87,7 @@ function problemOf(error: unknown, name: string): Error {
   }
 }
 
-// ── Thrown answer ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Thrown answer ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // * What a hook has thrown. With a status it is an answer, whose parts are read once and copied, because it may be an
 // object of any kind; without one it is a failure of the application.

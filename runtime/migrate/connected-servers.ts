@@ -4,8 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PRESUMED_GONE } from '../query/database-release.ts';
-import { serverFromName, shortFingerprint } from '../query/image-release.ts';
+import { PRESUMED_GONE, serverFromName, shortFingerprint } from '../query/database-release.ts';
 import { type ConnectedRelease, connectedText, type WaitingForServersEvent } from './events.ts';
 import type { Job } from './job.ts';
 import { Refusal } from './refusal.ts';

@@ -5,8 +5,7 @@
  */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
-import { besideNewest } from '../query/database-release.ts';
-import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
+import { besideNewest, imageReleaseOf, shortRevision } from '../query/database-release.ts';
 import { applyRelease, applySchema, prepareLedger, withdraw } from './apply-release.ts';
 import { Certifier } from './certifier.ts';
 import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
@@ -294,7 +293,7 @@ function wayOut(next: Release | undefined, { failure }: Refusal): readonly strin
   ];
 }
 
-// ── Refusal from error ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── Refusal from error ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What Postgres or the network has done to us is a refusal. Mistakes of our own stay what they are. */
 function refusalFromError(error: unknown, signal: AbortSignal | undefined): Refusal {

@@ -8,8 +8,7 @@ import {
   withdrawnBy,
 } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
-import { besideNewest, standingOf } from '../query/database-release.ts';
-import { imageReleaseOf, shortRevision } from '../query/image-release.ts';
+import { besideNewest, imageReleaseOf, shortRevision, standingOf } from '../query/database-release.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
 import { completeReleases, releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';

@@ -4,7 +4,7 @@
  * there, and no other role can make it.
  */
 import { compatibilitySchemaIn, compatibilitySuffix, type ReleaseChain } from '../../compiler/definition/migration.ts';
-import { imageReleaseOf } from '../query/image-release.ts';
+import { imageReleaseOf } from '../query/database-release.ts';
 import type { Deed } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { isForDevelopment } from './release-state.ts';

@@ -5,10 +5,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { setAll, settleClient } from '../query/application-schema.ts';
-import { connectionFrom } from '../query/client-connection.ts';
 import { sqlStateOf, unknownHost } from '../query/connections/database-error-from.ts';
-import type { Connection } from '../query/database.ts';
+import { type Connection, connectionFrom } from '../query/database.ts';
+import { setAll, settleClient } from '../query/database-release.ts';
 import type { Report } from './events.ts';
 import { Refusal } from './refusal.ts';
 

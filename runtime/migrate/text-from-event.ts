@@ -1,7 +1,7 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
 import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
 import type { Hazard, MigrationStatement } from '../../compiler/definition/migration.ts';
-import { shortRevision } from '../query/image-release.ts';
+import { shortRevision } from '../query/database-release.ts';
 import { megabytes } from './backfill-step.ts';
 import {
   type BatchEvent,
@@ -163,7 +163,7 @@ function refusedText({ reason, message, details, failure }: RefusedEvent): reado
   return [`Refused (${reason}): ${message}${where}`, ...details.map((detail) => `  ${detail}`)];
 }
 
-// ── Sql from event ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Sql from event ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a step would run, with its hazards as comments. */
 function sqlFromEvent(event: WouldRunEvent): readonly string[] {

@@ -3,7 +3,6 @@
 import { Buffer } from 'node:buffer';
 import cluster from 'node:cluster';
 import { type DestinationStream, destination, type Level, type Logger, pino } from 'pino';
-import { errorForLog } from './error-for-log.ts';
 
 /** Nothing here is ever logged on purpose; this is for the code of hooks and for mistakes of our own. */
 const NEVER_SHOWN = [
@@ -82,7 +81,7 @@ function timeOfLine(): string {
   return `${timeOfSecond}${String(now - second * 1000).padStart(3, '0')}Z"`;
 }
 
-// ── Log output ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Log output ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // * The log on its way to the standard output of the process. A write costs as much as many lines, because another thread
 // does it. So lines are collected, for at most a quarter of a second or until they are many, and written in their order.
@@ -155,4 +154,58 @@ class LogOutput implements DestinationStream {
       this.#stream = null;
     });
   }
+}
+
+// ── Error for log ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * An error as the log shows it: kind, message, code, stack and causes. Other properties are left out, because drivers
+ * put rows and values there.
+ */
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly cause?: LoggedError;
+  /** Of an `AggregateError`, as when a host has several addresses and none answers. */
+  readonly errors?: readonly LoggedError[];
+  readonly stack?: string;
+}
+
+const DEEPEST = 5;
+const MOST_ERRORS = 5;
+
+/** What the code of hooks throws may be an object that cannot be looked at, such as one whose getters throw. */
+export function errorForLog(error: unknown, depth = 0): LoggedError {
+  try {
+    return readError(error, depth);
+  } catch {
+    return { type: typeof error, message: 'a value that cannot be read was thrown' };
+  }
+}
+
+function readError(error: unknown, depth: number): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: textOf(error) };
+  const { name, message, stack, cause } = error;
+  const goesOn = depth < DEEPEST;
+  return {
+    type: textOf(name),
+    message: textOf(message),
+    ...codeOf(error),
+    ...(goesOn && cause !== undefined ? { cause: errorForLog(cause, depth + 1) } : {}),
+    ...(goesOn && error instanceof AggregateError
+      ? { errors: error.errors.slice(0, MOST_ERRORS).map((each) => errorForLog(each, depth + 1)) }
+      : {}),
+    // Last, because it is long: whoever shows only the beginning of a line shows the causes.
+    ...(typeof stack === 'string' ? { stack } : {}),
+  };
+}
+
+function codeOf(error: Error): { readonly code?: string } {
+  return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+}
+
+/** What is thrown and is no error may be any data, so only a text is shown. */
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : 'a value that is not an error was thrown';
 }

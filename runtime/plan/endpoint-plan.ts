@@ -8,10 +8,8 @@ import type { Expression, Operation, Read, Selected } from '../../compiler/defin
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { type Check, checksOf } from './checks.ts';
-import { isFused } from './fusion.ts';
 import { withLocation } from './location.ts';
-import { isHookInside, mentions, mentionsRead } from './mentions.ts';
-import { usesHooks } from './uses-hooks.ts';
+import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 
 /**
  * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
@@ -277,4 +275,37 @@ function neededOfAny(condition: Operation, names: ReadonlySet<string>): readonly
 
 function all(parts: readonly Expression[], around: Operation): Expression {
   return parts.length === 1 ? (parts[0] as Expression) : { ...around, operator: 'and', operands: parts };
+}
+
+// ── Fusion ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where nothing but the id is wanted of the records that a path names, finding them and writing is one statement: it
+// changes nothing where one of them is missing.
+
+function isFused(endpoint: Endpoint, single: Create | Update | Delete | null): boolean {
+  const { records, actions, authorize, request, response } = endpoint;
+  if (single === null || actions.length !== 1 || records.length === 0 || authorize.length > 0) return false;
+  const names = new Set(records.map(({ record }) => record));
+  if (single.kind === 'create' && single.onConflict) return false;
+  const isTarget = single.kind === 'create' || isIdOfLast(writtenId(single), endpoint);
+  return isTarget && !mentions([request, response, otherParts(single, endpoint)], names);
+}
+
+/** The id of the record at the end of the path. */
+export function isIdOfLast(value: Expression, { records }: Endpoint): boolean {
+  return value.kind === 'snapshot' && value.record === records.at(-1)?.record && value.read === 'id';
+}
+
+function writtenId(write: Update | Delete): Expression {
+  if (write.kind === 'update') return write.id;
+  if (write.target.kind === 'id') return write.target.id;
+  throw new Error('not a delete of one record');
+}
+
+/** All that is not the id of the last record itself. */
+function otherParts(write: Create | Update | Delete, endpoint: Endpoint): unknown {
+  if (write.kind === 'delete') return [];
+  const values = write.values.map(({ value }) => value);
+  const others = write.kind === 'create' ? values.filter((value) => !isIdOfLast(value, endpoint)) : values;
+  return [others, write.values.map(({ condition }) => condition), write.reads];
 }

@@ -1,4 +1,7 @@
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 
 /** Whether an expression anywhere inside reads one of these records. */
 export function mentions(value: unknown, records: ReadonlySet<string>): boolean {
@@ -13,4 +16,28 @@ export function mentionsRead(value: unknown, record: string, read: string): bool
 /** Whether the code of a hook stands in it. */
 export function isHookInside(value: unknown): boolean {
   return hasNode(value, ({ kind }) => kind === 'hook');
+}
+
+// ── Uses hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Whether custom code runs anywhere in an endpoint: in an expression, an action, a validator, or a model's hook that
+ * is selected. All of these say so in one of three ways, wherever they stand.
+ */
+export function usesHooks(endpoint: Endpoint, definition: Definition): boolean {
+  return runsCode(endpoint, validatorsWithHooks(definition));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const validatorsWithHooks = memoized(
+  ({ validators }: Definition): ReadonlySet<string> =>
+    new Set(validators.filter(({ assert }) => runsCode(assert, NONE)).map(({ name }) => name)),
+);
+
+function runsCode(value: unknown, validators: ReadonlySet<string>): boolean {
+  return hasNode(
+    value,
+    ({ kind, own }) => kind === 'hook' || kind === 'execute' || (typeof own === 'string' && validators.has(own)),
+  );
 }

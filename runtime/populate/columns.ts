@@ -2,11 +2,10 @@
 import type { Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import { compileValidation } from '../expressions/compile-validation.ts';
-import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
-import { validationOf } from '../expressions/list-validation.ts';
+import { compileValidation, validationOf } from '../expressions/compile-validation.ts';
+import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { fitsType } from '../values/input-value.ts';
+import { fitsType } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { type Block, type Origin, originOf } from './blocks.ts';
@@ -94,7 +93,7 @@ function referring({ to, nullable }: Reference, choices: Choices, random: Random
   return { isAsync: false, make };
 }
 
-// ── Expressed column ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Expressed column ────────────────────────────────────────────────────────────────────────────────────────────────
 
 // A column whose value is written in the program: set by the populator, or the default of the field.
 
@@ -140,7 +139,7 @@ function refuse(failures: Failures): void {
   if (failures.length > 0) throw new Error(`the value ${failures.map(({ message }) => message).join(' and ')}`);
 }
 
-// ── Walking columns ──────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Walking columns ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The columns that keep a unique together by walking through their combinations.
 

@@ -2,7 +2,7 @@
 import type { Field, Model } from '../../compiler/definition/definition.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
-import { areDistinct } from '../values/distinct.ts';
+import { areDistinct } from '../values/json.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { type Candidate, choicesOf, type Open } from './candidates.ts';
@@ -87,7 +87,7 @@ function objects({ shapes }: Sources): Candidate {
   return { kind: 'open', any: () => object(null), numbered: object, free: null };
 }
 
-// ── Lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Lists of generated items.
 
@@ -128,7 +128,7 @@ function list(item: () => Value, size: number, distinct: Type | null): readonly 
   return items;
 }
 
-// ── Shape of name ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Shape of name ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Which shape a text has, from the names of its field and its model.
 
@@ -188,7 +188,7 @@ function shapeOfName(field: string, model: string): ShapeName {
   return (isName && BY_MODEL.find(([name]) => name.test(model))?.[1]) || 'words';
 }
 
-// ── Moments ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Moments ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Timestamps and dates for fields, from their names: around the moment at which populators run.
 

@@ -1,7 +1,7 @@
 /** Generated values of one field, one after the other, each of them accepted by the field's validators. */
 import type { Field, Model } from '../../compiler/definition/definition.ts';
-import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled-validation.ts';
-import { validationOf } from '../expressions/list-validation.ts';
+import { validationOf } from '../expressions/compile-validation.ts';
+import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Value } from '../values/value.ts';
 import type { Candidate, Open } from './candidates.ts';

@@ -5,8 +5,8 @@
  */
 import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
-import { settleClient } from '../query/application-schema.ts';
+import type { HookModules } from '../hooks/context.ts';
+import { settleClient } from '../query/database-release.ts';
 import { BuildFailure, MANY_ROWS, strip } from './bare-tables.ts';
 import { type Block, blocksOf, withInner } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';

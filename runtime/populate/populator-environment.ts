@@ -10,13 +10,20 @@ import type {
   Validator,
 } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import { type Compiled, constant, type Environment, nary, synchronous, unary } from '../expressions/compiled.ts';
-import type { ValidationEnvironment } from '../expressions/compiled-validation.ts';
+import {
+  type Compiled,
+  constant,
+  type Environment,
+  nary,
+  synchronous,
+  unary,
+  type ValidationEnvironment,
+} from '../expressions/compiled.ts';
 import { type Arguments, emptyScope, type Scope } from '../expressions/scope.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
+import type { HookModules } from '../hooks/context.ts';
 import { type CallHook, hookFunction, hookName } from '../hooks/hook-function.ts';
-import { fitsType } from '../values/input-value.ts';
-import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/token.ts';
+import { fitsType } from '../values/kinds.ts';
+import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
 import { pick, type Random } from './random.ts';
@@ -131,7 +138,7 @@ function codeOf(hook: Hook, modules: HookModules): CallHook {
   }
 }
 
-// ── Faker calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Faker calls ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Calls of Faker, bound once. What they give becomes a value of the type that the compiler expects.
 

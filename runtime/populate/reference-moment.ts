@@ -2,7 +2,7 @@
  * When populators run, as far as their rows can tell: the same seed gives the same rows on every day. `now()`, the
  * dates of Faker and generated moments all go from here.
  */
-import { timestampFromDate } from '../values/timestamp.ts';
+import { timestampFromDate } from '../values/moment.ts';
 
 export const REFERENCE_TIME = Date.UTC(2026, 0, 1);
 export const REFERENCE_MOMENT = timestampFromDate(new Date(REFERENCE_TIME));

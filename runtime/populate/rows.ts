@@ -3,8 +3,7 @@ import type { Field } from '../../compiler/definition/definition.ts';
 import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import type { Scope, Snapshot } from '../expressions/scope.ts';
 import { partsOf } from '../expressions/server-only.ts';
-import { binderOf, textFromBound } from '../values/bind.ts';
-import { KINDS } from '../values/kinds.ts';
+import { binderOf, KINDS, textFromBound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { Block } from './blocks.ts';
 import type { Column } from './column.ts';
@@ -120,7 +119,7 @@ function snapshotReads(expression: Expression, record: string): readonly string[
   return partsOf(expression).flatMap((part) => snapshotReads(part, record));
 }
 
-// ── Copy text ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Copy text ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Values as COPY reads them in its text format: a line for a row, tabs between columns. Chosen once for a type.
 

@@ -5,7 +5,7 @@ import type { Faker } from '@faker-js/faker';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import { emptyScope } from '../expressions/scope.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
+import type { HookModules } from '../hooks/context.ts';
 import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
 import { type Block, withInner } from './blocks.ts';
 import type { Choices } from './candidates.ts';
@@ -104,7 +104,7 @@ function sourcesOf(
   };
 }
 
-// ── Seeded faker ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Seeded faker ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Faker, loaded only when a populator runs. Each run has one of its own, so that two of them do not disturb each other.
 
@@ -119,7 +119,7 @@ export async function seededFaker(seed: number): Promise<Faker> {
   return own;
 }
 
-// ── Seeded password ──────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Seeded password ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed.
 

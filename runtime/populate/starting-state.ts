@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Field, Model } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
-import { parserOf } from '../values/parse.ts';
+import { parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { FreeNumbers } from './candidates.ts';
 import { Ids } from './ids.ts';

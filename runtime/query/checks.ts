@@ -9,12 +9,10 @@ import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
-import { binderOf } from '../values/bind.ts';
-import { parserOf } from '../values/parse.ts';
+import { binderOf, parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
-import { bound, isSent } from './parameters.ts';
-import { run } from './prepared.ts';
+import { bound, isSent, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 export interface DatabaseCheck {

@@ -7,10 +7,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { OrderItem, Type } from '../../compiler/definition/expression.ts';
-import { canonicalDate } from '../values/date.ts';
 import { canonicalDecimal } from '../values/decimal.ts';
+import { canonicalDate, canonicalTimestamp } from '../values/moment.ts';
 import { isStorable } from '../values/text.ts';
-import { canonicalTimestamp } from '../values/timestamp.ts';
 import { canonicalUuid } from '../values/uuid.ts';
 
 /** The values of the order of one record. */

@@ -1,5 +1,6 @@
 /** What the rest of the runtime asks of the database. Texts in, texts or bytes out: types are known where statements are made. */
-import type { Bound } from '../values/bind.ts';
+import type pg from 'pg';
+import type { Bound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
 
 /** Built once and prepared on each connection that runs it. */
@@ -138,4 +139,27 @@ export class DatabaseError extends Error {
     this.column = place.column ?? null;
     this.reason = place.reason ?? null;
   }
+}
+
+type PlainRow = Readonly<Record<string, unknown>>;
+
+/** By the driver itself: a statement with values that nobody gives cannot be prepared. */
+export function runUnprepared(transaction: Transaction, text: string): Promise<readonly PlainRow[]> {
+  return new Promise((resolve, reject) => {
+    transaction.session().query({ text }, (error, result) => {
+      if (error) reject(error);
+      else resolve((result as { readonly rows?: readonly PlainRow[] }).rows ?? []);
+    });
+  });
+}
+
+/** A plain client as the rest of the runtime sees a connection: texts in, texts out. */
+export function connectionFrom(client: pg.Client): Connection {
+  return {
+    run: async ({ text }, values) => {
+      const types = { getTypeParser: () => String };
+      const { rows, rowCount } = await client.query({ text, values: [...values], rowMode: 'array', types });
+      return { rows, count: rowCount ?? 0 };
+    },
+  };
 }

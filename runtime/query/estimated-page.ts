@@ -8,10 +8,9 @@ import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataConnection } from './database.ts';
-import type { Around } from './json-slices.ts';
+import type { Around } from './json-form.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, type PageReading, pageOf } from './list.ts';
-import { type Given, given as givenValue } from './parameters.ts';
-import { explained, type Prepared, run } from './prepared.ts';
+import { explained, type Given, given as givenValue, type Prepared, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 export interface Total {

@@ -21,7 +21,7 @@ import {
   type WantedIndex,
 } from '../plan/missing-indexes.ts';
 import { type FilterCondition, filterConditions } from './filter-conditions.ts';
-import { orderInEffect } from './list-order.ts';
+import { orderInEffect } from './keyset.ts';
 
 export interface LackingIndex {
   readonly model: string;

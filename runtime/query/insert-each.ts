@@ -6,11 +6,10 @@
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { textFromBound } from '../values/bind.ts';
+import { textFromBound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { type Given, given } from './parameters.ts';
-import { run } from './prepared.ts';
+import { type Given, given, run } from './prepared.ts';
 import { Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 import { CHANGED, changedReading, type Returned, type WrittenShape } from './writes.ts';

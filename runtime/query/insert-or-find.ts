@@ -8,8 +8,7 @@ import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
-import { type Given, isSent } from './parameters.ts';
-import { run } from './prepared.ts';
+import { type Given, isSent, run } from './prepared.ts';
 import { Gathering, objectFromRow } from './shape.ts';
 import type { Statements } from './statements.ts';
 import {

@@ -1,7 +1,8 @@
 /** How the bytes of a field become JSON: chosen once for a type, as the parsers of `values` are, and with the same result. */
+
+import type { Buffer } from 'node:buffer';
 import type { Type } from '../../compiler/definition/expression.ts';
-import { KINDS } from '../values/kinds.ts';
-import { parserOf } from '../values/parse.ts';
+import { KINDS, parserOf } from '../values/kinds.ts';
 import type { Chunk, DataRow } from './data-row.ts';
 import { type JsonBytes, Piece } from './json-bytes.ts';
 
@@ -94,3 +95,20 @@ function isPlainMoment({ view }: Chunk, start: number, end: number): boolean {
 }
 
 const PLUS = '+'.charCodeAt(0);
+
+/** The slices of a long list. */
+export interface JsonSlices {
+  /** About how many bytes it holds before the first one is taken. */
+  readonly size: number;
+  /** Null after the last one. A promise where something has to be read for it first. */
+  next(): Buffer | null | Promise<Buffer | null>;
+}
+
+/** In bytes. A slice ends with the record that makes it as long. */
+export const SLICE = 64 * 1024;
+
+/** What stands before and behind a list. */
+export interface Around {
+  readonly before: string;
+  readonly behind: string;
+}

@@ -6,6 +6,9 @@
  * The conditions are made for indexes. `(a, b) > ($1, $2)` is one range of an index over `a, b`. Where the direction
  * changes, or nulls come, no single range will do: then there is a condition for each range.
  */
+
+import type { SortTerm } from '../../compiler/definition/contract/list-parameters.ts';
+import type { ListResponse } from '../../compiler/definition/endpoint.ts';
 import type { OrderItem } from '../../compiler/definition/expression.ts';
 import { all, constant, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 
@@ -116,4 +119,32 @@ function isPlain(term: Term): boolean {
 /** As `orderItem` has it: what is null only because it was out of range comes last. */
 function nullsComeFirst({ item: { descending, value } }: Term): boolean {
   return descending && value.type.nullable === true;
+}
+
+// The order of a list for one request, from which its statement is made.
+
+/** What the client asks for, then the order of the list itself. Each value is there once, and the id ends every order. */
+export function orderInEffect({ query, sortable = [] }: ListResponse, sort: readonly SortTerm[]): readonly OrderItem[] {
+  const asked = sort.flatMap(({ name, descending }) => {
+    const field = sortable.find((known) => known.name === name);
+    return field ? [{ value: field.value, descending }] : [];
+  });
+  return withoutRepeats([...asked, ...query.orderBy]);
+}
+
+/** Two records with the same id are one: what comes after the id decides nothing. */
+function withoutRepeats(items: readonly OrderItem[]): readonly OrderItem[] {
+  const seen = new Set<string>();
+  const kept: OrderItem[] = [];
+  for (const item of items) {
+    const key = JSON.stringify(item.value);
+    if (!seen.has(key)) kept.push(item);
+    seen.add(key);
+    if (isOwnId(item)) break;
+  }
+  return kept;
+}
+
+function isOwnId({ value }: OrderItem): boolean {
+  return value.kind === 'field' && value.field === 'id' && value.path.length === 0;
 }

@@ -4,7 +4,7 @@ import { collated } from '../../compiler/definition/sql/expression-sql.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { constant, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { ListFilter } from '../request/list-filters.ts';
-import { type Given, given } from './parameters.ts';
+import { type Given, given } from './prepared.ts';
 
 /** What its statement looks like, whatever the values are. */
 export function shapeOf({ parameter, value }: ListFilter): string {

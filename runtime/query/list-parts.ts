@@ -7,7 +7,7 @@ import type { Buffer } from 'node:buffer';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
 import { JsonBytes } from './json-bytes.ts';
-import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
+import { type Around, type JsonSlices, SLICE } from './json-form.ts';
 
 /** The records of a list that are still to be read. */
 export interface RestOfRecords {

@@ -4,19 +4,18 @@
  */
 import type { Grouping, ListField } from '../../compiler/definition/endpoint.ts';
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/expression.ts';
+import { matchesSearch } from '../../compiler/definition/sql/call-sql.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
-import { matchesSearch } from '../../compiler/definition/sql/search.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { ListFilter } from '../request/list-filters.ts';
 import type { Bound, DataConnection } from './database.ts';
-import type { Around, JsonSlices } from './json-slices.ts';
+import type { Around, JsonSlices } from './json-form.ts';
 import { addFilters } from './list-filters.ts';
-import { type Given, given } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
+import { type Given, given, type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';

@@ -5,8 +5,7 @@
 import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { type Given, given } from './parameters.ts';
-import { run } from './prepared.ts';
+import { type Given, given, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 interface FailureLimits {

@@ -13,11 +13,10 @@ import { integer, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { DataConnection } from './database.ts';
-import type { JsonSlices } from './json-slices.ts';
+import type { JsonSlices } from './json-form.ts';
 import { type ChosenQuery, chosenRecords, firstOf, type ListReading } from './list.ts';
 import { MOST_AT_ONCE, type RestOfRecords } from './list-parts.ts';
-import { type Given, given } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
+import { type Given, given, type Prepared, run } from './prepared.ts';
 import { jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
@@ -101,7 +100,7 @@ function restOf(ids: IdList, statement: Prepared, scope: Scope, values: Given): 
   };
 }
 
-// ── Id list ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Id list ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const COMMA = ','.charCodeAt(0);
 const BRACE = 1;

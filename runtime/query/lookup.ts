@@ -6,8 +6,7 @@ import { isNext, recordAt, recordNextTo } from '../../compiler/definition/sql/pa
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { bound } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
+import { bound, given, type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part } from './shape.ts';
@@ -90,4 +89,17 @@ async function find(
   });
   if (!reads.isEmpty) await fillIn(reads, connection, scope);
   return { json: (on, within) => selected.record(row, on, within) };
+}
+
+// Keeps a record as it is until the transaction is over, so that what is read of it next is what will be changed.
+
+type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;
+
+export function lockOf(model: string, statements: Statements): LockRecord {
+  const row = new Frame(statements.building()).add(model);
+  row.frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
+  const statement = statements.select(row, [row.id], { lock: [row] });
+  return async (connection, scope, id) => {
+    await run(statement, connection, scope, { id });
+  };
 }

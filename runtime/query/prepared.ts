@@ -1,10 +1,11 @@
 /** A statement with what it binds. It is put together once, and run as a named prepared statement from then on. */
 import { createHash } from 'node:crypto';
-import type { Text } from '../../compiler/definition/sql/sql.ts';
+import type { ColumnType } from '../../compiler/definition/schema.ts';
+import { typeName } from '../../compiler/definition/sql/names.ts';
+import { bindOf, type Sql, sql, type Text } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';
-import type { Given, Parameter } from './parameters.ts';
 
 export interface Prepared {
   readonly statement: Statement;
@@ -85,4 +86,34 @@ function numberedText(text: string): string {
 /** The same text has the same name on every server, so that a pooler can share what is prepared. */
 function nameOf(text: string): string {
   return `kiln_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`;
+}
+
+// Values in statements: whatever a client can choose is bound.
+
+/** Takes the value to bind from the request, or from what the caller of the statement gives beside it. */
+export type Parameter = (scope: Scope, given: Given) => Bound;
+
+/** By the names that the statement was built with. */
+export type Given = Readonly<Record<string, Bound>>;
+
+/** What the value is cast to: a type of Postgres, or a piece that names one. */
+type ValueType = Extract<ColumnType, string> | Sql;
+
+export function bound(parameter: Parameter, type: ValueType): Sql {
+  return sql`${bindOf(parameter)}::${typeof type === 'string' ? typeName(type) : type}`;
+}
+
+/** The value that the caller of the statement gives under this name. */
+export function given(name: string, type: ValueType): Sql {
+  return bound((_, values) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`a statement was run without its value \`${name}\``);
+    return value;
+  }, type);
+}
+
+/** Whether the client has sent the input of this path. */
+export function isSent(path: readonly string[]): Sql {
+  const name = path.join('.');
+  return bound(({ sent }) => String(sent.has(name)), 'boolean');
 }

@@ -8,14 +8,12 @@
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
-import type { DataConnection } from './database.ts';
-import { EmptiedResults } from './emptied-results.ts';
+import type { Bound, DataConnection, Statement } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
-import { type JsonField, type JsonShape, jsonShapeOf } from './json-shape.ts';
-import { type Around, type JsonSlices, SLICE } from './json-slices.ts';
+import { type Around, type JsonSlices, SLICE } from './json-form.ts';
 import { listInParts, MOST_AT_ONCE, type RestOfRecords, RestOfRows } from './list-parts.ts';
 import { run } from './prepared.ts';
-import { type Collection, objectsFromRows, type Part } from './shape.ts';
+import { type Collection, type JsonField, type JsonShape, jsonShapeOf, objectsFromRows, type Part } from './shape.ts';
 
 export type Json = string | Buffer;
 
@@ -300,5 +298,34 @@ class ListSlices<Item> implements JsonSlices {
     this.#isOver = true;
     out.byte(CLOSE_LIST);
     out.json(this.#around.behind);
+  }
+}
+
+// ── Emptied results ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A connection whose results are emptied when nobody needs them any more. V8 moves an array that lives for a while to its old
+ * generation, which it collects seldom. There it would keep its rows, also those that are younger, and with them what these lead to.
+ */
+class EmptiedResults implements DataConnection {
+  readonly #own: DataConnection;
+  readonly #results: DataRow[][] = [];
+
+  constructor(own: DataConnection) {
+    this.#own = own;
+  }
+
+  run(statement: Statement, values: readonly Bound[]) {
+    return this.#own.run(statement, values);
+  }
+
+  async fetch(statement: Statement, values: readonly Bound[]) {
+    const result = await this.#own.fetch(statement, values);
+    this.#results.push(result.rows as DataRow[]);
+    return result;
+  }
+
+  empty(): void {
+    for (const rows of this.#results) rows.length = 0;
   }
 }

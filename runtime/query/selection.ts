@@ -21,10 +21,9 @@ import {
   recordsOfEach,
 } from '../../compiler/definition/sql/paths.ts';
 import { exact, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import { parserOf } from '../values/parse.ts';
+import { parserOf } from '../values/kinds.ts';
 import { jsonFormOf } from './json-form.ts';
-import { given } from './parameters.ts';
-import type { Prepared } from './prepared.ts';
+import { given, type Prepared } from './prepared.ts';
 import type { Collection, HookCall, Part } from './shape.ts';
 
 /** The columns of one statement. The same text is selected once. */

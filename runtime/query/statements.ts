@@ -11,10 +11,9 @@ import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Environment } from '../expressions/compiled.ts';
 import { shortPart } from '../expressions/out-of-range.ts';
 import { isServerOnly, mayBeOutOfRange } from '../expressions/server-only.ts';
-import { binderOf } from '../values/bind.ts';
+import { binderOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
-import { bound } from './parameters.ts';
-import { type Guard, type Prepared, prepared } from './prepared.ts';
+import { bound, type Guard, type Prepared, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
 

@@ -11,12 +11,11 @@ import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/path
 import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Compiled } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
-import { binderOf } from '../values/bind.ts';
+import { binderOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { Bound, DataConnection } from './database.ts';
 import { rowsOf } from './lookup.ts';
-import { bound, type Given, given, isSent } from './parameters.ts';
-import { type Prepared, run } from './prepared.ts';
+import { bound, type Given, given, isSent, type Prepared, run } from './prepared.ts';
 import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';

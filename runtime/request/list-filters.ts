@@ -2,8 +2,7 @@
 import { LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
 import type { ListField } from '../../compiler/definition/endpoint.ts';
 import { type FilterParameter, filterParameters, operatorsOf } from '../../compiler/definition/list-filters.ts';
-import { type Bound, binderOf } from '../values/bind.ts';
-import { type EnumValues, valueFromText } from '../values/input-value.ts';
+import { type Bound, binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import { isLongerThan } from '../values/text.ts';
 import type { Sent } from './inputs.ts';

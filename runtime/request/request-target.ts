@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ApiError } from '../errors/api-error.ts';
 
 /** What a request asks for, as the first line of HTTP has it. */
@@ -27,4 +28,28 @@ export function requestTargetFrom(url: string): RequestTarget {
 function withoutOrigin(url: string): string {
   const [, rest = url] = /^https?:\/\/[^/?#]*(.*)$/i.exec(url) ?? [];
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
+}
+
+/** `hosts` have no port. A web page of others cannot pretend to be one of them, also through a name that it lets point here. */
+export function isOwnHost(host: string | undefined, hosts: readonly string[]): boolean {
+  return host !== undefined && hosts.includes(host.toLowerCase().replace(/:\d+$/, ''));
+}
+
+/** Whether a page of this very server sends the request. What is sent by no page has no origin. */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+}
+
+// The id of a request: the client's own where it is harmless, else one that no other process gives.
+
+const HARMLESS = /^[A-Za-z0-9._-]{1,128}$/;
+const PROCESS = randomBytes(9).toString('base64url');
+
+let count = 0;
+
+export function requestIdFrom(header: string | readonly string[] | undefined): string {
+  if (typeof header === 'string' && HARMLESS.test(header)) return header;
+  count++;
+  return `${PROCESS}.${count.toString(36)}`;
 }

@@ -1,8 +1,13 @@
 /** What the client is told when a request failed. */
-import { PROBLEM_TYPE, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
+import {
+  PROBLEM_TYPE,
+  PROBLEMS,
+  type ProblemCode,
+  problemDocument,
+  REFUSED,
+} from '../../compiler/definition/contract/problems.ts';
 import { READY } from '../../compiler/definition/contract/routes.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { problemFromError } from '../errors/problem.ts';
+import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../query/database.ts';
 import type { WholeAnswer } from '../request/exchange.ts';
 
@@ -63,4 +68,60 @@ function retriable(code: ProblemCode, detail: string): Refusal {
 function outOfRange(cause: DatabaseError): ApiError {
   const errors = [{ path: '', code: 'out-of-range', message: 'a result is out of range', params: {} }];
   return new ApiError('validation-failed', { detail: 'A result is out of range.', errors, cause });
+}
+
+// ── Problem ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Whatever a request ends in other than success becomes a problem document (RFC 9457). What was not meant for the
+// client is a 500 that says nothing; whoever answers logs the error itself.
+
+interface ProblemAnswer {
+  readonly problem: ReturnType<typeof problemDocument>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function problemFromError(error: unknown, requestId: string): ProblemAnswer {
+  if (error instanceof ApiError) return problemFromApiError(error, requestId);
+  if (error instanceof HookRefusal && isStatusOfError(error.status)) return problemFromRefusal(error, requestId);
+  return problemFromApiError(new ApiError('internal'), requestId);
+}
+
+function problemFromApiError(error: ApiError, requestId: string): ProblemAnswer {
+  const { code, errors, status } = error;
+  const { title } = PROBLEMS[code];
+  const detail = code === 'internal' ? '' : (error.detail ?? `${title}.`);
+  const problem = problemDocument({ code, title, status, detail, requestId, errors });
+  return { problem, headers: { ...headersOf(status), ...lowerCased(error.headers) } };
+}
+
+function problemFromRefusal(refusal: HookRefusal, requestId: string): ProblemAnswer {
+  const { status, message, errors } = refusal;
+  const usual = CODES.get(status);
+  const code = refusal.code ?? usual ?? REFUSED.code;
+  const { title } = usual === undefined ? REFUSED : PROBLEMS[usual];
+  const detail = message === '' && status !== 500 ? `${title}.` : message;
+  const problem = problemDocument({ code, title, status, detail, requestId, errors });
+  return { problem, headers: headersOf(status) };
+}
+
+function isStatusOfError(status: number): boolean {
+  return Number.isInteger(status) && status >= 400 && status <= 599;
+}
+
+const CODES: ReadonlyMap<number, ProblemCode> = new Map(
+  Object.entries(PROBLEMS).map(([code, { status }]) => [status, code as ProblemCode]),
+);
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** In seconds. */
+const RETRY_AFTER = '5';
+
+function headersOf(status: number): Readonly<Record<string, string>> {
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  return status === 503 ? { 'retry-after': RETRY_AFTER } : NO_HEADERS;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -6,26 +6,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type HeaderState, restoreHeaders } from '../hooks/header-state.ts';
+import { type HeaderState, restoreHeaders } from '../hooks/held-response.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
-import { announcesBody, BodyNotRead, discardRest } from '../request/body.ts';
+import { announcesBody, BodyNotRead, discardRest, IncomingBodies } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
-import { IncomingBodies } from '../request/incoming-bodies.ts';
-import { isOwnHost, isOwnOrigin } from '../request/own-host.ts';
 import {
+  isOwnHost,
+  isOwnOrigin,
   isReadableTarget,
   type RequestTarget,
   requestTargetFrom,
   UNREADABLE_TARGET,
 } from '../request/request-target.ts';
-import { type RouteMatch, routeMatchFrom } from '../request/route-match.ts';
-import { type Routed, Router } from '../request/router.ts';
+import { type Routed, type RouteMatch, Router, routeMatchFrom } from '../request/router.ts';
 import { answerFromError } from './answer-from-error.ts';
-import { type Cors, corsFromOrigins } from './cors.ts';
-import { commonHeaders, contractHeader } from './headers.ts';
-import { beforeHead, prepareForHooks } from './hook-exchange.ts';
-import { HttpExchange, type Surroundings } from './http-exchange.ts';
+import { type Cors, commonHeaders, contractHeader, corsFromOrigins } from './headers.ts';
+import { beforeHead, HttpExchange, prepareForHooks, type Surroundings } from './http-exchange.ts';
 import { operationRoutes } from './operations.ts';
 import { isLast } from './pipelined-requests.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { PROBLEM_TYPE } from '../../compiler/definition/contract/problems.ts';
 import { ApiError, HookRefusal } from '../errors/api-error.ts';
-import { requestIdFrom } from '../request/request-id.ts';
+import { requestIdFrom } from '../request/request-target.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { commonHeaders } from './headers.ts';
 import { afterAnswers } from './pipelined-requests.ts';

@@ -1,7 +1,7 @@
 /** Writes an answer to the client. */
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { SLICE } from '../query/json-slices.ts';
+import { SLICE } from '../query/json-form.ts';
 import { LONG } from '../query/rows-json.ts';
 import { announcesBody } from '../request/body.ts';
 import type { Answer, SlicedAnswer, Slices, WholeAnswer } from '../request/exchange.ts';

@@ -1,4 +1,6 @@
 /** Values as JSON. */
+
+import type { Type } from '../../compiler/definition/expression.ts';
 import { decimalFromNumber } from './decimal.ts';
 import { compareTexts, isStorable } from './text.ts';
 import type { Value } from './value.ts';
@@ -54,3 +56,24 @@ export function faultOfJson(value: unknown, depth = 0): string | null {
 const INEXACT = 'must not contain a number that a double cannot hold exactly; send it as a string';
 
 export const UNSTORABLE = 'must not contain the character U+0000 or half of a surrogate pair';
+
+/** Whether no two items are equal. In place of an item that could not be read stands null, which is no item. */
+export function areDistinct(items: readonly Value[], { kind }: Type): boolean {
+  const keyOf = KEYS[kind] ?? ((item: Value) => item);
+  const keys = items.filter((item) => item !== null).map(keyOf);
+  return new Set(keys).size === keys.length;
+}
+
+/** What is the same of equal values, where the values themselves are not. */
+const KEYS: Readonly<Partial<Record<Type['kind'], (item: Value) => Value>>> = {
+  decimal: (item) => withoutZeros(String(item)),
+  json: jsonText,
+  any: jsonText,
+};
+
+function withoutZeros(decimal: string): string {
+  let end = decimal.length;
+  if (decimal.includes('.')) while (decimal[end - 1] === '0') end--;
+  const short = decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
+  return short === '-0' ? '0' : short;
+}

@@ -1,18 +1,25 @@
 /** One row for each type: how its values come in, are compared and go out. A new type is a new row. */
+
 import type { Type } from '../../compiler/definition/expression.ts';
-import { canonicalDate, compareDates } from './date.ts';
 import { canonicalDecimal, compareNumbers, decimalFromNumber } from './decimal.ts';
 import { floatText } from './float.ts';
-import { faultOfJson, isSameJson, jsonText, UNSTORABLE } from './json.ts';
+import { faultOfJson, isList, isSameJson, isSameList, jsonText, UNSTORABLE } from './json.ts';
+import {
+  canonicalDate,
+  canonicalTimestamp,
+  compareDates,
+  compareTimestamps,
+  timestampFromDate,
+  timestampFromPostgres,
+} from './moment.ts';
 import { compareTexts, isStorable } from './text.ts';
-import { canonicalTimestamp, compareTimestamps, timestampFromDate, timestampFromPostgres } from './timestamp.ts';
 import { canonicalUuid } from './uuid.ts';
 import type { Value } from './value.ts';
 
 export type Checked = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string };
 
 /** `values` are those of an enum. */
-export type Check = (value: unknown, values: readonly string[]) => Checked;
+type Check = (value: unknown, values: readonly string[]) => Checked;
 
 /** No function here is called with null, and none but those of `json` know lists. */
 interface Kind {
@@ -40,11 +47,11 @@ interface Kind {
 
 type JsonForm = 'as-it-is' | 'quoted' | 'number' | 'truth' | 'moment';
 
-export function accepted(value: Value): Checked {
+function accepted(value: Value): Checked {
   return { ok: true, value };
 }
 
-export function refused(message: string): Checked {
+function refused(message: string): Checked {
   return { ok: false, message };
 }
 
@@ -150,7 +157,7 @@ function jsonValue(value: unknown): Checked {
   return fault === null ? accepted(value as Value) : refused(fault);
 }
 
-export function parsedJson(text: string, check: (value: unknown) => Checked): Checked {
+function parsedJson(text: string, check: (value: unknown) => Checked): Checked {
   try {
     return check(JSON.parse(text));
   } catch {
@@ -257,3 +264,97 @@ export const KINDS: Readonly<Record<Type['kind'], Kind>> = {
   record: JSON_KIND,
   any: { ...JSON_KIND, print: printAny },
 };
+
+// From values to what Postgres reads as their types. Chosen once for a type.
+
+/** What is bound: a text as Postgres reads it, or a list of such texts for an array parameter. */
+export type Bound = string | null | readonly (string | null)[];
+
+export function binderOf({ kind, many }: Type): (value: Value) => Bound {
+  const { bind } = KINDS[kind];
+  const one = (value: Value) => (value === null ? null : bind(value));
+  return many ? (value) => (value === null ? null : (value as readonly Value[]).map(one)) : one;
+}
+
+/** A list becomes an array literal. Every element is quoted, so that `NULL`, braces and empty texts stay what they are. */
+export function textFromBound(bound: Bound): string | null {
+  return bound === null || typeof bound === 'string' ? bound : `{${bound.map(elementText).join(',')}}`;
+}
+
+function elementText(element: string | null): string {
+  return element === null ? 'NULL' : `"${element.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+// From what Postgres prints to values. Chosen once for a type, then called for every value of a row.
+
+export function parserOf({ kind, many }: Type): (text: string | null) => Value {
+  const parse = many ? listParser(kind) : KINDS[kind].parse;
+  return (text) => (text === null ? null : parse(text));
+}
+
+/** A list is printed as a JSON array, in which decimals and moments are texts. */
+function listParser(kind: Type['kind']): (text: string) => Value {
+  const { json, parse } = KINDS[kind];
+  if (json !== 'moment') return KINDS.json.parse;
+  return (text) => (JSON.parse(text) as (string | null)[]).map((item) => item && parse(item));
+}
+
+/** How values of a type are ordered, as in the database; neither may be null. */
+export function comparatorOf(
+  { kind, enum: name }: Type,
+  enumValues: (name: string) => readonly string[],
+): (a: Value, b: Value) => number {
+  const { compare } = KINDS[kind];
+  const values = name === undefined ? [] : enumValues(name);
+  return (a, b) => compare(a, b, values);
+}
+
+/** Two nulls are equal. Decimals are compared by value, JSON without regard to the order of keys. */
+export function equal(a: Value, b: Value, type?: Type): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  const isSame = type ? KINDS[type.kind].isSame : isSameJson;
+  return type?.many && isList(a) && isList(b) ? isSameList(a, b, isSame) : isSame(a, b);
+}
+
+// What comes from outside becomes a value of a type, in its canonical form, or is refused with a sentence.
+
+/** The values of an enum, in their order. */
+export type EnumValues = (name: string) => readonly string[];
+
+/** What a client sends as JSON. Null is for the caller to judge: here it fits no type but `json`. */
+export function checkValue(value: unknown, type: Type, enumValues: EnumValues): Checked {
+  return checkAny(value, type, enumValues, KINDS[type.kind].check);
+}
+
+/** What custom code gives: wider than what a client may send, and as strict in the end. */
+export function fitsType(value: unknown, type: Type, enumValues: EnumValues): Checked {
+  const { checkCode, check } = KINDS[type.kind];
+  return checkAny(value, type, enumValues, checkCode ?? check);
+}
+
+/** The value of a parameter of the path or of the query, where everything arrives as text. */
+export function valueFromText(text: string, type: Type, enumValues: EnumValues): Checked {
+  if (type.many) return parsedJson(text, (value) => checkValue(value, type, enumValues));
+  const { checkText } = KINDS[type.kind];
+  return checkText ? checkText(text) : checkValue(text, type, enumValues);
+}
+
+const NO_VALUES: readonly string[] = [];
+
+function checkAny(value: unknown, { enum: name, many }: Type, enumValues: EnumValues, check: Check): Checked {
+  const values = name === undefined ? NO_VALUES : enumValues(name);
+  return many ? checkList(value, values, check) : check(value, values);
+}
+
+/** The sentence on the first item that does not fit says which one it is. */
+function checkList(value: unknown, values: readonly string[], check: Check): Checked {
+  if (!isList(value)) return refused('must be a list');
+  const found: Value[] = [];
+  for (const [index, item] of value.entries()) {
+    const checked = check(item, values);
+    if (!checked.ok) return refused(`item ${index + 1} ${checked.message}`);
+    found.push(checked.value);
+  }
+  return accepted(found);
+}

@@ -1,4 +1,6 @@
 /** Strings as Postgres sees them: sequences of code points, not of UTF-16 units. */
+import { LONGEST_FOR_SLUG } from '../../compiler/definition/contract/validators.ts';
+import { slugSets } from '../../compiler/definition/slug.ts';
 
 export function compareTexts(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -30,7 +32,7 @@ export function isLongerThan(most: number, text: string): boolean {
 }
 
 /** The first so many characters. */
-export function startOfText(most: number, text: string): string {
+function startOfText(most: number, text: string): string {
   if (text.length <= most) return text;
   return Array.from(text.slice(0, 2 * most))
     .slice(0, most)
@@ -44,4 +46,14 @@ function isLowSurrogate(unit: number): boolean {
 /** Whether Postgres can store the text and UTF-8 can say it. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
+}
+
+const { accents, separators } = slugSets((codePoint) => `\\u{${codePoint.toString(16)}}`);
+const ACCENTS = new RegExp(accents, 'gu');
+const SEPARATORS = new RegExp(`${separators}+`, 'gu');
+
+/** Words in lower case, without accents, joined by `-`. `compiler/definition/sql/call-sql.ts` says the same in SQL. */
+export function slugOf(text: string): string {
+  const letters = startOfText(LONGEST_FOR_SLUG, text).normalize('NFKD').toLowerCase().replace(ACCENTS, '');
+  return letters.replace(SEPARATORS, '-').replace(/^-|-$/g, '').normalize('NFC');
 }

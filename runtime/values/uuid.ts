@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -12,4 +12,15 @@ export function canonicalUuid(text: string): string | null {
 export function uuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** 256 bits. */
+export const TOKEN_LENGTH = 43;
+export const MAX_TOKEN_LENGTH = 1024;
+
+/** As many random characters of base64url, six bits each. */
+export function randomToken(length = TOKEN_LENGTH): string {
+  return randomBytes(Math.ceil((length * 3) / 4))
+    .toString('base64url')
+    .slice(0, length);
 }

@@ -18,7 +18,7 @@ import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { applicationRoutes } from '../../runtime/endpoints/application.ts';
 import { createMetrics } from '../../runtime/observe/metrics.ts';
-import { usesHooks } from '../../runtime/plan/uses-hooks.ts';
+import { usesHooks } from '../../runtime/plan/mentions.ts';
 import { openDatabase } from '../../runtime/query/connections/open-database.ts';
 import type { Bound, Database, DataConnection, RequestDatabase, Statement } from '../../runtime/query/database.ts';
 import { serveRoutes } from '../../runtime/server.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { emptyScope } from '../../runtime/expressions/scope.ts';
-import { type Given, given, type Parameter } from '../../runtime/query/parameters.ts';
+import { type Given, given, type Parameter } from '../../runtime/query/prepared.ts';
 
 describe('values that the caller of a statement gives', () => {
   const page = sql`LIMIT ${given('limit', 'bigint')} OFFSET ${given('offset', 'bigint')}`;

@@ -13,14 +13,13 @@ import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
 import { applicationRoutes, type Sender } from '../../runtime/endpoints/application.ts';
 import { type Application, endpointTools } from '../../runtime/endpoints/endpoint-route.ts';
-import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import type { HookModules } from '../../runtime/hooks/context.ts';
 import { adviceFor, type IndexNeed, lackText, missingIndexes } from '../../runtime/plan/missing-indexes.ts';
 import { cursorReadingOf } from '../../runtime/query/cursor-page.ts';
 import type { Database } from '../../runtime/query/database.ts';
 import { estimatedPageReadingOf } from '../../runtime/query/estimated-page.ts';
-import { decisiveOrder } from '../../runtime/query/keyset.ts';
+import { decisiveOrder, orderInEffect } from '../../runtime/query/keyset.ts';
 import { type ChosenQuery, listReadingOf, pageReadingOf, uncountedPageReadingOf } from '../../runtime/query/list.ts';
-import { orderInEffect } from '../../runtime/query/list-order.ts';
 import type { Prepared } from '../../runtime/query/prepared.ts';
 import type { Statements } from '../../runtime/query/statements.ts';
 

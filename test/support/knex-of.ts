@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import pino from 'pino';
-import { knexInTransaction } from '../../runtime/hooks/knex-in-transaction.ts';
+import { knexInTransaction } from '../../runtime/hooks/objection-models.ts';
 import type { Transaction } from '../../runtime/query/database.ts';
 
 const SETTINGS = { columnOf: (name: string) => name, log: pino({ level: 'silent' }) };

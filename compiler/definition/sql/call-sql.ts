@@ -16,7 +16,7 @@ import {
   roundedFloat,
   where,
 } from './overflow.ts';
-import { constant, guarded, integer, named, type Sql, sql } from './sql.ts';
+import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];
@@ -184,7 +184,7 @@ const SLUG_SETS = slugSets((codePoint) => {
 const ACCENTS = `E'${SLUG_SETS.accents}'` as QuotedText;
 const SEPARATORS = `E'${SLUG_SETS.separators}+'` as QuotedText;
 
-// ── Moment sql ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Moment sql ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // * Dates and timestamps that are moved, compared and cut, as `runtime/values/moment.ts` does it. All of it is in UTC,
 // whatever the time zone of the session is. What leaves the years 1 to 9999 is out of range.
@@ -274,4 +274,20 @@ function exactSeconds(...[from, to]: readonly [Moment, Moment]): Sql {
 
 function startOfSql(period: Period, moment: Sql, type: Type): Sql {
   return fromUtc(sql`date_trunc('${constant(period)}', ${inUtc(moment, type)})`, type);
+}
+
+// Full-text search. The index of a migration and the condition of a statement have the same expression, or Postgres could not use it.
+
+/**
+ * The words of the columns together. They are taken as they are, in small letters: the configuration `simple` knows no
+ * language, and so leaves no word out. What is behind the first 100,000 characters is not searched, because Postgres
+ * keeps at most a megabyte of words.
+ */
+export function searchedSql(columns: readonly Sql[]): Sql {
+  const texts = columns.map((column) => sql`coalesce(${column}, '')`);
+  return sql`to_tsvector('pg_catalog.simple'::regconfig, left(${joined(texts, " || ' ' || ")}, 100000))`;
+}
+
+export function matchesSearch(columns: readonly Sql[], words: Sql): Sql {
+  return sql`${searchedSql(columns)} @@ websearch_to_tsquery('pg_catalog.simple'::regconfig, ${words})`;
 }

@@ -17,9 +17,8 @@ import {
   type Schema,
   type Table,
 } from '../../definition/schema.ts';
-import { nowSql, TODAY } from '../../definition/sql/call-sql.ts';
+import { nowSql, searchedSql, TODAY } from '../../definition/sql/call-sql.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { searchedSql } from '../../definition/sql/search.ts';
 import { sql } from '../../definition/sql/sql.ts';
 import { quotedText } from './literals.ts';
 

@@ -14,7 +14,7 @@ import { memoized } from '../../../compiler/definition/memo.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { clientAddress, networkOf } from '../../request/client-address.ts';
 import { plainRoute, type Route } from '../../request/exchange.ts';
-import { isOwnHost, isOwnOrigin } from '../../request/own-host.ts';
+import { isOwnHost, isOwnOrigin } from '../../request/request-target.ts';
 import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
 import { WrongKeys } from './wrong-keys.ts';
 

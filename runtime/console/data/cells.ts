@@ -2,7 +2,7 @@
 import { isTextInJson } from '../../../compiler/definition/scalars.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';
-import { parserOf } from '../../values/parse.ts';
+import { parserOf } from '../../values/kinds.ts';
 import type { Value } from '../../values/value.ts';
 import { type Cell, HIDDEN } from './data-forms.ts';
 import type { KnownColumn } from './data-models.ts';

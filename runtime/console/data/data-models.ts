@@ -9,7 +9,7 @@ import { Catalogue } from '../../../compiler/definition/sql/catalogue.ts';
 import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts';
 import type { Sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { EnumValues } from '../../values/input-value.ts';
+import type { EnumValues } from '../../values/kinds.ts';
 import type { DataColumn } from './data-forms.ts';
 
 export interface KnownColumn {

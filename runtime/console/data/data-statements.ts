@@ -4,9 +4,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import { emptyScope } from '../../expressions/scope.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { type Database, DatabaseError, type DataConnection, type Result } from '../../query/database.ts';
-import { bound } from '../../query/parameters.ts';
-import { prepared, run } from '../../query/prepared.ts';
-import type { Bound } from '../../values/bind.ts';
+import { bound, prepared, run } from '../../query/prepared.ts';
+import type { Bound } from '../../values/kinds.ts';
 
 export interface DataDatabase {
   readonly database: Database;

@@ -2,8 +2,7 @@
 import { LONGEST_PART } from '../../../compiler/definition/contract/validators.ts';
 import { all, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { binderOf } from '../../values/bind.ts';
-import { valueFromText } from '../../values/input-value.ts';
+import { binderOf, valueFromText } from '../../values/kinds.ts';
 import { isLongerThan } from '../../values/text.ts';
 import { OPERATORS, type Operator, operatorsOf } from './data-forms.ts';
 import { columnOf, type DataModels, type KnownColumn, type KnownModel } from './data-models.ts';

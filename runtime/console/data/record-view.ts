@@ -2,8 +2,7 @@
 import { integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { DataConnection } from '../../query/database.ts';
-import { binderOf } from '../../values/bind.ts';
-import { valueFromText } from '../../values/input-value.ts';
+import { binderOf, valueFromText } from '../../values/kinds.ts';
 import { rowReader } from './cells.ts';
 import { bounded, upTo } from './counts.ts';
 import type { DataRecord, Referrers } from './data-forms.ts';

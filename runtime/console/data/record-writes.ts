@@ -5,8 +5,7 @@
 import { joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError, type InputError } from '../../errors/api-error.ts';
 import type { DataConnection } from '../../query/database.ts';
-import { type Bound, binderOf } from '../../values/bind.ts';
-import { checkValue } from '../../values/input-value.ts';
+import { type Bound, binderOf, checkValue } from '../../values/kinds.ts';
 import { hashPassword, isTooLongForPassword } from '../../values/password.ts';
 import { uuidV7 } from '../../values/uuid.ts';
 import type { DataModels, KnownColumn, KnownModel } from './data-models.ts';

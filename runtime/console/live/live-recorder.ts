@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { ApiError, HookRefusal } from '../../errors/api-error.ts';
-import { errorForLog } from '../../observe/error-for-log.ts';
+import { errorForLog } from '../../observe/log.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
 import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
@@ -186,7 +186,7 @@ function isUneventful(method: string, { status }: Outcome): boolean {
   return (method === 'GET' || method === 'HEAD') && (status < 400 || status === CLIENT_GONE);
 }
 
-// ── Log entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Log entry ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // A line of the log, as the view Live shows it.
 
@@ -211,7 +211,7 @@ export function logEntryFrom(line: string, secrets: SecretNames): Omit<LogEntry,
   };
 }
 
-// ── Live error ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Live error ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // What a request ended with, for the view Live.
 
@@ -254,7 +254,7 @@ function stackOf(error: unknown): string | null {
   return stack === undefined ? null : shortened(stack, LONGEST_STACK);
 }
 
-// ── Request ring ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Request ring ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The last requests, oldest first. Their number is bounded, and so is what they take in memory.
 

@@ -1,8 +1,7 @@
 /** The routes of the view Live: the stream, one request, the plans of its statements; and what the last save changed. */
 import { literalPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Database, Transaction } from '../../query/database.ts';
-import { runUnprepared } from '../../query/unprepared.ts';
+import { type Database, runUnprepared, type Transaction } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import type { ConsoleOptions } from '../api/console-options.ts';
 import { consoleRoute } from '../api/console-route.ts';

@@ -26,12 +26,11 @@ import {
 } from '../database.ts';
 import { type DatabaseView, LOOK_EVERY, type ReleaseDatabase } from '../database-release.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { type ClientOptions, clientConfigFrom } from './client-config.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
-import { Fence, isOfOtherShape, type Judge } from './fence.ts';
+import { type ClientOptions, clientConfigFrom } from './driver.ts';
 import { Lane } from './lane.ts';
 import { Pool } from './pool.ts';
-import { SearchPath } from './search-path.ts';
+import { Fence, isOfOtherShape, type Judge, SearchPath } from './search-path.ts';
 import { HeldUp, type SessionContext } from './session.ts';
 import { RoundTrip, Timings } from './timings.ts';
 import { runTransaction, type TransactionContext, type Work } from './transaction.ts';

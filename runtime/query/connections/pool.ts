@@ -3,7 +3,7 @@ import pg from 'pg';
 import { TooBusy, type WaitBudget, waitFor } from '../../values/semaphore.ts';
 import { DatabaseError } from '../database.ts';
 import { databaseErrorFrom, unavailable } from './database-error-from.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './search-path.ts';
 import { Session, type SessionContext } from './session.ts';
 
 export interface PooledSession extends Session {

@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from 'node:buffer';
-import { textFromBound } from '../../values/bind.ts';
+import { textFromBound } from '../../values/kinds.ts';
 import { DataRow } from '../data-row.ts';
 import type { Bound, Result, Statement } from '../database.ts';
 import { RecentlyUsed } from '../recently-used.ts';
@@ -95,7 +95,7 @@ function countFromTag(tag: string): number {
   return Number.isNaN(count) ? 0 : count;
 }
 
-// ── Execution message ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Execution message ───────────────────────────────────────────────────────────────────────────────────────────────
 
 // * One execution of a prepared statement as Postgres's protocol has it, in one buffer: Bind, Execute, Sync. All values and
 // results are texts, which is said by naming no formats.

@@ -7,7 +7,6 @@ import { type Bound, type Connection, type Result, type Statement, withTexts } f
 import type { DatabaseView } from '../database-release.ts';
 import type { RecentlyUsed } from '../recently-used.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { sharedConfig } from './client-config.ts';
 import {
   isFromServer,
   isLostConnection,
@@ -18,11 +17,10 @@ import {
   PREPARED_ALREADY,
   sqlStateOf,
 } from './database-error-from.ts';
-import { DriverClient, useConstantTimeQueues, type Wire } from './driver.ts';
-import type { Fence } from './fence.ts';
+import { DriverClient, sharedConfig, useConstantTimeQueues, type Wire } from './driver.ts';
 import { Packets } from './packets.ts';
 import { chosenStatements, RawQuery } from './raw-query.ts';
-import { parameterRefusedOr, type SearchPath } from './search-path.ts';
+import { type Fence, parameterRefusedOr, type SearchPath } from './search-path.ts';
 import { type RoundTrip, type Timings, Workload } from './timings.ts';
 
 /** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
@@ -215,7 +213,7 @@ export class Session extends DriverClient {
   }
 }
 
-// ── Raw rows ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Raw rows ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * Lets a connection of pg hand over rows as bytes. pg's own parser, which makes a text of every field, still reads all

@@ -75,7 +75,7 @@ class RecentRuns {
   }
 }
 
-// ── Round trip ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Round trip ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * How long an answer takes that costs the server nothing, in milliseconds: the shortest that any connection has seen. A
@@ -104,7 +104,7 @@ export class RoundTrip {
   }
 }
 
-// ── Workload ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Workload ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
 // one before it is done, or when it has arrived. The round trip is not counted. Times are in milliseconds.

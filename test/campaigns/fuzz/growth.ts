@@ -2,6 +2,7 @@
  * How the time for a long text grows: hostile texts of n, 2n and 4n characters for everything that touches what a client
  * sends. What takes more than twice as long for twice as much, twice over, is a way to block the server.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import { withoutInexactNumbers } from '../../../compiler/definition/contract/exact-json.ts';
@@ -11,9 +12,9 @@ import type { Call, Expression, Operation, Type } from '../../../compiler/defini
 import { callSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { withShortPart } from '../../../compiler/definition/sql/overflow.ts';
 import { sql } from '../../../compiler/definition/sql/sql.ts';
-import { credentialsIn } from '../../../runtime/auth/tokens.ts';
+import { credentialsIn } from '../../../runtime/auth/session-tokens.ts';
 import { ApiError } from '../../../runtime/errors/api-error.ts';
-import { BUILT_IN_CHECKS } from '../../../runtime/expressions/built-in-checks.ts';
+import { BUILT_IN_CHECKS } from '../../../runtime/expressions/compile-check.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import { cursorsOf } from '../../../runtime/query/cursor.ts';
@@ -21,14 +22,11 @@ import { clientAddress, networkOf } from '../../../runtime/request/client-addres
 import { jsonMistake, requireJson } from '../../../runtime/request/json-body.ts';
 import { filtersReader } from '../../../runtime/request/list-filters.ts';
 import { queryParameters } from '../../../runtime/request/query-string.ts';
-import { requestIdFrom } from '../../../runtime/request/request-id.ts';
-import { requestTargetFrom } from '../../../runtime/request/request-target.ts';
+import { requestIdFrom, requestTargetFrom } from '../../../runtime/request/request-target.ts';
 import { Router } from '../../../runtime/request/router.ts';
-import { textFromBound } from '../../../runtime/values/bind.ts';
 import { headerText } from '../../../runtime/values/header-text.ts';
-import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
 import { jsonText } from '../../../runtime/values/json.ts';
-import { KINDS } from '../../../runtime/values/kinds.ts';
+import { checkValue, fitsType, KINDS, textFromBound, valueFromText } from '../../../runtime/values/kinds.ts';
 import { normaliseOf } from '../../../runtime/values/normalise.ts';
 import { isTooLongForPassword } from '../../../runtime/values/password.ts';
 import type { Value } from '../../../runtime/values/value.ts';

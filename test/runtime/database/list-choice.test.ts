@@ -1,6 +1,6 @@
 /** Lists whose clients choose filters, an order and words: what Postgres does for them, and what is kept. */
 import { expect } from 'chai';
-import { matchesSearch } from '../../../compiler/definition/sql/search.ts';
+import { matchesSearch } from '../../../compiler/definition/sql/call-sql.ts';
 import { sql } from '../../../compiler/definition/sql/sql.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';

@@ -4,8 +4,7 @@ import type { Call, Type } from '../../../compiler/definition/expression.ts';
 import { callSql, textSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { type Sql, sql, type Text } from '../../../compiler/definition/sql/sql.ts';
 import { PERIODS, UNITS, type Unit } from '../../../compiler/definition/units.ts';
-import { daysBetween, moved, secondsBetween, startOf } from '../../../runtime/values/moment.ts';
-import { timestampFromDate } from '../../../runtime/values/timestamp.ts';
+import { daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../../../runtime/values/moment.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const FIRST = Date.parse('0001-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { callSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { sql } from '../../../compiler/definition/sql/sql.ts';
-import { slugOf } from '../../../runtime/values/slug.ts';
+import { slugOf } from '../../../runtime/values/text.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { isSlow, itInBoth } from '../../support/slow.ts';
 

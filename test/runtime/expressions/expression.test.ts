@@ -6,7 +6,7 @@ import { compileExpression } from '../../../runtime/expressions/compile-expressi
 import type { Environment } from '../../../runtime/expressions/compiled.ts';
 import { emptyScope, resultName, type Scope } from '../../../runtime/expressions/scope.ts';
 import { isServerOnly } from '../../../runtime/expressions/server-only.ts';
-import { canonicalTimestamp } from '../../../runtime/values/timestamp.ts';
+import { canonicalTimestamp } from '../../../runtime/values/moment.ts';
 
 const NOTHING: Scope = emptyScope();
 

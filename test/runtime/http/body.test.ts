@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { createMetrics } from '../../../runtime/observe/metrics.ts';
-import { SMALL_BODY } from '../../../runtime/request/incoming-bodies.ts';
+import { SMALL_BODY } from '../../../runtime/request/body.ts';
 import { createRequestListener } from '../../../runtime/respond/request-listener.ts';
 import { listen } from '../../../runtime/server.ts';
 import { until } from '../../support/until.ts';

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { IdleConnections } from '../../../runtime/respond/idle-connections.ts';
-import { openSocketsOf } from '../../../runtime/respond/open-sockets.ts';
+import { IdleConnections, openSocketsOf } from '../../../runtime/respond/open-sockets.ts';
 import { until } from '../../support/until.ts';
 
 describe('idle connections', () => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
-import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { connectionName, imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { isSlow, itInBoth } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';

@@ -8,7 +8,7 @@ import { compatibilitySchema, type MigrationStep, type ReleaseChain } from '../.
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFingerprint } from '../../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
-import { type ImageRelease, imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { type ImageRelease, imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { type Application, startApplication } from '../../support/application.ts';
 import { ask, type Received } from '../http/serving.ts';
 import { type Code, definitionOf, modulesOf } from '../operations/running.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { PRESUMED_GONE } from '../../../runtime/query/database-release.ts';
-import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { connectionName, imageReleaseOf, PRESUMED_GONE } from '../../../runtime/query/database-release.ts';
 import { startPooler, whyNoPooler } from '../../support/pooler.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';

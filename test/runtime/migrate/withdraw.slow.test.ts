@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Release } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
-import { connectionName, imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { connectionName, imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { startApplication } from '../../support/application.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';

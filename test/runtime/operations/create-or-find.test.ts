@@ -1,7 +1,7 @@
 /** `create … or keep` and `create … or update`, where many requests want the same record, and beside another release. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { imageReleaseOf } from '../../../runtime/query/image-release.ts';
+import { imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { startApplication } from '../../support/application.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connectionName } from '../../../runtime/query/image-release.ts';
+import { connectionName } from '../../../runtime/query/database-release.ts';
 import { usesPooler } from '../../support/pooler.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';

@@ -9,12 +9,12 @@ import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import type { SourceFile } from '../../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { environmentOf } from '../../../runtime/endpoints/environment.ts';
-import { validationOf } from '../../../runtime/expressions/list-validation.ts';
+import { environmentOf } from '../../../runtime/endpoints/compile-endpoint.ts';
+import { validationOf } from '../../../runtime/expressions/compile-validation.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
-import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
+import type { HookModules } from '../../../runtime/hooks/context.ts';
 import { type PopulateOptions, type PopulateResult, populate } from '../../../runtime/populate/populate.ts';
-import { parserOf } from '../../../runtime/values/parse.ts';
+import { parserOf } from '../../../runtime/values/kinds.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { hookModulesFromTexts } from '../../support/hook-modules.ts';
 

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import type { Type } from '../../../compiler/definition/expression.ts';
-import { binderOf } from '../../../runtime/values/bind.ts';
-import { equal } from '../../../runtime/values/equal.ts';
 import { jsonText } from '../../../runtime/values/json.ts';
-import { comparatorOf } from '../../../runtime/values/order.ts';
-import { parserOf } from '../../../runtime/values/parse.ts';
+import { binderOf, comparatorOf, equal, parserOf } from '../../../runtime/values/kinds.ts';
 import { canonicalUuid, uuidV7 } from '../../../runtime/values/uuid.ts';
 import type { Value } from '../../../runtime/values/value.ts';
 import { createDatabase } from '../../support/postgres.ts';

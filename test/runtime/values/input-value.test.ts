@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Type } from '../../../compiler/definition/expression.ts';
-import { checkValue, fitsType, valueFromText } from '../../../runtime/values/input-value.ts';
+import { checkValue, fitsType, valueFromText } from '../../../runtime/values/kinds.ts';
 
 const ENUM: Type = { kind: 'enum', enum: 'Status' };
 const enumValues = () => ['draft', 'published'];

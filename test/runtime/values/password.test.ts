@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
 import { hashPassword, verifyPassword } from '../../../runtime/values/password.ts';
-import { randomToken } from '../../../runtime/values/token.ts';
+import { randomToken } from '../../../runtime/values/uuid.ts';
 
 describe('runtime/values/password', () => {
   it('knows a password by its hash', async () => {

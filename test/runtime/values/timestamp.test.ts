@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalDate, compareDates, dayOf } from '../../../runtime/values/date.ts';
 import {
+  canonicalDate,
   canonicalTimestamp,
+  compareDates,
   compareTimestamps,
+  dayOf,
   timestampFromDate,
   timestampFromPostgres,
-} from '../../../runtime/values/timestamp.ts';
+} from '../../../runtime/values/moment.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { answersOf } from './answers.ts';
 

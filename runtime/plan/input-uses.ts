@@ -1,6 +1,7 @@
+/** How an endpoint uses its inputs: in fields with an index, and in hashes of passwords. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Action, Assignment, Endpoint } from '../../compiler/definition/endpoint.ts';
-import type { Expression } from '../../compiler/definition/expression.ts';
+import type { Call, Expression } from '../../compiler/definition/expression.ts';
 import { modelIn } from '../../compiler/definition/lookup.ts';
 
 /** The paths of inputs that are stored, as they are, in fields with an index: Postgres has a limit for these. */
@@ -33,4 +34,33 @@ function writtenBy(
 function isIndexed({ fields, uniques }: Model, name: string): boolean {
   const isAlone = fields.some((field) => field.name === name && (field.unique || field.index));
   return isAlone || uniques.some((unique) => unique.includes(name));
+}
+
+/** The calls of `cryptoHash` in actions whose values are known as soon as the inputs are. */
+export function hashesOfInputs(actions: readonly Action[]): readonly Call[] {
+  return callsIn(actions).filter(({ arguments: args }) => args.every(isOfInputs));
+}
+
+function callsIn(value: unknown): readonly Call[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { kind, function: name } = value as Partial<Call>;
+  if (kind === 'call' && name === 'cryptoHash') return [value as Call];
+  return Object.values(value).flatMap(callsIn);
+}
+
+/** What is random is another one each time. */
+function isOfInputs(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'input':
+    case 'literal':
+      return true;
+    case 'operation':
+      return expression.operands.every(isOfInputs);
+    case 'convert':
+      return isOfInputs(expression.value);
+    case 'call':
+      return expression.function !== 'cryptoToken' && expression.arguments.every(isOfInputs);
+    default:
+      return false;
+  }
 }
