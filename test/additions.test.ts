@@ -142,7 +142,7 @@ describe('a word of the grammar', () => {
 
 describe('a variable of the environment', () => {
   it('is put into the configuration', () => {
-    const [, text = ''] = read('runtime/config/config-from-environment.ts').split('function configFrom(');
+    const [, text = ''] = read('runtime/config/config.ts').split('function configFrom(');
     expect(Object.keys(VARIABLES).filter((name) => !text.includes(name))).to.deep.equal([]);
   });
 });

@@ -11,7 +11,7 @@ import { compile } from '../../compiler/compile.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import { startServer } from '../../runtime/serve.ts';
 import { startCluster } from '../api/cluster.ts';
 

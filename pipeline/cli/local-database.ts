@@ -89,7 +89,7 @@ export async function localConfig(
   { port, host }: StartOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LocalConfig> {
-  const { configFromEnvironment } = await import('../../runtime/config/config-from-environment.ts');
+  const { configFromEnvironment } = await import('../../runtime/config/config.ts');
   const databaseUrl = env.DATABASE_URL?.trim() || null;
   const result = configFromEnvironment({
     ...env,

@@ -11,7 +11,7 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/context.ts';
 import type { StartOptions } from '../../runtime/serve.ts';
 

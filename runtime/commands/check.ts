@@ -4,7 +4,7 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { checkApplication } from '../check.ts';
-import { configFromEnvironment } from '../config/config-from-environment.ts';
+import { configFromEnvironment } from '../config/config.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
 import { findingText, indexFindings } from '../query/index-advice.ts';
 import { type Command, flagsFrom } from './command.ts';

@@ -1,6 +1,6 @@
 /** `serve`: the API of the application, until a signal comes. */
 import cluster from 'node:cluster';
-import { configFromEnvironment } from '../config/config-from-environment.ts';
+import { configFromEnvironment } from '../config/config.ts';
 import { LiveRecorder } from '../console/live/live-recorder.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
@@ -45,8 +44,6 @@ type SignIn = (id: string) => Promise<IssuedToken | null>;
 /** Something that sends statements to the database, and how people call it: `GET /api/posts`. */
 export interface Sender {
   readonly name: string;
-  /** Null where it is none of the definition's endpoints. */
-  readonly endpoint: Endpoint | null;
   /** Compiles it, which throws where the definition and the code of hooks do not fit. */
   statements(): readonly Sent[];
 }
@@ -69,16 +66,12 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => warmUp(endpoints, log),
     // Of thousands of endpoints, and only for whoever checks the statements.
-    senders: () => [
-      ...endpoints.map((route, at) => senderOf(route, definition.endpoints[at] ?? null)),
-      ...sessions.senders,
-      expirySender(definition),
-    ],
+    senders: () => [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
   };
 }
 
-function senderOf({ method, pattern, statements }: EndpointRoute, endpoint: Endpoint | null): Sender {
-  return { name: `${method} ${pattern}`, endpoint, statements: () => statements().flatMap(formsOf) };
+function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
+  return { name: `${method} ${pattern}`, statements: () => statements().flatMap(formsOf) };
 }
 
 /** Also the form in which values that are out of range are null. */
@@ -89,7 +82,7 @@ function formsOf(prepared: Prepared): readonly Sent[] {
 
 function expirySender(definition: Definition): Sender {
   const sent = expiredRowsIn(definition).map((statement) => ({ statement, values: 0 }));
-  return { name: 'the removal of expired logins', endpoint: null, statements: () => sent };
+  return { name: 'the removal of expired logins', statements: () => sent };
 }
 
 function applicationOf(options: ApplicationOptions): Application {
@@ -142,7 +135,7 @@ function sessionsOf(
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
   return {
     routes,
-    senders: [{ name, endpoint: null, statements: () => statements.all.flatMap(formsOf) }],
+    senders: [{ name, statements: () => statements.all.flatMap(formsOf) }],
   };
 }
 

@@ -25,13 +25,11 @@ export interface Metrics {
 export function createMetrics(isWorker = false): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // On a registry of its own, which would make its text anew at each reading.
-  const requests = new Registry();
-  const durations = new RequestDurations(requests);
+  const durations = new RequestDurations(registry);
   const overflows = overflowCounter(registry);
   return {
     contentType: registry.contentType,
-    text: isWorker ? metricsOfAll([registry, requests]) : async () => `${await registry.metrics()}${durations.text()}`,
+    text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
     tallyFor: (method, route) => durations.tallyFor(method, route),
     watchConnections: (counts) => gaugeOf(counts, registry),
     countOverflow: (model) => overflows.inc({ model }),

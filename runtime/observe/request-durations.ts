@@ -1,7 +1,6 @@
 /**
- * `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation, and makes
- * all of its text at every reading. Here each route has its counters at hand, and its text is kept until it is asked for
- * again: an application has thousands of routes, and most of them have no request between two readings.
+ * `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation. Here each
+ * route has its counters at hand, and prom-client gets their values when the metrics are read.
  */
 import { Histogram, type Registry } from 'prom-client';
 
@@ -14,11 +13,6 @@ type Label = (typeof LABELS)[number];
 
 interface Cell {
   readonly labels: Readonly<Record<Label, string | number>>;
-  /** As they are written. */
-  readonly labelText: string;
-  /** The lines at `toldCount` requests. */
-  text: string;
-  toldCount: number;
   /** How many fell between a bound and the one before it. */
   readonly counts: number[];
   count: number;
@@ -47,9 +41,7 @@ export class RouteTally {
 
   #cellFor(status: number): Cell {
     const labels = { method: this.#method, route: this.#route, status };
-    const labelText = LABELS.map((name) => `${name}="${escaped(String(labels[name]))}"`).join(',');
-    const counts = UPPER_BOUNDS.map(() => 0);
-    const cell: Cell = { labels, labelText, text: '', toldCount: 0, counts, count: 0, sum: 0 };
+    const cell: Cell = { labels, counts: UPPER_BOUNDS.map(() => 0), count: 0, sum: 0 };
     this.cells.set(status, cell);
     return cell;
   }
@@ -63,12 +55,7 @@ function bucketOf(seconds: number): number {
 
 const ABOUT = { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' } as const;
 
-interface Sample {
-  readonly metricName: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly sharedLabels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
+type Values = ReturnType<Histogram<Label>['get']>;
 
 export class RequestDurations extends Histogram<Label> {
   readonly #tallies = new Map<string, RouteTally>();
@@ -85,56 +72,27 @@ export class RequestDurations extends Histogram<Label> {
     return tally;
   }
 
-  /** In the form that Prometheus reads. */
-  text(): string {
-    const cells = [...this.#tallies.values()].flatMap((tally) => [...tally.cells.values()]);
-    return `# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n${cells.map(textOf).join('')}`;
+  override async get(): Values {
+    const values = [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
+    return { ...ABOUT, values } as unknown as Values;
   }
 
-  /** For a registry that adds up the metrics of several processes. */
-  override async get(): ReturnType<Histogram<Label>['get']> {
-    const values = this.#samples().map(({ metricName, labels, sharedLabels, value }) => ({
-      metricName,
-      labels: { ...labels, ...sharedLabels },
-      value,
-    }));
-    return { ...ABOUT, values } as unknown as ReturnType<Histogram<Label>['get']>;
-  }
-
-  #samples(): readonly Sample[] {
-    return [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
+  /** A registry asks a histogram for this when it makes its text. The types of prom-client leave it out. */
+  getForPromString(): Values {
+    return this.get();
   }
 }
 
-function textOf(cell: Cell): string {
-  if (cell.toldCount === cell.count) return cell.text;
-  const { labelText, counts, count, sum } = cell;
-  let soFar = 0;
-  let text = '';
-  for (const [at, le] of UPPER_BOUNDS.entries()) {
-    soFar += counts[at] ?? 0;
-    text += `${NAME}_bucket{le="${le}",${labelText}} ${soFar}\n`;
-  }
-  text += `${NAME}_bucket{le="+Inf",${labelText}} ${count}\n`;
-  text += `${NAME}_sum{${labelText}} ${sum}\n${NAME}_count{${labelText}} ${count}\n`;
-  Object.assign(cell, { text, toldCount: count });
-  return text;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
-}
-
-function samplesOf({ labels: sharedLabels, counts, count, sum }: Cell): readonly Sample[] {
+function samplesOf({ labels, counts, count, sum }: Cell) {
   let soFar = 0;
   const buckets = UPPER_BOUNDS.map((le, at) => {
     soFar += counts[at] ?? 0;
-    return { metricName: `${NAME}_bucket`, labels: { le }, sharedLabels, value: soFar };
+    return { metricName: `${NAME}_bucket`, labels: { le, ...labels }, value: soFar };
   });
   return [
     ...buckets,
-    { metricName: `${NAME}_bucket`, labels: { le: '+Inf' }, sharedLabels, value: count },
-    { metricName: `${NAME}_sum`, labels: {}, sharedLabels, value: sum },
-    { metricName: `${NAME}_count`, labels: {}, sharedLabels, value: count },
+    { metricName: `${NAME}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
+    { metricName: `${NAME}_sum`, labels, value: sum },
+    { metricName: `${NAME}_count`, labels, value: count },
   ];
 }

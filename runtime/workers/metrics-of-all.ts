@@ -2,8 +2,8 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 import { isMetricsReply, type MetricsRequest } from './messages.ts';
 
 /** The metrics of all workers together, from whichever of them was asked. */
-export function metricsOfAll(own: readonly Registry[]): () => Promise<string> {
-  AggregatorRegistry.setRegistries([...own]);
+export function metricsOfAll(own: Registry): () => Promise<string> {
+  AggregatorRegistry.setRegistries(own);
   // This makes the worker answer the primary.
   new AggregatorRegistry();
   const waiting = new Map<number, (text: string | null) => void>();

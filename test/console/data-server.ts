@@ -1,7 +1,7 @@
 /** An application with the console's data API, for its tests. */
 import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { ConsoleActions, ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import type { DataPage } from '../../runtime/console/data/data-forms.ts';
 import { createLog } from '../../runtime/observe/log.ts';

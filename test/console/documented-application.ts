@@ -4,7 +4,7 @@ import { type OpenApiDocument, openApiText } from '../../compiler/emit/openapi/d
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import type { HookModules } from '../../runtime/hooks/context.ts';
 import { createLog } from '../../runtime/observe/log.ts';

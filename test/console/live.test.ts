@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { LiveEvent } from '../../runtime/console/live/live-event.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { LiveDetails, LiveRequest, StatementPlan } from '../../runtime/console/live/live-request.ts';

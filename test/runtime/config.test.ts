@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Config } from '../../runtime/config/config.ts';
-import { configFromEnvironment, type Environment } from '../../runtime/config/config-from-environment.ts';
+import { type Config, configFromEnvironment, type Environment } from '../../runtime/config/config.ts';
 import { VARIABLES, type Variable } from '../../runtime/config/variables.ts';
 
 const DATABASE_URL = 'postgres://kiln:hunter2@db:5432/blog';

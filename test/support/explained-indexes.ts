@@ -6,11 +6,12 @@
  */
 import type pg from 'pg';
 import { pageFormOf } from '../../compiler/definition/contract/list-parameters.ts';
+import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, IndexPart, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, ListResponse } from '../../compiler/definition/endpoint.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
-import { configFromEnvironment } from '../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../runtime/config/config.ts';
 import { applicationRoutes, type Sender } from '../../runtime/endpoints/application.ts';
 import { type Application, endpointTools } from '../../runtime/endpoints/endpoint-route.ts';
 import type { HookModules } from '../../runtime/hooks/context.ts';
@@ -96,8 +97,10 @@ interface Explained {
 /** Equal statements of several endpoints are explained once. */
 function statementsOf(definition: Definition, hooks: HookModules): readonly Explained[] {
   const found = new Map<string, Explained>();
+  const endpoints = new Map(definition.endpoints.map((one) => [`${one.method} ${pathPattern(one.path)}`, one]));
   for (const sender of sendersOf(definition, hooks)) {
-    const paged = pagedModelOf(sender);
+    const endpoint = endpoints.get(sender.name);
+    const paged = pagedModelOf(endpoint);
     const add = (isChoice: boolean, name: string, text: string) => {
       const key = `${paged} ${name}`;
       const known = found.get(key);
@@ -105,7 +108,7 @@ function statementsOf(definition: Definition, hooks: HookModules): readonly Expl
       else if (!known.senders.includes(sender)) known.senders.push(sender);
     };
     for (const { statement } of sender.statements()) add(false, statement.name, statement.text);
-    const choices = sender.endpoint ? choicesOf(sender.endpoint, definition, hooks) : [];
+    const choices = endpoint ? choicesOf(endpoint, definition, hooks) : [];
     for (const { statement } of choices) add(true, statement.name, statement.text);
   }
   return [...found.values()];
@@ -121,7 +124,7 @@ function sendersOf(definition: Definition, hooks: HookModules): readonly Sender[
   return applicationRoutes(options).senders();
 }
 
-function pagedModelOf({ endpoint }: Sender): string | null {
+function pagedModelOf(endpoint: Endpoint | undefined): string | null {
   const response = endpoint?.response;
   return response?.kind === 'list' && response.page !== null ? response.query.model : null;
 }

@@ -10,7 +10,7 @@ import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type CheckOptions, checkApplication, type StatementCheck } from '../../../runtime/check.ts';
-import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../../runtime/config/config.ts';
 import {
   definitionOf,
   EXAMPLES,

@@ -6,7 +6,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { configFromEnvironment } from '../../../runtime/config/config-from-environment.ts';
+import { configFromEnvironment } from '../../../runtime/config/config.ts';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
