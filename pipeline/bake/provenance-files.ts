@@ -34,22 +34,10 @@ export function provenanceFiles(
   image: MadeImage,
   key?: KeyObject,
 ): ProvenanceFiles {
-  const { revision, branch, folder } = input;
-  const { application, title, source, packages, recorded, commit } = built;
-  const version = revision.slice(0, 12);
+  const { title, packages, commit } = built;
+  const version = input.revision.slice(0, 12);
   const sbom = applicationSbom({ title, version, runtime: image.runtimeSbom, hooks: packages });
-  const provenance = provenanceText({
-    application,
-    revision,
-    branch,
-    folder,
-    source,
-    ledger: recorded,
-    base: baseDigest(image.base),
-    image,
-    sbom,
-    version: kilnVersion,
-  });
+  const provenance = provenanceText(input, built, image, sbom);
   const signed = key === undefined ? {} : { [SIGNED_PROVENANCE]: envelopeOf(provenance, key) };
   const spdx = spdxText(sbom, new Date(commit.time * 1000));
   return { 'sbom.cdx.json': sbom, 'sbom.spdx.json': spdx, 'provenance.json': provenance, ...signed };
@@ -60,41 +48,24 @@ export function provenanceFiles(
 // * What an image was made of and by what, as an in-toto statement with a SLSA provenance. It says no time and no machine,
 // so the same build gives the same statement.
 
-interface ProvenanceInput {
-  readonly application: string;
-  readonly revision: string;
-  readonly branch: string;
-  /** In the repository's tree. */
-  readonly folder: string;
-  readonly source: string | null;
-  /** The commit of the release on the ledger. */
-  readonly ledger: string;
-  /** A digest, as the label of the image has it. */
-  readonly base: string;
-  readonly image: { readonly id: string; readonly digests: Readonly<Record<string, string>> };
-  readonly sbom: string;
-  /** Of Kiln. */
-  readonly version: string;
-}
-
 /** These name Kiln and the form of what follows; nothing is served there. */
 const BUILD_TYPE = 'urn:kiln:build:v1';
 const BUILDER = 'urn:kiln:builder';
 
-function provenanceText(input: ProvenanceInput): string {
-  const { branch, folder, revision, version, sbom } = input;
+function provenanceText(input: BuildInput, built: RecordedBuild, image: MadeImage, sbom: string): string {
+  const { branch, folder, revision } = input;
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
-    subject: subjectsOf(input),
+    subject: subjectsOf(built, image),
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
         buildType: BUILD_TYPE,
         externalParameters: { revision, branch, folder },
-        resolvedDependencies: dependenciesOf(input),
+        resolvedDependencies: dependenciesOf(built, image),
       },
       runDetails: {
-        builder: { id: BUILDER, version: { kiln: version } },
+        builder: { id: BUILDER, version: { kiln: kilnVersion } },
         byproducts: [{ name: 'sbom.cdx.json', digest: { sha256: hexOf(digestOf(sbom)) } }],
       },
     },
@@ -103,20 +74,21 @@ function provenanceText(input: ProvenanceInput): string {
 }
 
 /** The image by its own id, and by the digests that registries know it by. */
-function subjectsOf({ application, image: { id, digests } }: ProvenanceInput): readonly unknown[] {
+function subjectsOf({ application }: RecordedBuild, { id, digests }: MadeImage): readonly unknown[] {
   const pushed = Object.entries(digests).sort(([one], [other]) => (one < other ? -1 : 1));
   return [[application, id] as const, ...pushed].map(([name, digest]) => ({ name, digest: { sha256: hexOf(digest) } }));
 }
 
-function dependenciesOf({ source, revision, ledger, base }: ProvenanceInput): readonly unknown[] {
+function dependenciesOf({ source, commit, recorded }: RecordedBuild, { base }: MadeImage): readonly unknown[] {
+  const { revision } = commit;
   return [
     {
       name: 'source',
       ...(source === null ? {} : { uri: `git+${source}@${revision}` }),
       digest: { gitCommit: revision },
     },
-    { name: 'ledger', digest: { gitCommit: ledger } },
-    { name: 'base', digest: { sha256: hexOf(base) } },
+    { name: 'ledger', digest: { gitCommit: recorded } },
+    { name: 'base', digest: { sha256: hexOf(baseDigest(base)) } },
   ];
 }
 

@@ -2,7 +2,6 @@
  * An image that has just been made is tested with a real Postgres, beside the release before it. Pushes and `kiln build
  * --test` share this, so both say the same of the same image.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
@@ -11,7 +10,6 @@ import { gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
-import type { Layer } from '../image/layer.ts';
 import type { LiveUpgrade } from '../smoke/beside.ts';
 import {
   type Beside,
@@ -105,7 +103,7 @@ async function previousRelease(
   if (found === null) return null;
   const { application, ...previous } = found;
   const image = `${test.name(application)}:${imageTags(previous.revision, test.branch).revision}`;
-  return { ...previous, beside: await besideOf(test, engine, compared, previous.layers, image) };
+  return { ...previous, beside: await besideOf(engine, compared, image) };
 }
 
 interface FoundRelease extends EarlierRelease {
@@ -204,19 +202,10 @@ function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
   return steps.flatMap((step) => (step.kind === 'backfill' ? (step.columns ?? [step.column]) : []));
 }
 
-async function besideOf(
-  { base }: ImageTest,
-  engine: DockerEngine,
-  { releases, from }: Compared,
-  layers: readonly Layer[],
-  image: string,
-): Promise<Beside> {
+async function besideOf(engine: DockerEngine, { releases, from }: Compared, image: string): Promise<Beside> {
   const reason = safetyOf(releases, from)?.reason;
   if (reason) return { kind: 'untested', why: reason };
-  const [found, below] = await Promise.all([engine.imageOf(image), engine.imageOf(base)]);
-  if (found === null) return { kind: 'statements', missing: image };
-  const made = below && [...below.layers, ...layers.map(({ diffId }) => diffId)];
-  return { kind: 'image', image, isOnBase: isDeepStrictEqual(found.layers, made) };
+  return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
 }
 
 /** The one that development uses, or else the first. */

@@ -3,7 +3,6 @@
  * and the definition of the last one. So a change of the sources is a migration like any other, and the same job carries
  * it out. Older definitions are not kept: an edit costs the same after a thousand others.
  */
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
@@ -40,55 +39,18 @@ interface Row {
   readonly fingerprint: string | null;
   readonly steps: string;
   readonly definition: string | null;
-  /** Of the text of the definition. */
-  readonly digest: string | null;
-}
-
-/** The last definition that this process has stored or read. That of a large application takes long to read again. */
-let lastStored: Stored | undefined;
-
-interface Stored {
-  /** Of its text. */
-  readonly digest: string;
-  readonly definition: Definition;
-  /** Whether it was compiled here: most of its models are the same objects then as those of the next definition. */
-  readonly isCompiled: boolean;
 }
 
 /** Undefined where there is none yet. */
 export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
   await client.query(TABLE);
   const { rows } = await client.query<Row>(
-    `SELECT revision, fingerprint, steps, digest,
-       CASE WHEN fingerprint IS NULL OR (position = max(position) OVER () AND digest IS DISTINCT FROM $1)
-         THEN definition END AS definition
-     FROM (SELECT *, md5(definition) AS digest FROM ${HISTORY_SCHEMA}.releases) AS stored ORDER BY position`,
-    [lastStored?.digest ?? null],
+    `SELECT revision, fingerprint, steps,
+       CASE WHEN fingerprint IS NULL OR position = max(position) OVER () THEN definition END AS definition
+     FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
   );
-  const definition = lastDefinition(rows.at(-1));
-  return definition && { releases: rows.map(releaseFromRow), definition };
-}
-
-function lastDefinition(row: Row | undefined): Definition | undefined {
-  if (!row) return undefined;
-  const { digest } = row;
-  if (row.definition === null)
-    return digest !== null && digest === lastStored?.digest ? lastStored.definition : undefined;
-  const definition = JSON.parse(row.definition) as Definition;
-  if (digest !== null) lastStored = { digest, definition, isCompiled: false };
-  return definition;
-}
-
-/** `compiled` takes the place of a definition that was read, where it is the same. */
-export function rememberCompiled(compiled: Definition): void {
-  if (!lastStored || lastStored.isCompiled) return;
-  const digest = md5(storedText(compiled));
-  if (digest === lastStored.digest) lastStored = { digest, definition: compiled, isCompiled: true };
-}
-
-/** As the function of Postgres gives it. */
-function md5(text: string): string {
-  return createHash('md5').update(text).digest('hex');
+  const definition = rows.at(-1)?.definition;
+  return definition ? { releases: rows.map(releaseFromRow), definition: JSON.parse(definition) } : undefined;
 }
 
 function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevRelease {
@@ -113,34 +75,24 @@ export function grownHistory(
 /** Without what stores nothing: endpoints are most of a definition, and only searches of theirs make indexes. */
 export function storedPart(definition: Definition): Definition {
   const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
-  const models = definition.models.map((model) => storedModel(model).model);
+  const models = definition.models.map(storedModel);
   return { ...definition, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
 /** Nor do words for people, rules and computed members. */
-const storedModel = memoized((whole: Model) => {
+function storedModel(whole: Model): Model {
   const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
-  const model: Model = { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
-  return { model, text: JSON.stringify(model) };
-});
-
-/** As `JSON.stringify` gives it for the part, but for the order of keys. */
-function storedText(definition: Definition): string {
-  const others = JSON.stringify({ ...storedPart(definition), models: undefined });
-  const models = definition.models.map((model) => storedModel(model).text);
-  return `{"models":[${models.join(',')}],${others.slice(1)}`;
+  return { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
 }
 
 /** Records the last release. The definition before it stays until this one is carried out. */
 export async function addDevRelease(client: pg.Client, { releases, definition }: DevHistory): Promise<void> {
   const { revision, fingerprint, steps } = releases.at(-1) as DevRelease;
-  const text = storedText(definition);
   await client.query(
     `INSERT INTO ${HISTORY_SCHEMA}.releases (position, revision, fingerprint, definition, steps)
      VALUES ($1, $2, $3, $4, $5)`,
-    [releases.length, revision, fingerprint, text, JSON.stringify(steps)],
+    [releases.length, revision, fingerprint, JSON.stringify(storedPart(definition)), JSON.stringify(steps)],
   );
-  lastStored = { digest: md5(text), definition, isCompiled: true };
 }
 
 /** Forgets the last one, where nothing of it was carried out. */

@@ -23,7 +23,6 @@ import {
   grownHistory,
   HISTORY_SCHEMA,
   readDevHistory,
-  rememberCompiled,
   withdrawDevRelease,
 } from './dev-releases.ts';
 import { DuplicatesRefusal, duplicatesAgainst } from './duplicates.ts';
@@ -71,10 +70,7 @@ async function synced(client: pg.Client, url: string, definition: Definition, de
   if (history === undefined) return create(client, url, definition);
   await carryOut(url, history);
   await forgetOldDefinitions(client, history);
-  if (isStoredAlike(history, definition)) {
-    rememberCompiled(definition);
-    return { kind: 'unchanged' };
-  }
+  if (isStoredAlike(history, definition)) return { kind: 'unchanged' };
   return change(client, url, history, definition, decide);
 }
 

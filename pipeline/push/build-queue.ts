@@ -190,7 +190,7 @@ export function ownProcess(): ProcessName {
   return processName(process.pid);
 }
 
-export function processName(pid: number): ProcessName {
+function processName(pid: number): ProcessName {
   return { pid, began: statusOf(pid)?.began ?? null };
 }
 

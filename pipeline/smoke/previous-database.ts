@@ -3,20 +3,18 @@
  * application runs in containers only, also that of its populators.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/memo.ts';
 import type { Layer } from '../image/layer.ts';
 import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
 import { SmokeFailure } from './deadline.ts';
 import type { Room } from './room.ts';
 import {
-  type ImageCommand,
   ImageCommands,
   lastLines,
   mustHaveSucceeded,
   type RunCommand,
   type RunImageCommand,
 } from './room-container.ts';
-import { type ServedImage, ServerEnded, serveImage } from './serve-image.ts';
+import { type ServedImage, serveImage } from './serve-image.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';
 import type { TestRoom } from './test-room.ts';
 
@@ -42,8 +40,8 @@ export interface PreviousRelease extends EarlierRelease {
 
 /** How the release before is tested beside the new one. */
 export type Beside =
-  /** Its image is in the engine, and is run. `isOnBase` where that is nothing but its layers on the base. */
-  | { readonly kind: 'image'; readonly image: string; readonly isOnBase: boolean }
+  /** Its image is in the engine, and is run. */
+  | { readonly kind: 'image'; readonly image: string }
   /** The engine has no such image, so only its statements are tested. */
   | { readonly kind: 'statements'; readonly missing: string }
   | { readonly kind: 'untested'; readonly why: string };
@@ -81,14 +79,12 @@ interface BeforeInput {
 export function startBefore({ room, postgres, url }: Started, input: BeforeInput): Before {
   const { previous, signal } = input;
   const { beside } = previous;
-  const serve = (image: string, isFree: boolean) =>
-    serveBefore(room, { image, databaseUrl: url('previous'), isFree, previous, signal });
-  // Where its image is the same, one container does for both. Its server waits for its database, as any other does.
-  const early = beside.kind === 'image' && beside.isOnBase ? serve(beside.image, true) : null;
-  const alone = () => layersOnBase(room, input, previous);
-  const run = early ? besideServer(early, alone) : alone();
-  const filled = postgres.then(() => previousDatabase({ previous, run }, url('previous')));
-  const server = early ?? (beside.kind === 'image' ? filled.then(() => serve(beside.image, false)) : null);
+  const databaseUrl = url('previous');
+  const run = layersOnBase(room, input, previous);
+  const filled = postgres.then(() => previousDatabase({ previous, run }, databaseUrl));
+  // It waits for its database, as any other server does.
+  const server =
+    beside.kind === 'image' ? serveBefore(room, { image: beside.image, databaseUrl, previous, signal }) : null;
   // Whoever waits for them hears of it.
   for (const each of [filled, server]) each?.catch(() => undefined);
   return { previous, run, filled, server };
@@ -108,22 +104,9 @@ export function layersOnBase(
   return (command) => commands.run(command);
 }
 
-/** A server that does not start, which is no fault of the new release, takes its commands with it: they run elsewhere then. */
-function besideServer(starting: Promise<ServedImage>, instead: () => RunImageCommand): RunImageCommand {
-  const elsewhere = once(instead);
-  return async (command: ImageCommand) => {
-    const server = await starting;
-    return server.run(command).catch((error: unknown) => {
-      if (error instanceof ServerEnded) return elsewhere()(command);
-      throw error;
-    });
-  };
-}
-
 interface ServeBefore {
   readonly image: string;
   readonly databaseUrl: string;
-  readonly isFree?: boolean;
   readonly previous: PreviousRelease;
   readonly signal: AbortSignal;
 }

@@ -50,13 +50,8 @@ interface ServeInput {
   /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
   readonly of: string;
   readonly databaseUrl: string;
-  /** Whether it may write files and has privileges, as what its code does beside serving may need. */
-  readonly isFree?: boolean;
   readonly signal: AbortSignal;
 }
-
-/** The server of a container is gone, and with it all other commands that ran there. */
-export class ServerEnded extends SmokeFailure {}
 
 export async function mustBeUnprivileged(docker: Docker, image: string): Promise<void> {
   const { User: user = '' } = (await docker.getImage(image).inspect()).Config;
@@ -67,10 +62,10 @@ export async function mustBeUnprivileged(docker: Docker, image: string): Promise
 }
 
 export async function serveImage(room: Room, input: ServeInput): Promise<ServedImage> {
-  const { image, of, databaseUrl, isFree = false, signal } = input;
+  const { image, of, databaseUrl, signal } = input;
   // No load balancer has to notice the stop, and the pusher waits for it.
   const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
-  const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: !isFree });
+  const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
   const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };
   return {
@@ -115,9 +110,9 @@ async function hasEnded({ container, signal }: Server): Promise<boolean> {
   }, signal);
 }
 
-async function ended({ container, of }: Server): Promise<ServerEnded> {
+async function ended({ container, of }: Server): Promise<SmokeFailure> {
   const sentence = `\`serve\`${of} ended with ${await container.ended()} before it was ready.`;
-  return new ServerEnded(sentence, await container.lastLog());
+  return new SmokeFailure(sentence, await container.lastLog());
 }
 
 async function ready(server: Server): Promise<void> {

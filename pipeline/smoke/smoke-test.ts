@@ -26,7 +26,7 @@ import type { Room } from './room.ts';
 import { mustHaveSucceeded, type RunCommand } from './room-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
-import type { Verdict } from './steps.ts';
+import type { Steps, Verdict } from './steps.ts';
 import type { TestRoom } from './test-room.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
@@ -38,12 +38,7 @@ interface TestedImage {
 }
 
 /** Tells each step with its time, and keeps what was shown. */
-export interface SmokeSteps {
-  judge(verdict: Verdict): void;
-  /** More about the step before. */
-  note(lines: readonly string[]): void;
-  run<T>(name: string, work: () => T | Promise<T>, detail?: string | ((result: T) => string)): Promise<T>;
-}
+export type SmokeSteps = Pick<Steps, 'judge' | 'note' | 'run'>;
 
 interface BeforeInput {
   /** The image that the layers of the release before are put on. */
