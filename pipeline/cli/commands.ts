@@ -52,9 +52,10 @@ class KilnCommand extends Command {
     return this.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'));
   }
 
-  /** `load` imports the code of the command, which others need not wait for. */
-  runs(load: () => Promise<Work>): this {
-    return this.action(async (...words) => this.#exit(await (await load())(...(words as never[]))));
+  /** `load` imports the code of the command, which others need not wait for. Gives the command above it, for the next one. */
+  runs(load: () => Promise<Work>): KilnCommand {
+    this.action(async (...words) => this.#exit(await (await load())(...(words as never[]))));
+    return this.parent as KilnCommand;
   }
 }
 
@@ -66,21 +67,11 @@ export function kiln(exit: Exit): Command {
     .helpCommand('help [command]', 'print the help of a command')
     .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, errorMark())) })
     .exitOverride();
-  addNew(program);
-  addCheck(program);
-  addCompile(program);
-  addExplain(program);
-  addAccess(program);
-  addFmt(program);
-  addDev(program);
-  addStart(program);
+  addLocal(program);
   addDb(program);
-  addBuild(program);
-  addVerify(program);
-  addMigrate(program);
-  addDiff(program);
+  addReleases(program);
   addPipeline(program);
-  addLsp(program);
+  addEditors(program);
   pointToHelp(program, 'kiln');
   return program
     .examples('kiln new shop --template shop', 'kiln dev blog', 'kiln check --json', 'kiln explain unknown-model')
@@ -95,7 +86,8 @@ function pointToHelp(command: Command, name: string): void {
 
 const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'shop'];
 
-function addNew(program: KilnCommand): void {
+/** What works on the sources alone, and serves them. */
+function addLocal(program: KilnCommand): void {
   program
     .command('new')
     .summary('create an application')
@@ -109,11 +101,7 @@ function addNew(program: KilnCommand): void {
       new Option('--template <name>', 'start from a complete example instead of a small starter').choices(EXAMPLES),
     )
     .examples('kiln new tasks', 'kiln new my-shop --template shop')
-    .runs(async () => (await import('./new.ts')).newProject);
-}
-
-function addCheck(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./new.ts')).newProject)
     .command('check')
     .summary('report errors in the sources')
     .description(
@@ -133,39 +121,7 @@ function addCheck(program: KilnCommand): void {
       'kiln check --fix',
       'kiln check --plans',
     )
-    .runs(async () => (await import('./check.ts')).check);
-}
-
-function addExplain(program: KilnCommand): void {
-  program
-    .command('explain')
-    .summary('explain the code of an error, such as unknown-model')
-    .description(
-      'Explains codes of errors and warnings, each with an example and its fix. Without a code, lists all of them.',
-    )
-    .argument('[codes...]', 'as in the messages: unknown-model, or error[unknown-model]')
-    .option('--json', 'print it as JSON')
-    .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
-    .runs(async () => (await import('./explain.ts')).explain);
-}
-
-function addAccess(program: KilnCommand): void {
-  program
-    .command('access')
-    .summary('show who may call which endpoint')
-    .description(
-      'Prints one line per endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
-        'sources, and the whole rule, including the rules of the entrypoints around it. If it returns only some records, also their condition.',
-    )
-    .argument('[dir]', FOLDER, '.')
-    .option('--rev <revision>', 'use the sources of this revision instead of the work tree')
-    .option('--json', 'print it as JSON')
-    .examples('kiln access', 'kiln access blog --rev HEAD~1', 'kiln access --json')
-    .runs(async () => (await import('./access.ts')).access);
-}
-
-function addCompile(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./check.ts')).check)
     .command('compile')
     .summary('write the artifacts of the sources')
     .description(
@@ -176,22 +132,46 @@ function addCompile(program: KilnCommand): void {
     .argument('[dir]', FOLDER, '.')
     .option('-o, --output <folder>', 'the folder to write to; it is created if it does not exist', 'build')
     .examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog')
-    .runs(async () => (await import('./compile.ts')).compileTo);
-}
-
-function addFmt(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./compile.ts')).compileTo)
+    .command('explain')
+    .summary('explain the code of an error, such as unknown-model')
+    .description(
+      'Explains codes of errors and warnings, each with an example and its fix. Without a code, lists all of them.',
+    )
+    .argument('[codes...]', 'as in the messages: unknown-model, or error[unknown-model]')
+    .option('--json', 'print it as JSON')
+    .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
+    .runs(async () => (await import('./explain.ts')).explain)
+    .command('access')
+    .summary('show who may call which endpoint')
+    .description(
+      'Prints one line per endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
+        'sources, and the whole rule, including the rules of the entrypoints around it. If it returns only some records, also their condition.',
+    )
+    .argument('[dir]', FOLDER, '.')
+    .option('--rev <revision>', 'use the sources of this revision instead of the work tree')
+    .option('--json', 'print it as JSON')
+    .examples('kiln access', 'kiln access blog --rev HEAD~1', 'kiln access --json')
+    .runs(async () => (await import('./access.ts')).access)
     .command('fmt')
     .summary('format the sources')
     .description('Rewrites the sources in the canonical format, and prints the names of changed files.')
     .argument('[dir]', FOLDER, '.')
     .option('--check', 'change nothing, and exit with 1 if a source is not in the canonical format')
     .examples('kiln fmt', 'kiln fmt blog', 'kiln fmt --check')
-    .runs(async () => (await import('./fmt.ts')).fmt);
-}
-
-function addStart(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./fmt.ts')).fmt)
+    .command('dev')
+    .summary('serve, and update after every change of the sources')
+    .description(
+      'Compiles the sources, prepares the database of DATABASE_URL or its own Postgres in .kiln/postgres, fills it with the ' +
+        'populator `Dev` if it is empty, and serves. When a source changes, it updates the database and the server. It asks ' +
+        'before data would be lost.',
+    )
+    .argument('[dir]', FOLDER, '.')
+    .option('-p, --port <number>', 'the port to listen on, instead of PORT (default: 3000)', portFromText)
+    .option('--host <name>', 'the interface to listen on, instead of HOST (default: 127.0.0.1)')
+    .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
+    .runs(async () => (await import('./dev.ts')).dev)
     .command('start')
     .summary('compile and serve')
     .description(
@@ -206,29 +186,13 @@ function addStart(program: KilnCommand): void {
     .runs(async () => (await import('./start.ts')).start);
 }
 
-function addDev(program: KilnCommand): void {
-  program
-    .command('dev')
-    .summary('serve, and update after every change of the sources')
-    .description(
-      'Compiles the sources, prepares the database of DATABASE_URL or its own Postgres in .kiln/postgres, fills it with the ' +
-        'populator `Dev` if it is empty, and serves. When a source changes, it updates the database and the server. It asks ' +
-        'before data would be lost.',
-    )
-    .argument('[dir]', FOLDER, '.')
-    .option('-p, --port <number>', 'the port to listen on, instead of PORT (default: 3000)', portFromText)
-    .option('--host <name>', 'the interface to listen on, instead of HOST (default: 127.0.0.1)')
-    .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
-    .runs(async () => (await import('./dev.ts')).dev);
-}
-
 function addDb(program: KilnCommand): void {
-  const db = program
+  program
     .command('db')
     .summary('manage the development database')
     .description("The development database: that of DATABASE_URL, or Kiln's own Postgres in .kiln/postgres.")
-    .examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"');
-  db.command('sync')
+    .examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"')
+    .command('sync')
     .summary('update the tables to match the sources')
     .description(
       'Updates the tables to match the sources, and keeps the data if the change allows it. Asks before data is lost; ' +
@@ -237,8 +201,8 @@ function addDb(program: KilnCommand): void {
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: accept the loss of data')
     .examples('kiln db sync', 'kiln db sync blog --yes')
-    .runs(async () => (await import('./db.ts')).sync);
-  db.command('reset')
+    .runs(async () => (await import('./db.ts')).sync)
+    .command('reset')
     .summary('delete everything and recreate the tables')
     .description(
       'Deletes everything in the database and creates its tables again, without rows. Asks first; without a terminal, ' +
@@ -248,8 +212,8 @@ function addDb(program: KilnCommand): void {
     .option('-y, --yes', 'do not ask: accept the loss of everything')
     .option('--populate', 'then add the records of the populator `Dev`')
     .examples('kiln db reset', 'kiln db reset --populate', 'kiln db reset --yes --populate')
-    .runs(async () => (await import('./db.ts')).reset);
-  db.command('populate')
+    .runs(async () => (await import('./db.ts')).reset)
+    .command('populate')
     .summary('add the records of a populator')
     .description(
       'Adds the records of a populator to the existing ones. The same seed gives the same records, so unique values may ' +
@@ -260,8 +224,8 @@ function addDb(program: KilnCommand): void {
     .option('--seed <number>', 'the random seed: another number gives other records', wholeNumber, 1)
     .option('--scale <number>', 'multiplies the number of records', positiveNumber, 1)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
-    .runs(async () => (await import('./db.ts')).populate);
-  db.command('status')
+    .runs(async () => (await import('./db.ts')).populate)
+    .command('status')
     .summary('show which database it is, and whether it matches')
     .description(
       'Shows which database it is, what keeps it up to date, whether it matches the sources, and how many records of each model it has. ' +
@@ -269,8 +233,8 @@ function addDb(program: KilnCommand): void {
     )
     .argument('[dir]', FOLDER, '.')
     .examples('kiln db status', 'kiln db status blog')
-    .runs(async () => (await import('./db.ts')).status);
-  db.command('url')
+    .runs(async () => (await import('./db.ts')).status)
+    .command('url')
     .summary('print the URL of the database')
     .description(
       'Prints the URL of the database, with its password, for psql and other programs. The Postgres in .kiln/postgres has one ' +
@@ -281,7 +245,8 @@ function addDb(program: KilnCommand): void {
     .runs(async () => (await import('./db.ts')).url);
 }
 
-function addBuild(program: KilnCommand): void {
+/** What makes, compares and deploys releases. */
+function addReleases(program: KilnCommand): void {
   program
     .command('build')
     .summary('build an image of a git revision')
@@ -315,11 +280,7 @@ function addBuild(program: KilnCommand): void {
       'kiln build --output shop.tar',
       'kiln build --platform linux/amd64,linux/arm64 --base ghcr.io/acme/kiln-runtime --push --tag ghcr.io/acme/shop:1.2',
     )
-    .runs(async () => (await import('./build.ts')).build);
-}
-
-function addVerify(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./build.ts')).build)
     .command('verify')
     .summary('compare an image with its commit')
     .description(
@@ -334,11 +295,7 @@ function addVerify(program: KilnCommand): void {
     .option('--key <file>', 'the public key that its provenance must be signed with; builds sign with KILN_SIGNING_KEY')
     .option('--json', 'print it as JSON')
     .examples('kiln verify blog:main', 'kiln verify ghcr.io/acme/blog@sha256:… --rev v1.2', 'kiln verify shop.tar shop')
-    .runs(async () => (await import('./verify.ts')).verify);
-}
-
-function addMigrate(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./verify.ts')).verify)
     .command('migrate')
     .summary('update a database to a release')
     .description(
@@ -355,11 +312,7 @@ function addMigrate(program: KilnCommand): void {
     .option('--wait <time>', 'how long to wait for servers of older releases to stop, such as 10m (default: 1m)')
     .option('--json', 'print events as JSON, one object per line')
     .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
-    .runs(async () => (await import('./migrate.ts')).migrate);
-}
-
-function addDiff(program: KilnCommand): void {
-  program
+    .runs(async () => (await import('./migrate.ts')).migrate)
     .command('diff')
     .summary('show what a change means for callers, data, access and cost')
     .description(
@@ -391,8 +344,7 @@ function addPipeline(program: KilnCommand): void {
     .command('pipeline')
     .summary('build on every push')
     .description('A bare repository whose pushes become releases and tested images.')
-    .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git');
-  pipeline
+    .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git')
     .command('init')
     .summary('create a repository that builds every push')
     .description(
@@ -414,8 +366,7 @@ function addPipeline(program: KilnCommand): void {
       'kiln pipeline init blog.git --branch main next',
       'kiln pipeline init blog.git --push ghcr.io/acme/blog',
     )
-    .runs(async () => (await import('./pipeline.ts')).init);
-  pipeline
+    .runs(async () => (await import('./pipeline.ts')).init)
     .command('resume')
     .summary('continue interrupted builds')
     .description(
@@ -423,8 +374,7 @@ function addPipeline(program: KilnCommand): void {
     )
     .argument('<bare-repo>', 'the folder of the repository')
     .examples('kiln pipeline resume /srv/git/blog.git')
-    .runs(async () => (await import('./pipeline.ts')).resume);
-  pipeline
+    .runs(async () => (await import('./pipeline.ts')).resume)
     .command('wait')
     .summary('wait for the image of a push')
     .description(
@@ -437,8 +387,7 @@ function addPipeline(program: KilnCommand): void {
     .option('--dir <folder>', 'the folder of the project in the repository (default: its top)')
     .option('--timeout <seconds>', 'how long to wait', positiveNumber, 600)
     .examples('kiln pipeline wait origin HEAD', 'git push origin main && kiln pipeline wait origin HEAD --timeout 120')
-    .runs(async () => (await import('./pipeline-wait.ts')).wait);
-  pipeline
+    .runs(async () => (await import('./pipeline-wait.ts')).wait)
     .command('log')
     .summary('list the releases of a branch')
     .description('Lists the releases of a branch, with what they change and whether they are built.')
@@ -447,8 +396,11 @@ function addPipeline(program: KilnCommand): void {
     .examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next')
     .runs(async () => (await import('./pipeline.ts')).log);
   addReports(pipeline);
-  pipeline.command('pre-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).preReceive);
-  pipeline.command('post-receive', { hidden: true }).runs(async () => (await import('./pipeline.ts')).postReceive);
+  pipeline
+    .command('pre-receive', { hidden: true })
+    .runs(async () => (await import('./pipeline.ts')).preReceive)
+    .command('post-receive', { hidden: true })
+    .runs(async () => (await import('./pipeline.ts')).postReceive);
 }
 
 function addReports(pipeline: KilnCommand): void {
@@ -468,8 +420,7 @@ function addReports(pipeline: KilnCommand): void {
       'kiln pipeline show v1.2 /srv/git/blog.git --open',
       'kiln pipeline show HEAD --html report.html',
     )
-    .runs(async () => (await import('./pipeline-reports.ts')).show);
-  pipeline
+    .runs(async () => (await import('./pipeline-reports.ts')).show)
     .command('deployed')
     .summary('record or list which release runs in which environment')
     .description(
@@ -486,8 +437,7 @@ function addReports(pipeline: KilnCommand): void {
       'kiln pipeline deployed production',
       'kiln pipeline deployed',
     )
-    .runs(async () => (await import('./pipeline-reports.ts')).deployed);
-  pipeline
+    .runs(async () => (await import('./pipeline-reports.ts')).deployed)
     .command('serve')
     .summary('serve a local page of all releases')
     .description(
@@ -501,7 +451,7 @@ function addReports(pipeline: KilnCommand): void {
     .runs(async () => (await import('./pipeline-reports.ts')).serve);
 }
 
-function addLsp(program: KilnCommand): void {
+function addEditors(program: KilnCommand): void {
   program
     .command('lsp')
     .summary('start the language server')

@@ -4,7 +4,6 @@
  * tree. Where there is a problem, the sources are not all there.
  */
 
-import { posix } from 'node:path';
 import { once } from '../../compiler/definition/memo.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import {
@@ -43,7 +42,7 @@ export function sourcesAt(repository: Repository, revision: string, folder = rep
   if (read.sources.length === 0 && problems.length === 0) {
     return { ...withoutSources(revision, folder, nothingToRead(revision, folder, entries)), submodules };
   }
-  return { revision, folder, ...read, problems, submodules, fileText: moduleTexts(repository, entries, find) };
+  return { revision, folder, ...read, problems, submodules, fileText: (path) => moduleText(repository, find(path)) };
 }
 
 function withoutSources(revision: string, folder: string, problem: SourceProblem): SourcesAtRevision {
@@ -85,36 +84,13 @@ function tooLarge(path: string, size: number): SourceProblem {
   return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
 }
 
-// ── Module texts ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// The texts of the modules of hooks. The compiler asks for one at a time; the first one brings its whole folder.
-
-function moduleTexts(repository: Repository, entries: readonly TreeEntry[], find: FindFile): FileText {
-  const texts = new Map<string, string>();
-  return (path) => {
-    const file = find(path);
-    if (file.kind !== 'file') return undefined;
-    if (!texts.has(file.id)) readFolder(repository, entries, file, texts);
-    return texts.get(file.id);
-  };
-}
-
-function readFolder(
-  repository: Repository,
-  entries: readonly TreeEntry[],
-  asked: { readonly path: string; readonly id: string },
-  texts: Map<string, string>,
-): void {
-  const folder = posix.dirname(asked.path);
-  const modules = entries.filter((entry) => isModule(entry) && posix.dirname(entry.path) === folder);
-  const { sizes, contents } = readSmallBlobs(repository, [asked, ...modules], LARGEST_FILE);
-  const size = sizes.get(asked.id) ?? 0;
-  if (size > LARGEST_FILE) throw new GitRefusal('too-large', sizeAgainstLimit(asked.path, size));
-  for (const [id, bytes] of contents) texts.set(id, bytes.toString('utf8'));
-}
-
-function isModule({ kind, path }: TreeEntry): boolean {
-  return kind === 'file' && /\.[cm]?[jt]s$/.test(path);
+/** Of the modules of hooks. */
+function moduleText(repository: Repository, file: FoundFile): string | undefined {
+  if (file.kind !== 'file') return undefined;
+  const { sizes, contents } = readSmallBlobs(repository, [file], LARGEST_FILE);
+  const size = sizes.get(file.id) ?? 0;
+  if (size > LARGEST_FILE) throw new GitRefusal('too-large', sizeAgainstLimit(file.path, size));
+  return contents.get(file.id)?.toString('utf8');
 }
 
 // ── Find sources ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,12 @@
 /** The models of two definitions together, and what became of each of them and of its members. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Type } from '../../compiler/definition/expression.ts';
-import type { ModelGraph, ShownEdge, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
+import {
+  type ModelGraph,
+  type ShownEdge,
+  type ShownMember,
+  type ShownModel,
+  wholeGraphFrom,
+} from '../../runtime/console/model-graph.ts';
 
 export type Change = 'added' | 'changed' | 'removed' | 'same';
 
@@ -23,11 +28,12 @@ const MOST_SHOWN = 30;
 
 /** `before` is null for the first release, of which nothing has changed. */
 export function changedModels(before: Definition | null, after: Definition): ChangedModels {
-  const all = [...after.models.map((model) => pairOf(model, before)), ...removedModels(before, after)];
+  const [earlier, later] = [before === null ? [] : sidesOf(before), sidesOf(after)];
+  const all = [...later.map((side) => pairOf(side, earlier)), ...removedModels(earlier, after)];
   const changes = new Map(all.map((pair) => [pair.name, modelChange(pair, before === null)]));
   const members = new Map(all.map((pair) => [pair.name, memberChanges(pair, before === null)]));
   const ofModel = (model: string): Change => changes.get(model) ?? 'same';
-  const edges = edgesOf(all);
+  const edges = all.flatMap((pair) => (pair.after ?? pair.before)?.edges ?? []).filter(({ to }) => changes.has(to));
   const shown = all.length <= MOST_SHOWN ? null : nearChanges(changes, edges);
   const isShown = (name: string): boolean => shown === null || shown.has(name);
   return {
@@ -42,29 +48,48 @@ export function changedModels(before: Definition | null, after: Definition): Cha
   };
 }
 
+/** A model of one of the definitions, and what is drawn of it. */
+interface Side {
+  readonly model: Model;
+  readonly members: readonly ShownMember[];
+  readonly edges: readonly ShownEdge[];
+}
+
+function sidesOf(definition: Definition): readonly Side[] {
+  const { models, edges } = wholeGraphFrom(definition);
+  return definition.models.map((model, at) => ({
+    model,
+    members: (models[at]?.members ?? []).filter(({ kind }) => DRAWN.has(kind)),
+    edges: edges.filter(({ from }) => from === model.name),
+  }));
+}
+
+const DRAWN: ReadonlySet<string> = new Set(['field', 'reference', 'computed']);
+
 /** One of them is there at least. */
 interface Pair {
   readonly name: string;
-  readonly before: Model | null;
-  readonly after: Model | null;
+  readonly before: Side | null;
+  readonly after: Side | null;
 }
 
-function pairOf(after: Model, before: Definition | null): Pair {
-  const named = (name: string | null) => before?.models.find((model) => model.name === name);
-  return { name: after.name, before: named(after.name) ?? named(after.was) ?? null, after };
+function pairOf(after: Side, before: readonly Side[]): Pair {
+  const { name, was } = after.model;
+  const named = (wanted: string | null) => before.find(({ model }) => model.name === wanted);
+  return { name, before: named(name) ?? named(was) ?? null, after };
 }
 
 /** What a model was called is not gone. */
-function removedModels(before: Definition | null, { models }: Definition): readonly Pair[] {
+function removedModels(before: readonly Side[], { models }: Definition): readonly Pair[] {
   const names = new Set(models.flatMap(({ name, was }) => [name, was]));
-  const removed = (before?.models ?? []).filter(({ name }) => !names.has(name));
-  return removed.map((model) => ({ name: model.name, before: model, after: null }));
+  const removed = before.filter(({ model }) => !names.has(model.name));
+  return removed.map((side) => ({ name: side.model.name, before: side, after: null }));
 }
 
 function modelChange({ before, after }: Pair, isFirst: boolean): Change {
   if (isFirst) return 'same';
   if (before === null || after === null) return before === null ? 'added' : 'removed';
-  return meaningOf(before) === meaningOf(after) ? 'same' : 'changed';
+  return meaningOf(before.model) === meaningOf(after.model) ? 'same' : 'changed';
 }
 
 /** Without what is only said to people, or only for the migration. */
@@ -81,41 +106,14 @@ interface Member {
   readonly shown: ShownMember;
 }
 
-function membersOf(model: Model | null): readonly Member[] {
-  if (model === null) return [];
-  const columns = model.fields.map((field) => {
-    const reference = model.references.find(({ name }) => name === field.reference);
-    if (reference === undefined)
-      return member(field, 'field', shownType(field.type), field.unique || field.name === 'id');
-    const type = { type: reference.to, ...(reference.nullable ? { nullable: true as const } : {}) };
-    return member(reference, 'reference', type, reference.unique);
+function membersOf(side: Side | null): readonly Member[] {
+  const { fields = [], references = [], computed = [] } = side?.model ?? {};
+  const values = new Map([...fields, ...references, ...computed].map((value) => [value.name, value]));
+  return (side?.members ?? []).map((shown) => {
+    const value = values.get(shown.name);
+    const was = value && 'was' in value ? value.was : null;
+    return { name: shown.name, was, meaning: meaningOf(value), shown };
   });
-  const computed = model.computed.map((each) => member({ ...each, was: null }, 'computed', shownType(each.value.type)));
-  return [...columns, ...computed];
-}
-
-function member(
-  value: { readonly name: string; readonly was: string | null },
-  kind: ShownMember['kind'],
-  type: Pick<ShownMember, 'type' | 'nullable' | 'many'>,
-  isUnique = false,
-): Member {
-  const shown = { kind, name: value.name, doc: null, ...type, ...(isUnique ? { unique: true as const } : {}) };
-  return { name: value.name, was: value.was, meaning: meaningOf(value), shown };
-}
-
-function shownType({
-  kind,
-  enum: values,
-  model,
-  nullable,
-  many,
-}: Type): Pick<ShownMember, 'type' | 'nullable' | 'many'> {
-  return {
-    type: kind === 'any' ? null : (values ?? model ?? kind),
-    ...(nullable ? { nullable } : {}),
-    ...(many ? { many } : {}),
-  };
 }
 
 function memberChanges({ before, after }: Pair, isFirst: boolean): ReadonlyMap<string, Change> {
@@ -128,7 +126,7 @@ function memberChanges({ before, after }: Pair, isFirst: boolean): ReadonlyMap<s
   return new Map([...removedMembers(before, after).map(({ name }) => [name, 'removed'] as const), ...kept]);
 }
 
-function removedMembers(before: Model, after: Model): readonly Member[] {
+function removedMembers(before: Side, after: Side): readonly Member[] {
   const names = new Set(membersOf(after).flatMap(({ name, was }) => [name, was]));
   return membersOf(before).filter(({ name }) => !names.has(name));
 }
@@ -151,22 +149,6 @@ function shownModel({ name, before, after }: Pair, changes: ReadonlyMap<string, 
 
 /** A box has at most so many rows, see `layoutOf`. */
 const MOST_MEMBERS = 14;
-
-function edgesOf(pairs: readonly Pair[]): readonly ShownEdge[] {
-  const names = new Set(pairs.map(({ name }) => name));
-  return pairs
-    .flatMap(({ name, before, after }) =>
-      ((after ?? before)?.references ?? []).map(({ name: reference, to, unique, nullable }) => ({
-        from: name,
-        to,
-        reference,
-        relation: null,
-        unique,
-        nullable,
-      })),
-    )
-    .filter(({ to }) => names.has(to));
-}
 
 function nearChanges(changes: ReadonlyMap<string, Change>, edges: readonly ShownEdge[]): ReadonlySet<string> {
   const changed = new Set([...changes].flatMap(([name, change]) => (change === 'same' ? [] : [name])));
