@@ -36,7 +36,7 @@ class CatFile {
     const folder = mkdtempSync(join(tmpdir(), 'kiln-git-'));
     try {
       const [input, output, errors] = [join(folder, 'in'), join(folder, 'out'), join(folder, 'errors')];
-      execFileSync('mkfifo', [input, output]);
+      execFileSync('mkfifo', [input, output], { env: { PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` } });
       // Opened for reading and writing, a pipe does not wait for its other end.
       const ends = [openSync(input, 'r+'), openSync(output, 'r+'), openSync(errors, 'w')];
       const words = [...GIT_SETTINGS, `--git-dir=${gitFolder}`, 'cat-file', '--batch'];
