@@ -4,6 +4,7 @@ import { digestOf } from '../../compiler/schema/fingerprint.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';
+import { storedImage } from '../image/base-archive.ts';
 import type { DockerEngine } from '../image/docker-engine.ts';
 import {
   type BaseImage,
@@ -50,12 +51,16 @@ export async function bakeInto(
     await engine.load(await dockerArchive(base, input.layers, config, tags));
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
-    const carried = await engine.layersOf(base.name).catch(() => {
+    const carried = await layersIn(engine, base.name).catch(() => {
       throw error;
     });
     await engine.load(await dockerArchive(base, input.layers, config, tags, carried));
   }
   return config.id;
+}
+
+export async function layersIn(engine: DockerEngine, name: string): Promise<readonly Layer[]> {
+  return (await storedImage(await engine.saved(name), `The image ${name}`)).layers;
 }
 
 /** Refuses where the engine does not have it. */

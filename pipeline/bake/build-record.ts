@@ -34,7 +34,7 @@ export interface BuiltImage {
 export function buildRecordFromText(text: string): BuildRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isBuildRecord(value) ? value : undefined;
+    return isBuildRecord(value) ? (value as BuildRecord) : undefined;
   } catch {
     return undefined;
   }
@@ -44,55 +44,51 @@ export function buildRecordText(record: BuildRecord): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-const OUTCOMES: readonly unknown[] = ['tested', 'failed', 'built'] satisfies BuildRecord['outcome'][];
-const VERDICTS: readonly unknown[] = ['passed', 'warned', 'failed', 'skipped'] satisfies Verdict['outcome'][];
+type Is = (value: unknown) => boolean;
 
-function isBuildRecord(value: unknown): value is BuildRecord {
-  if (!isObject(value)) return false;
-  const { revision, outcome, why, finished, image, steps, verdicts } = value;
-  return (
-    [revision, finished].every(isText) &&
-    OUTCOMES.includes(outcome) &&
-    (why === null || isText(why)) &&
-    (image === null || isImage(image)) &&
-    isListOf(steps, isStep) &&
-    isListOf(verdicts, isVerdict)
-  );
-}
-
-function isImage(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { id, names, digests, layer } = value;
-  const areDigests = isObject(digests) && Object.values(digests).every(isText);
-  return isText(id) && isListOf(names, isText) && areDigests && isAmount(layer);
-}
-
-function isStep(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { name, milliseconds, detail } = value;
-  return isText(name) && isAmount(milliseconds) && (detail === null || isText(detail));
-}
-
-function isVerdict(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return isText(value.of) && VERDICTS.includes(value.outcome) && isText(value.says) && isListOf(value.details, isText);
-}
+const isText: Is = (value) => typeof value === 'string';
+const isAmount: Is = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const oneOf =
+  (...words: readonly string[]): Is =>
+  (value) =>
+    isText(value) && words.includes(value as string);
+const orNull =
+  (is: Is): Is =>
+  (value) =>
+    value === null || is(value);
+const listOf =
+  (is: Is): Is =>
+  (value) =>
+    Array.isArray(value) && value.every(is);
+const objectOf =
+  (is: Is): Is =>
+  (value) =>
+    isObject(value) && Object.values(value).every(is);
+const isShaped =
+  (shape: Readonly<Record<string, Is>>): Is =>
+  (value) =>
+    isObject(value) && Object.entries(shape).every(([key, is]) => is(value[key]));
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
+const isBuildRecord = isShaped({
+  revision: isText,
+  outcome: oneOf('tested', 'failed', 'built'),
+  why: orNull(isText),
+  finished: isText,
+  image: orNull(isShaped({ id: isText, names: listOf(isText), digests: objectOf(isText), layer: isAmount })),
+  steps: listOf(isShaped({ name: isText, milliseconds: isAmount, detail: orNull(isText) })),
+  verdicts: listOf(
+    isShaped({
+      of: isText,
+      outcome: oneOf('passed', 'warned', 'failed', 'skipped'),
+      says: isText,
+      details: listOf(isText),
+    }),
+  ),
+} satisfies Record<keyof BuildRecord, Is>);
 
 // ── Report ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

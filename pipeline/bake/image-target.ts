@@ -9,13 +9,12 @@ import { baseFromArchive, baseInRegistry, platformBase } from '../image/base-arc
 import { DockerEngine } from '../image/docker-engine.ts';
 import { type BaseImage, isSamePlatform, type Platform, platformText } from '../image/image-config.ts';
 import { ImageRefusal } from '../image/image-refusal.ts';
-import type { Layer } from '../image/layer.ts';
 import { OWN_PLATFORM, type OwnBase, ownBase } from '../image/own-node.ts';
 import { RegistryClient } from '../image/registry-client.ts';
 import { type Credentials, credentialsFor, registryFailure } from '../image/registry-credentials.ts';
 import { INDEX, imageIndex, imagesLayout, MANIFEST, type StoredImage, storedImages } from '../image/stored-image.ts';
 import type { Steps } from '../smoke/steps.ts';
-import { type BakeInput, bakeInto, bakeToFile, baseIn, configOf, mustRunOn, writeImage } from './bake.ts';
+import { type BakeInput, bakeInto, bakeToFile, baseIn, configOf, layersIn, mustRunOn, writeImage } from './bake.ts';
 import { untestedName } from './build-names.ts';
 import type { MadeImage } from './provenance-files.ts';
 import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
@@ -277,10 +276,7 @@ async function byName(name: string): Promise<Find> {
   const engine = await DockerEngine.connect().catch(() => null);
   const image = (await engine?.imageOf(name)) ?? null;
   return async (platform) => {
-    if (engine && image && isSamePlatform(image, platform)) {
-      const layers = [...(await engine.layersOf(name))].map(([diffId, tar]): Layer => ({ diffId, tar }));
-      return { image, layers };
-    }
+    if (engine && image && isSamePlatform(image, platform)) return { image, layers: await layersIn(engine, name) };
     return hasRegistry(name) ? inRegistry(name, platform) : undefined;
   };
 }

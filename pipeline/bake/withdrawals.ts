@@ -141,7 +141,7 @@ function branchesWith(repository: Repository, except: string, name: string): rea
     .map((branch) => `\`${branch}\``);
 }
 
-function definitionOf(repository: Repository, recorded: RecordedRelease): Definition {
+export function definitionOf(repository: Repository, recorded: RecordedRelease): Definition {
   const text = readReleaseText(repository, recorded, 'definition.json');
   return recordedDefinition(text, `the release ${recorded.release.revision.slice(0, 12)}`);
 }

@@ -2,7 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { kilnVersion as version } from '../bake/build-names.ts';
 import type { Template } from '../new/project-files.ts';
-import { complain, EXIT, EXIT_MEANINGS, type ExitCode, errorMark, Refusal } from './terminal.ts';
+import { complain, EXIT, EXIT_MEANINGS, type ExitCode, errorMark, note, Refusal } from './terminal.ts';
 
 const FOLDER = 'the folder of the sources, or a single .kiln file';
 
@@ -463,7 +463,20 @@ function addEditors(program: KilnCommand): void {
     .option('--stdio', 'use standard input and output; this is the default, and editors send it anyway')
     .addOption(new Option('--clientProcessId <id>', 'end when this process does').hideHelp())
     .examples('kiln lsp', 'kiln lsp --stdio')
-    .runs(async () => (await import('./lsp.ts')).lsp.bind(null, version));
+    .runs(async () => lsp);
+}
+
+/** The process stays for as long as the editor does, and ends as the protocol says. Nothing else is written to its streams. */
+async function lsp(): Promise<ExitCode> {
+  if (process.stdin.isTTY)
+    note('This is a language server. It waits for messages of an editor on standard input. Press Ctrl-C to stop it.');
+  try {
+    const { serve } = await import('../../language-server/server.ts');
+    await serve(version);
+  } catch (error) {
+    throw new Refusal(`the language server cannot start: ${error instanceof Error ? error.message : error}`);
+  }
+  return EXIT.ok;
 }
 
 /** An option that may be given several times. */

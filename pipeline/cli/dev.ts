@@ -25,7 +25,7 @@ import { GitRefusal } from '../git/run-git.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { type ChangedModels, changedModels } from '../page/changed-models.ts';
 import { askAboutLoss, compiledProject, type TellProblems, writeGenerated } from './compiled-project.ts';
-import { type Side, Sides } from './diff-side.ts';
+import { type Side, Sides } from './diff.ts';
 import { listening } from './listening.ts';
 import { databaseSentence, localConfig, populateDatabase, type StartOptions } from './local-database.ts';
 import { reportProblems } from './project.ts';

@@ -202,17 +202,7 @@ export async function emptyDatabase(client: pg.Client): Promise<void> {
   const own = quotedName(schema);
   // The history goes first: without it, what is left of the tables is nobody's, and can be emptied again.
   await client.query([`DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`, ...kept].join(';'));
-  for (const names of inGroups(await tablesIn(client), MOST_TABLES)) {
-    await client.query(`DROP TABLE ${names.map(quotedName).join(', ')} CASCADE`);
-  }
   await client.query(`DROP SCHEMA ${own} CASCADE; CREATE SCHEMA ${own}`);
-}
-
-/** At once: each takes the locks of its keys, and of the tables that refer to it. */
-const MOST_TABLES = 100;
-
-function inGroups<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
 async function compatibilitySchemas(client: pg.Client, schema: string): Promise<readonly string[]> {

@@ -45,24 +45,20 @@ const SETTINGS: Readonly<Record<keyof ProjectSettings, Setting>> = {
     isValid: (value) => typeof value === 'string' && isImageName(value),
     otherwise: `cannot name an image; it consists of ${ALLOWED}`,
   },
-  contract: {
-    isValid: (value) => value === 'guarded',
-    otherwise: 'can only be `"guarded"`; leave it out where breaking changes need no reason',
-  },
+  contract: gate('contract', 'breaking changes need no reason'),
   source: {
     isValid: (value) => typeof value === 'string' && isAddress(value),
     otherwise:
       'has to be the address of the sources, such as `https://git.example/acme/blog`, without a password or a token',
   },
-  plans: {
-    isValid: (value) => value === 'guarded',
-    otherwise: 'can only be `"guarded"`; leave it out where a missing index is only a warning',
-  },
-  access: {
-    isValid: (value) => value === 'reviewed',
-    otherwise: 'can only be `"reviewed"`; leave it out where weaker rules of access need no reason',
-  },
+  plans: gate('plans', 'a missing index is only a warning'),
+  access: gate('access', 'weaker rules of access need no reason'),
 };
+
+function gate(name: GateName, off: string): Setting {
+  const on = GATES[name];
+  return { isValid: (value) => value === on, otherwise: `can only be \`"${on}"\`; leave it out where ${off}` };
+}
 
 const PROTOCOLS: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:']);
 

@@ -67,17 +67,6 @@ export class DockerEngine {
     await this.docker.getImage(image).tag({ repo: repository, tag });
   }
 
-  /** The layers of an image as plain archives, for an engine elsewhere that has none of them. */
-  async layersOf(name: string): Promise<ReadonlyMap<string, Buffer>> {
-    const saved = await this.docker.getImage(name).get();
-    const files = await filesIn(saved);
-    const manifest = JSON.parse(String(files.get('manifest.json')))[0] as { Config: string; Layers: string[] };
-    const config = JSON.parse(String(files.get(manifest.Config))) as { rootfs: { diff_ids: string[] } };
-    return new Map(
-      config.rootfs.diff_ids.map((diffId, at) => [diffId, files.get(manifest.Layers[at] as string) as Buffer]),
-    );
-  }
-
   /** Takes a name away; where it was the last one, the image goes too. */
   async untag(name: string): Promise<void> {
     await this.docker

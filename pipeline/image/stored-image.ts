@@ -139,14 +139,14 @@ function blobPath(digest: string): string {
 
 /**
  * Carries the added layers, and names those of the base without carrying them: an engine that has them looks no further. `carried` are those
- * that have to go along, by their digests.
+ * of the base that have to go along.
  */
 export function dockerArchive(
   base: BaseImage,
   added: readonly Layer[],
   config: ImageConfig,
   tags: readonly string[],
-  carried: ReadonlyMap<string, Buffer> = new Map(),
+  carried: readonly Layer[] = [],
 ): Promise<Buffer> {
   const layers = [...base.layers, ...added.map(({ diffId }) => diffId)].map(layerFile);
   const manifest = [{ Config: `${hexOf(config.id)}.json`, RepoTags: tags, Layers: layers }];
@@ -154,8 +154,7 @@ export function dockerArchive(
     new Map([
       ['manifest.json', textFile(JSON.stringify(manifest))],
       [`${hexOf(config.id)}.json`, textFile(config.text)],
-      ...added.map(({ diffId, tar }) => [layerFile(diffId), { bytes: tar }] as const),
-      ...[...carried].map(([diffId, tar]) => [layerFile(diffId), { bytes: tar }] as const),
+      ...[...added, ...carried].map(({ diffId, tar }) => [layerFile(diffId), { bytes: tar }] as const),
     ]),
   );
 }

@@ -183,7 +183,7 @@ function killedReleases(repository: Repository, ledger: Ledger, builds: readonly
 // One revision, from its release to its tags.
 
 /** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
-export function buildRevision(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
+function buildRevision(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
   const { repository, settings, signal } = run;
   const { postgres, keepPostgres } = settings;
   const input = { postgres, owner: repository.sharedFolder, keepPostgres: keepPostgres * 60, signal };

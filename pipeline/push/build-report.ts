@@ -8,12 +8,12 @@ import {
   type ReleaseReport,
 } from '../bake/build-record.ts';
 import type { BuiltRelease } from '../bake/build-release.ts';
+import { definitionOf } from '../bake/withdrawals.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Draft } from '../git/write-objects.ts';
 import { type BuildFiles, readBuildFile, writeBuildFiles } from '../ledger/build-files.ts';
 import { chainOf, type Ledger, readReleaseText, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
-import { recordedDefinition } from '../ledger/release-files.ts';
 import { type ReportPageInput, reportPage } from '../page/report-page.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { writeNotes } from './build-journal.ts';
@@ -149,9 +149,4 @@ function releaseBefore(ledger: Ledger, revision: string): RecordedRelease | unde
   if (releaseOf(ledger, revision) === undefined) return ledger.releases.at(-1);
   const before = chainOf(ledger, revision).at(-2);
   return before && releaseOf(ledger, before.revision);
-}
-
-export function definitionOf(repository: Repository, release: RecordedRelease): Definition {
-  const text = readReleaseText(repository, release, 'definition.json');
-  return recordedDefinition(text, `the release ${release.release.revision.slice(0, 12)}`);
 }

@@ -80,9 +80,9 @@ function queuedBuild(repository: Repository, branch: string): Ticket | undefined
  */
 function mustContainNewest(repository: Repository, { branch, from, to }: PushedBranch): void {
   const newest = newestRelease(readLedger(repository, branch))?.release.revision;
-  if (newest === undefined || from === null || contains(repository, to, newest)) return;
+  if (newest === undefined || from === null || isPartOf(repository, newest, to)) return;
   const isOurs = pushedBuilds(readJournal(repository, branch)).some(({ revision }) => revision === newest);
-  if (!contains(repository, to, from) || isOurs) return;
+  if (!isPartOf(repository, from, to) || isOurs) return;
   const what = `the newest release of \`${branch}\` is ${newest.slice(0, 12)}, which this push does not contain`;
   throw new PushRefusal(`${what}; merge it, or push with --force to go on without it`);
 }
@@ -94,11 +94,6 @@ function mustNotGoBack(repository: Repository, { branch, to }: PushedBranch): vo
   const what = `\`${branch}\` cannot go back to ${to.slice(0, 12)}: release ${newer.position} (${newer.revision.slice(0, 12)}) is newer`;
   const why = 'a database that it has migrated cannot be used by an older release';
   throw new PushRefusal(`${what}, and ${why}; to undo a change, revert it in a new commit and push that`);
-}
-
-function contains(repository: Repository, revision: string, ancestor: string): boolean {
-  const [isHere] = areHere(repository, [`${ancestor}^{commit}`]);
-  return isHere === true && isAncestor(repository, ancestor, revision);
 }
 
 // ── Pushed branches ──────────────────────────────────────────────────────────────────────────────────────────────────

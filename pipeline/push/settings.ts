@@ -105,22 +105,22 @@ export function folderInTree(given: string): string {
   throw new PushRefusal(`\`${given}\` is not a folder in the repository; name it from the top, as in \`apps/blog\``);
 }
 
+/** What is as it would be by default is not written. */
 export function writeSettings(repository: Repository, settings: PushSettings): void {
   const { folder, branches, base, postgres, keepPostgres, push } = settings;
-  if (folder === '') askGit(repository, ['config', '--unset-all', FOLDER_SETTING]);
-  else set(repository, '--replace-all', FOLDER_SETTING, folder);
-  askGit(repository, ['config', '--unset-all', BRANCH]);
-  for (const branch of branches) set(repository, '--add', BRANCH, branch);
-  set(repository, '--replace-all', BASE, base);
-  set(repository, '--replace-all', POSTGRES, postgres);
-  if (keepPostgres === DEFAULT_MINUTES) askGit(repository, ['config', '--unset-all', KEEP_POSTGRES]);
-  else set(repository, '--replace-all', KEEP_POSTGRES, String(keepPostgres));
-  if (push === null) askGit(repository, ['config', '--unset-all', PUSH]);
-  else set(repository, '--replace-all', PUSH, push);
-}
-
-function set(repository: Repository, how: string, key: string, value: string): void {
-  git(repository, `write \`${key}\` into its configuration`, ['config', '--local', how, key, value]);
+  const values: readonly (readonly [string, readonly string[]])[] = [
+    [FOLDER_SETTING, folder === '' ? [] : [folder]],
+    [BRANCH, branches],
+    [BASE, [base]],
+    [POSTGRES, [postgres]],
+    [KEEP_POSTGRES, keepPostgres === DEFAULT_MINUTES ? [] : [String(keepPostgres)]],
+    [PUSH, push === null ? [] : [push]],
+  ];
+  for (const [key, all] of values) {
+    askGit(repository, ['config', '--unset-all', key]);
+    for (const value of all)
+      git(repository, `write \`${key}\` into its configuration`, ['config', '--local', '--add', key, value]);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { definitionOf } from '../bake/withdrawals.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
 import type { Repository } from '../git/repository.ts';
@@ -13,9 +14,9 @@ import { differencePage } from '../page/difference-page.ts';
 import { messagePage, policy } from '../page/frame.ts';
 import { releasesPage, wayBack } from '../page/releases-page.ts';
 import { reportPage } from '../page/report-page.ts';
-import { definitionOf, releasePage } from '../push/build-report.ts';
+import { releasePage } from '../push/build-report.ts';
 import { PushRefusal } from '../push/settings.ts';
-import { type KnownRelease, type ReleaseList, ReleaseReader, ReleaseSearch } from './release-list.ts';
+import { type KnownRelease, type ReleaseList, ReleaseSearch, readReleases } from './release-list.ts';
 
 export const HOST = '127.0.0.1';
 const ORIGIN = `http://${HOST}`;
@@ -93,18 +94,16 @@ interface Served {
 
 class ReleasePages {
   readonly #repository: Repository;
-  readonly #reader: ReleaseReader;
   readonly #search: ReleaseSearch;
 
   constructor(repository: Repository) {
     this.#repository = repository;
-    this.#reader = new ReleaseReader(repository);
     this.#search = new ReleaseSearch(repository);
   }
 
   /** Of an address without its host. */
   serve(path: string, query: URLSearchParams): Served {
-    const list = this.#reader.list();
+    const list = readReleases(this.#repository);
     if (path === '/') return { status: 200, page: this.#releases(list, query) };
     if (path === '/difference') return this.#difference(list, query);
     const [, revision] = /^\/release\/([0-9a-f]{40,64})$/.exec(path) ?? [];

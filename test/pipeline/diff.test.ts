@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
 import { changesSinceRelease } from '../../pipeline/cli/dev.ts';
-import { Sides } from '../../pipeline/cli/diff-side.ts';
+import { Sides } from '../../pipeline/cli/diff.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { appendRelease } from '../../pipeline/ledger/append-release.ts';
 import { readLedger } from '../../pipeline/ledger/ledger.ts';

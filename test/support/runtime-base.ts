@@ -68,7 +68,7 @@ async function load(): Promise<string> {
   if (!node || !runtime) throw new Error('a base has the layers of Node and of the runtime');
   const below = { ...image, layers: [node.diffId], config: { ...image.config, Labels: OWN_LABEL } };
   const config = imageConfig(below, [runtime.diffId], FACTS);
-  await engine.load(await dockerArchive(below, [runtime], config, [NAME], new Map([[node.diffId, node.tar]])));
+  await engine.load(await dockerArchive(below, [runtime], config, [NAME], [node]));
   return NAME;
 }
 

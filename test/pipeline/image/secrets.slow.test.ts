@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { layersIn } from '../../../pipeline/bake/bake.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { skipWithoutEngine } from '../../support/runtime-base.ts';
@@ -85,7 +86,7 @@ describe('a secret in the environment of a build', () => {
     try {
       const { status, out, err } = await runKiln(['build', folder, '--base', base, '--tag', name], ENVIRONMENT);
       expect(status, err).to.equal(0);
-      const layers = [...(await engine.layersOf(name)).values()];
+      const layers = (await layersIn(engine, name)).map(({ tar }) => tar);
       const settings = JSON.stringify(await engine.docker.getImage(name).inspect());
       const history = JSON.stringify(await engine.docker.getImage(name).history());
       expect(layers).to.have.length(2);
