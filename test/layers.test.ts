@@ -345,6 +345,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/words',
     'console/models',
     'runtime/console',
+    'runtime/console/api',
     'pipeline/bake',
     'pipeline/difference',
     'pipeline/smoke',

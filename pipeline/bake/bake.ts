@@ -16,8 +16,7 @@ import {
 } from '../image/image-config.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import type { Layer } from '../image/layer.ts';
-import type { OwnBase } from '../image/own-node.ts';
-import { dockerArchive, ociLayout } from '../image/stored-image.ts';
+import { dockerArchive } from '../image/stored-image.ts';
 import type { PreparedRelease } from './release-of-revision.ts';
 
 /** The image of the runtime, where no other is named. */
@@ -82,13 +81,6 @@ export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: 
 export function howToGet(base: string): string {
   const making = `Make it with \`docker build -t ${base} .\` in Kiln's own folder`;
   return base === OWN_BASE ? making : `${making} or fetch it with \`docker pull ${base}\``;
-}
-
-/** As an OCI layout, with no engine at all. Gives the id of the image. */
-export async function bakeToFile(file: string, base: OwnBase, input: BakeInput, reference: string): Promise<string> {
-  const config = configOf(base.image, input);
-  writeImage(file, await ociLayout(base.image, [...base.layers, ...input.layers], config, reference));
-  return config.id;
 }
 
 /** Whole or not at all; a pipe or a device is written to as it is. */

@@ -14,7 +14,7 @@ import { RegistryClient } from '../image/registry-client.ts';
 import { type Credentials, credentialsFor, registryFailure } from '../image/registry-credentials.ts';
 import { INDEX, imageIndex, imagesLayout, MANIFEST, type StoredImage, storedImages } from '../image/stored-image.ts';
 import type { Steps } from '../smoke/steps.ts';
-import { type BakeInput, bakeInto, bakeToFile, baseIn, configOf, layersIn, mustRunOn, writeImage } from './bake.ts';
+import { type BakeInput, bakeInto, baseIn, configOf, layersIn, mustRunOn, writeImage } from './bake.ts';
 import { untestedName } from './build-names.ts';
 import type { MadeImage } from './provenance-files.ts';
 import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
@@ -105,19 +105,9 @@ export async function pushAll(
 
 /** `archive` is the base; null where it is to be made of this machine's Node and the runtime. */
 export function fileTarget(file: string, archive: string | null, runtimeFolder: string): ImageTarget {
-  mustTakeFile(file);
-  if (archive !== null) mustBeReadable(archive);
-  return {
-    prepare: async ([name = ''], steps) => {
-      const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
-      const base = await steps.run('base', find, ({ image }) => baseText(image));
-      const runtimeSbom = await runtimeSbomOf(base);
-      return async (input) => {
-        const id = await steps.run('write', () => bakeToFile(file, base, input, name), file);
-        return { id, digests: {}, base: base.image, runtimeSbom };
-      };
-    },
-  };
+  const find = () => (archive === null ? ownBase(runtimeFolder) : baseFromArchive(archive));
+  const told = ([base]: readonly OwnBase[]) => (base ? baseText(base.image) : '');
+  return layoutTarget(async () => [await find()], told, archive === null ? [] : [archive], file);
 }
 
 /** A file may be for any machine, so one that is not for this is named. */
@@ -158,12 +148,22 @@ export function platformTarget(
   sources: BaseSources,
   output: string | null,
 ): ImageTarget {
+  const told = () => platforms.map(platformText).join(', ');
+  return layoutTarget(() => platformBases(platforms, sources), told, sources.archives, output);
+}
+
+/** With no engine at all: an OCI layout, or what a registry makes of one. */
+function layoutTarget(
+  find: () => Promise<readonly OwnBase[]>,
+  told: (bases: readonly OwnBase[]) => string,
+  archives: readonly string[],
+  output: string | null,
+): ImageTarget {
   if (output !== null) mustTakeFile(output);
-  for (const archive of sources.archives) mustBeReadable(archive);
+  for (const archive of archives) mustBeReadable(archive);
   return {
     prepare: async (names, steps) => {
-      const find = () => platformBases(platforms, sources);
-      const bases = await steps.run('base', find, platforms.map(platformText).join(', '));
+      const bases = await steps.run('base', find, told);
       // Their runtimes are the same: only Node is of each platform.
       const [first] = bases;
       if (first === undefined) throw new Error('an image is for one platform at least');

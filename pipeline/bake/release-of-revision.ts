@@ -6,7 +6,6 @@
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import { artifactsFor, definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { once } from '../../compiler/definition/memo.ts';
 import { type Release, type ReleaseChain, stepsFrom, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
@@ -34,7 +33,6 @@ import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './
 import { withdrawalsOf } from './withdrawals.ts';
 
 export interface PreparedRelease {
-  /** Written out when they are first asked for: whoever only checks a push has no use for them. */
   readonly texts: ReleaseTexts;
   readonly definition: Definition;
   /** With this release at its end. */
@@ -160,46 +158,36 @@ function newRelease(
   const sql = schemaSql(schema);
   const chain = chainFrom([...chainOf(ledger), release], definition, sql);
   const differenceFrom = (other: Definition) => differenceBetween(other, definition, placesAgainst(other));
-  const difference = once(() => base && differenceFrom(base.definition));
+  const difference = base && differenceFrom(base.definition);
   const reasonsSince = (revision: string) => {
     const trailersSince = trailersBetween(repository, revision, commit.revision);
     return { breaking: trailersSince(BREAKING), reviewed: trailersSince(ACCESS) };
   };
-  const live = once(() =>
-    liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {
-      const recorded = releaseOf(ledger, each.revision) as RecordedRelease;
-      const { definition: other } = previousOf(repository, ledger, recorded);
-      return { ...each, ...reasonsSince(each.revision), difference: differenceFrom(other) };
-    }),
-  );
+  const live = liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {
+    const recorded = releaseOf(ledger, each.revision) as RecordedRelease;
+    const { definition: other } = previousOf(repository, ledger, recorded);
+    return { ...each, ...reasonsSince(each.revision), difference: differenceFrom(other) };
+  });
   const { breaking, reviewed } = base ? reasonsSince(base.revision) : { breaking: [], reviewed: [] };
   const gates = gatesOf(repository, commit.revision, folder);
   const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision, folder);
   const since = base === null || base === before ? null : base.revision;
-  const texts = once(
-    (): ReleaseTexts => ({
-      'definition.json': definitionText(definition),
-      'schema.sql': sql,
-      'migration.sql': migrationSql(release.steps, release.contract),
-      'migration.json': `${JSON.stringify(release, null, 2)}\n`,
-      'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
-      'report.json': reportText({
-        ...{ application, commit, definition, previous: base?.definition ?? null, since },
-        steps: stepsFrom(chain.releases, from).now,
-        ...{ difference: difference(), breaking, reviewed, gates: reportedGates ?? [...gates.keys()] },
-      }),
+  const texts: ReleaseTexts = {
+    'definition.json': definitionText(definition),
+    'schema.sql': sql,
+    'migration.sql': migrationSql(release.steps, release.contract),
+    'migration.json': `${JSON.stringify(release, null, 2)}\n`,
+    'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
+    'report.json': reportText({
+      ...{ application, commit, definition, previous: base?.definition ?? null, since },
+      steps: stepsFrom(chain.releases, from).now,
+      ...{ difference, breaking, reviewed, gates: reportedGates ?? [...gates.keys()] },
     }),
-  );
+  };
   return {
-    get texts() {
-      return texts();
-    },
-    get difference() {
-      return difference();
-    },
-    get live() {
-      return live();
-    },
+    texts,
+    difference,
+    live,
     from,
     breaking,
     reviewed,

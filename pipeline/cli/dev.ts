@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { CONSOLE } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { accessMatrix } from '../../compiler/difference/access-rules.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ConsoleAccess } from '../../runtime/console/api/console-access.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
-import type { ChangeKind, ModelChange, ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
+import type { ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { BuildRefusal } from '../bake/build-names.ts';
@@ -23,7 +23,7 @@ import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
 import { GitRefusal } from '../git/run-git.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
-import { type ChangedModels, changedModels } from '../page/changed-models.ts';
+import { changedModels } from '../page/changed-models.ts';
 import { askAboutLoss, compiledProject, type TellProblems, writeGenerated } from './compiled-project.ts';
 import { type Side, Sides } from './diff.ts';
 import { listening } from './listening.ts';
@@ -206,7 +206,7 @@ export function changesSinceRelease(dir: string, definition: Definition): Releas
     since: release.name,
     api: api.map(({ endpoint, level, says }) => ({ endpoint, level, says })),
     data: [...(data.undecided ?? []), ...data.steps, ...data.later].map(({ says }) => says),
-    models: modelChanges(before, definition),
+    models: changedModels(before, definition).changes,
   };
 }
 
@@ -221,36 +221,6 @@ function newestRelease(dir: string): Side | null {
 }
 
 const REFUSALS = [BuildRefusal, GitRefusal, LedgerRefusal] as const;
-
-function modelChanges(before: Definition, after: Definition): Readonly<Record<string, ModelChange>> {
-  const changes = changedModels(before, after);
-  const models = [...before.models, ...after.models];
-  const names = new Set(models.map(({ name }) => name));
-  return Object.fromEntries(
-    [...names].flatMap((name) => {
-      const change = changes.ofModel(name);
-      const members = models.filter((model) => model.name === name).flatMap(memberNames);
-      return change === 'same' ? [] : [[name, { change, members: memberChanges(name, members, changes) }]];
-    }),
-  );
-}
-
-function memberNames({ fields, references, computed }: Model): readonly string[] {
-  return [...fields, ...references, ...computed].map(({ name }) => name);
-}
-
-function memberChanges(
-  model: string,
-  members: readonly string[],
-  { ofMember }: ChangedModels,
-): Readonly<Record<string, ChangeKind>> {
-  return Object.fromEntries(
-    members.flatMap((member) => {
-      const change = ofMember(model, member);
-      return change === 'same' ? [] : [[member, change]];
-    }),
-  );
-}
 
 // ── Dev log ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -78,16 +78,6 @@ function textOf(value: object): StoredText {
 // Images as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
 // `manifest.json` alone, as `docker save` writes it. It names the same blobs, so both are in the archive.
 
-/** All layers go along, from the bottom up. */
-export function ociLayout(
-  base: BaseImage,
-  layers: readonly Layer[],
-  config: ImageConfig,
-  reference: string,
-): Promise<Buffer> {
-  return imagesLayout(storedImages([{ base, layers, config }]), reference);
-}
-
 /** Several are behind a list of their own, which has the name. */
 export function imagesLayout(images: readonly StoredImage[], reference: string): Promise<Buffer> {
   const [first] = images;

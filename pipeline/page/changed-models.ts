@@ -1,5 +1,6 @@
 /** The models of two definitions together, and what became of each of them and of its members. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { ModelChange } from '../../runtime/console/api/release-changes.ts';
 import {
   type ModelGraph,
   type ShownEdge,
@@ -15,6 +16,8 @@ export const SIGNS: Readonly<Record<Change, string>> = { added: '+ ', changed: '
 export interface ChangedModels {
   /** The names of members have their signs, which take room in a drawing. */
   readonly graph: ModelGraph;
+  /** Of the models that have changed, and of those of their members that have. */
+  readonly changes: Readonly<Record<string, ModelChange>>;
   readonly ofModel: (model: string) => Change;
   /** By its name in the graph. */
   readonly ofMember: (model: string, member: string) => Change;
@@ -41,6 +44,12 @@ export function changedModels(before: Definition | null, after: Definition): Cha
       models: all.filter(({ name }) => isShown(name)).map((pair) => shownModel(pair, members.get(pair.name))),
       edges: edges.filter(({ from, to }) => isShown(from) && isShown(to)),
     },
+    changes: Object.fromEntries(
+      [...changes].flatMap(([name, change]) => {
+        const ofMembers = [...(members.get(name) ?? [])].filter((each) => each[1] !== 'same');
+        return change === 'same' ? [] : [[name, { change, members: Object.fromEntries(ofMembers) } as ModelChange]];
+      }),
+    ),
     ofModel,
     ofMember: (model, member) => members.get(model)?.get(member.replace(/^[+~−] /, '')) ?? 'same',
     count: counted([...changes.values()]),

@@ -7,7 +7,7 @@ import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { type BaseImage, baseDigest, imageConfig } from '../../../pipeline/image/image-config.ts';
 import { archiveOf, digestOf, type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import { OWN_ARCHITECTURE } from '../../../pipeline/image/own-node.ts';
-import { ociLayout } from '../../../pipeline/image/stored-image.ts';
+import { ociLayout } from './small-base.ts';
 
 const FACTS = {
   application: 'blog',

@@ -1,9 +1,9 @@
 /** Bases of a few bytes, for tests that never run what they build. */
 
 import type { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { type BaseImage, imageConfig } from '../../../pipeline/image/image-config.ts';
+import { type BaseImage, type ImageConfig, imageConfig } from '../../../pipeline/image/image-config.ts';
 import { type Layer, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
-import { dockerArchive, ociLayout } from '../../../pipeline/image/stored-image.ts';
+import { dockerArchive, imagesLayout, storedImages } from '../../../pipeline/image/stored-image.ts';
 
 export const NOTHING: BaseImage = {
   name: 'small',
@@ -34,4 +34,14 @@ export async function smallBaseArchive(
 export async function loadSmallBase(engine: DockerEngine, name: string): Promise<void> {
   const layer = await smallLayer();
   await engine.load(await dockerArchive(NOTHING, [layer], imageConfig(NOTHING, [layer.diffId], FACTS), [name]));
+}
+
+/** An image as a file, with all of its layers, from the bottom up. */
+export function ociLayout(
+  base: BaseImage,
+  layers: readonly Layer[],
+  config: ImageConfig,
+  name: string,
+): Promise<Buffer> {
+  return imagesLayout(storedImages([{ base, layers, config }]), name);
 }

@@ -11,14 +11,13 @@ import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
 import { digestOf, filesIn, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import type { OwnBase } from '../../../pipeline/image/own-node.ts';
-import { ociLayout } from '../../../pipeline/image/stored-image.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
 import { Steps } from '../../../pipeline/smoke/steps.ts';
 import { chainDifferences } from '../../../pipeline/verify/image-differences.ts';
 import { signatureDifferences, type Verification, verifyImage } from '../../../pipeline/verify/verify-image.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
-import { smallBaseArchive } from '../image/small-base.ts';
+import { ociLayout, smallBaseArchive } from '../image/small-base.ts';
 import { FIRST, RENAMED } from '../push/pushed-sources.ts';
 
 const SILENT = new Steps(() => undefined);
