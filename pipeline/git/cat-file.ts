@@ -37,14 +37,16 @@ class CatFile {
     try {
       const [input, output, errors] = [join(folder, 'in'), join(folder, 'out'), join(folder, 'errors')];
       execFileSync('mkfifo', [input, output], { env: { PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` } });
-      // Opened for reading and writing, a pipe does not wait for its other end.
-      const ends = [openSync(input, 'r+'), openSync(output, 'r+'), openSync(errors, 'w')];
+      // Opened for reading and writing, a pipe does not wait for its other end. Git gets one end of each alone: it ends
+      // when the other one is closed, also where this process is killed.
+      const both = [openSync(input, 'r+'), openSync(output, 'r+')];
+      const ends = [openSync(input, 'r'), openSync(output, 'w'), openSync(errors, 'w')];
+      [this.#input, this.#output, this.#errors] = [openSync(input, 'w'), openSync(output, 'r'), openSync(errors, 'r')];
       const words = [...GIT_SETTINGS, `--git-dir=${gitFolder}`, 'cat-file', '--batch'];
       // Ctrl-C is for Kiln alone.
       const child = spawn('git', words, { cwd: gitFolder, env: environment, stdio: ends, detached: true });
       child.on('error', () => undefined).unref();
-      [this.#input, this.#output, this.#errors] = [openSync(input, 'w'), openSync(output, 'r'), openSync(errors, 'r')];
-      for (const end of ends) closeSync(end);
+      for (const end of [...both, ...ends]) closeSync(end);
       if (child.pid === undefined) throw notRun(Object.assign(new Error(), { code: 'ENOENT' }));
     } finally {
       rmSync(folder, { recursive: true });

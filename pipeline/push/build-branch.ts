@@ -15,11 +15,10 @@ import {
 import { pushAll } from '../bake/image-target.ts';
 import { attachProvenance, provenanceFiles, signingKey } from '../bake/provenance-files.ts';
 import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
-import { type ImageTest, mustHaveTestImages, startTest } from '../bake/test-image.ts';
+import { mustHaveTestImages, startTest } from '../bake/test-image.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { DockerEngine, mustBeOnThisMachine } from '../image/docker-engine.ts';
-import type { BaseImage } from '../image/image-config.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';
 import { type Ledger, readLedger, releasesWithoutSource } from '../ledger/ledger.ts';
@@ -196,7 +195,7 @@ async function buildIn(
   engine: DockerEngine,
   build: QueuedBuild,
 ): Promise<PushedBuild> {
-  const { repository, settings, say } = run;
+  const { repository, settings, say, signal } = run;
   const { branch, revision } = build;
   const steps = new Steps(say);
   const start = performance.now();
@@ -211,7 +210,10 @@ async function buildIn(
   try {
     // By its id from here on: the name may be given to another image meanwhile.
     const base = await baseIn(engine, settings.base);
-    const test = startTest({ ...testOf(run, base, branch), hasFailed }, engine, room, built);
+    const { postgres } = settings;
+    const named = { owner: repository.sharedFolder, name: (application: string) => application };
+    const imageTest = { repository, branch, base: base.id, postgres, ...named, hasFailed, signal };
+    const test = startTest(imageTest, engine, room, built);
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
     // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
     const reading = room.then(
@@ -239,7 +241,7 @@ async function buildIn(
     return finished;
   } catch (error) {
     const isItsOwn = error instanceof SmokeFailure || error instanceof BuildRefusal;
-    if (isItsOwn && !run.signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
+    if (isItsOwn && !signal.aborted) writeBuildReport(reported, { outcome: 'failed', why: firstLine(error) });
     throw error;
   } finally {
     // Its containers use the image.
@@ -292,22 +294,6 @@ async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild>
       if (!isOvertaken || attempt === ATTEMPTS) throw error;
     }
   }
-}
-
-function testOf(
-  { repository, settings, signal }: BuildRun,
-  base: BaseImage,
-  branch: string,
-): Omit<ImageTest, 'hasFailed'> {
-  return {
-    repository,
-    branch,
-    base: base.id,
-    postgres: settings.postgres,
-    owner: repository.sharedFolder,
-    name: (application) => application,
-    signal,
-  };
 }
 
 /** That of the branch stays where a newer release has it: databases may be ahead of this image. */

@@ -1,6 +1,8 @@
 /** What is read through a process that stays open, or without one, is the same as what git says. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { commitLine } from '../../../pipeline/git/commit.ts';
 import { readObjects, readSmallBlobs, treeAt } from '../../../pipeline/git/objects.ts';
@@ -8,6 +10,7 @@ import { openRepository, type Repository } from '../../../pipeline/git/repositor
 import { currentBranch, revisionOf } from '../../../pipeline/git/revision.ts';
 import { trailersBetween } from '../../../pipeline/git/trailers.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
+import { until } from '../../support/until.ts';
 import { release } from '../ledger/releases.ts';
 import { commit, gitIn, newRepository, refusalOf, write } from './git-repository.ts';
 
@@ -100,6 +103,22 @@ describe('through one process', () => {
     execFileSync('pkill', ['-f', `^git .*--git-dir=${repository.gitFolder} cat-file`]);
     expect(refusalOf(() => readObjects(repository, [revision])).kind).to.equal('failed');
     expect(readObjects(repository, [revision])[0]?.type).to.equal('commit');
+  });
+
+  it('git ends with the process that has started it, also where that is killed', async () => {
+    const folder = newRepository();
+    const revision = commit(folder);
+    const [objects, repository] = ['objects', 'repository'].map((name) =>
+      pathToFileURL(resolve(import.meta.dirname, `../../../pipeline/git/${name}.ts`)),
+    );
+    const script = `
+      import { readObjects } from '${objects}';
+      import { openRepository } from '${repository}';
+      readObjects(openRepository(${JSON.stringify(folder)}), ['${revision}']);
+      process.kill(process.pid, 'SIGKILL');`;
+    spawnSync(process.execPath, ['--import=tsx/esm', '--input-type=module', '-e', script]);
+    const running = () => spawnSync('pgrep', ['-f', `^git .*--git-dir=${folder}/.git cat-file`]).status === 0;
+    await until(() => !running());
   });
 
   it('commits in a line are read, and git is asked about others', () => {
