@@ -185,24 +185,6 @@ describe('a push', () => {
     expect(kiln('pipeline', 'resume', project.bare).said).to.include('nothing is left to do');
   });
 
-  itSlowly(
-    'lets its pusher go before its containers are removed; if that is killed, the next one removes them',
-    async () => {
-      project.commit({ 'left.md': '' }, 'Left');
-      const { said } = await project.pushAlone(['main']);
-      const revision = gitIn(project.folder, 'rev-parse', 'main');
-      expect(said).to.include(`${project.name}:${revision.slice(0, 12)} is sha256:`);
-      expect(kiln('pipeline', 'log', project.bare).said).to.match(/ {2}Left\n( +(database|api) .*\n)* +image +sha256:/);
-      process.kill(project.builder(), 'SIGKILL');
-      await project.idle();
-      expect(project.remains()).not.to.equal('');
-      project.commit({ 'gone.md': '' }, 'Gone');
-      const next = await project.push(['main']);
-      expect(next.said).to.match(/postgres +\d+ ms {2}\S+, kept from an earlier push/);
-      expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
-    },
-  );
-
   itSlowly('of two branches leaves nothing', async () => {
     const two = new PushedProject('--branch', 'a', 'b', '--base', await runtimeBase(), '--postgres', POSTGRES_IMAGE);
     two.commit(FIRST, 'First');
