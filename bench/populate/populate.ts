@@ -13,8 +13,7 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { populate } from '../../runtime/populate/populate.ts';
-import type { Progress } from '../../runtime/populate/progress.ts';
-import { progressBar, progressLine } from '../../runtime/populate/progress-output.ts';
+import { type Progress, progressBar, progressLine } from '../../runtime/populate/progress.ts';
 import { startCluster } from '../api/cluster.ts';
 
 /** As `people.kiln` has it: so many people, in ten teams, for a scale of 1. */

@@ -123,7 +123,7 @@ export async function populateDatabase({
   ...options
 }: Populating): Promise<string> {
   const { populate } = await import('../../runtime/populate/populate.ts');
-  const { progressOutput } = await import('../../runtime/populate/progress-output.ts');
+  const { progressOutput } = await import('../../runtime/populate/progress.ts');
   const { report, end } = progressOutput(process.stderr);
   const both: Report = (progress) => {
     report(progress);

@@ -2,7 +2,7 @@
 import { databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
 import { populate as fill } from '../populate/populate.ts';
-import { progressOutput } from '../populate/progress-output.ts';
+import { progressOutput } from '../populate/progress.ts';
 import { type Command, flagsFrom } from './command.ts';
 
 export const populate: Command = async (environment, say, args) => {

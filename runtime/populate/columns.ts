@@ -3,18 +3,17 @@ import type { Field, Model, Reference } from '../../compiler/definition/definiti
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation, validationOf } from '../expressions/compile-validation.ts';
-import type { CompiledValidation, ValidationEnvironment } from '../expressions/compiled.ts';
+import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { fitsType } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { type Block, type Origin, originOf } from './blocks.ts';
-import type { Candidate, Choices } from './candidates.ts';
-import { type Candidates, type Column, type ColumnTools, type Making, nothingToReferTo } from './column.ts';
-import type { Ids } from './ids.ts';
+import type { Candidate, Choices, Ids } from './candidates.ts';
+import type { FieldValues } from './field-values.ts';
 import type { Random } from './random.ts';
 import { keyOf } from './starting-state.ts';
-import { type Uniqueness, uniquenessOf, uniquesOf, type WalkPlan } from './uniqueness.ts';
+import { type Uniqueness, type Uniques, uniquenessOf, uniquesOf, type WalkPlan, type Walks } from './uniqueness.ts';
 
 /** In the order in which they are made: those that walk look at the others. */
 export async function columnsOf(block: Block, ids: Ids, tools: ColumnTools): Promise<readonly Column[]> {
@@ -30,7 +29,7 @@ export async function columnsOf(block: Block, ids: Ids, tools: ColumnTools): Pro
   const columns: Column[] = [];
   for (const [index, field] of fields.entries()) {
     if (walking.some((column) => column.field === field)) continue;
-    columns.push({ field, index, ...(await makingOf(block, field, origins, ids, candidates, uniqueness, tools)) });
+    columns.push({ field, index, make: await makingOf(block, field, origins, ids, candidates, uniqueness, tools) });
   }
   return [...columns, ...walking];
 }
@@ -56,41 +55,33 @@ async function makingOf(
   candidates: Candidates,
   { numbered }: Uniqueness,
   tools: ColumnTools,
-): Promise<Making> {
+): Promise<Make> {
   const origin = origins.get(field.name) as Origin;
   switch (origin.kind) {
     case 'id':
-      return { isAsync: false, make: () => ids.next };
+      return () => ids.next;
     case 'parent':
-      return { isAsync: false, make: () => block.parent?.id ?? null };
+      return () => block.parent?.id ?? null;
     case 'set':
     case 'default':
       return expressed(block.model, field, origin, tools);
     case 'reference':
       return referring(origin.reference, candidates.get(field.name)?.[0] as Choices, tools.random);
-    case 'generated': {
-      const { isAsync, next } = await tools.values(
-        block,
-        field,
-        candidates.get(field.name) ?? [],
-        numbered.has(field.name),
-      );
-      return { isAsync, make: next };
-    }
+    case 'generated':
+      return tools.values(block, field, candidates.get(field.name) ?? [], numbered.has(field.name));
   }
 }
 
 /** One of so many records leads nowhere, where it may. */
 const ONE_WITHOUT = 4;
 
-function referring({ to, nullable }: Reference, choices: Choices, random: Random): Making {
-  const make = () => {
+function referring({ to, nullable }: Reference, choices: Choices, random: Random): Make {
+  return () => {
     const size = choices.size();
     if (nullable && (size === 0 || random.below(ONE_WITHOUT) === 0)) return null;
     if (size === 0) throw new Error(nothingToReferTo(to));
     return choices.at(random.below(size));
   };
-  return { isAsync: false, make };
 }
 
 // ── Expressed column ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,18 +91,24 @@ function referring({ to, nullable }: Reference, choices: Choices, random: Random
 type Written = Extract<Origin, { readonly value: Expression }>;
 
 /** What is set is normalised and validated, as what a client sends is; a default is the word of the model itself. */
-function expressed(model: Model, field: Field, { kind, value }: Written, tools: ColumnTools): Making {
+function expressed(model: Model, field: Field, { kind, value }: Written, tools: ColumnTools): Make {
   const mayRepeat = !uniquesOf(model).some((fields) => fields.includes(field.name));
   const environment = tools.environment(mayRepeat);
-  const { isAsync, run } = compileExpression(value, environment);
+  const { run } = compileExpression(value, environment);
   const typed = value.type.kind === 'any' ? fitting(field, environment) : (given: unknown) => given as Value;
   const normalise = kind === 'set' ? normaliseOf(field.normalise) : null;
-  const fitted = normalise ? (given: unknown) => normalise(typed(given)) : typed;
   const validation = kind === 'set' && field.validate ? validationOf(field.type, field.validate, environment) : null;
-  const { scope } = tools;
-  if (isAsync || validation?.isAsync)
-    return { isAsync: true, make: async () => checkedSlowly(fitted(await run(scope)), validation, scope) };
-  return { isAsync: false, make: () => checkedNow(fitted(run(scope)), validation, scope) };
+  const checked = (given: unknown) => {
+    const fitted = normalise ? normalise(typed(given)) : typed(given);
+    if (validation === null || fitted === null) return fitted;
+    return whenDone(validation.check(fitted, tools.scope), (failures) => unlessRefused(fitted, failures));
+  };
+  return () => whenDone(run(tools.scope), checked);
+}
+
+/** Without a promise where there is none: most values are there at once. */
+function whenDone<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function fitting({ type }: Field, { enumValues }: ValidationEnvironment): (value: unknown) => Value {
@@ -123,20 +120,9 @@ function fitting({ type }: Field, { enumValues }: ValidationEnvironment): (value
   };
 }
 
-function checkedNow(value: Value, validation: CompiledValidation | null, scope: Scope): Value {
-  if (validation !== null && value !== null) refuse(validation.check(value, scope) as Failures);
-  return value;
-}
-
-async function checkedSlowly(value: Value, validation: CompiledValidation | null, scope: Scope): Promise<Value> {
-  if (validation !== null && value !== null) refuse(await validation.check(value, scope));
-  return value;
-}
-
-type Failures = readonly { readonly message: string }[];
-
-function refuse(failures: Failures): void {
+function unlessRefused(value: Value, failures: readonly { readonly message: string }[]): Value {
   if (failures.length > 0) throw new Error(`the value ${failures.map(({ message }) => message).join(' and ')}`);
+  return value;
 }
 
 // ── Walking columns ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,7 +160,7 @@ async function columnsOfWalk(
       if (field.type.nullable) return null;
       throw new Error(exhausted(block, field, plan, members[part] as Choices));
     };
-    return { field, index, isAsync: false, make };
+    return { field, index, make };
   });
 }
 
@@ -248,4 +234,37 @@ function exhausted({ model }: Block, field: Field, { fields, walked }: WalkPlan,
 /** As the author wrote it: a reference and its key are one column. */
 function memberName({ fields }: Model, name: string): string {
   return fields.find((field) => field.name === name)?.reference ?? name;
+}
+
+// ── Parts of a column ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// One column of a block, and what columns are made with.
+
+export interface Column {
+  readonly field: Field;
+  /** Its place in a row. */
+  readonly index: number;
+  readonly make: Make;
+}
+
+/** Sees the columns that were made before it. A promise only where code of a hook has to be waited for. */
+type Make = (row: readonly Value[]) => Value | Promise<Value>;
+
+export interface ColumnTools {
+  readonly scope: Scope;
+  readonly random: Random;
+  readonly uniques: Uniques;
+  environment(mayRepeat: boolean): ValidationEnvironment;
+  candidates(block: Block, field: Field): readonly Candidate[];
+  /** One for all blocks of the model, so that they count on together. */
+  values(block: Block, field: Field, candidates: readonly Candidate[], isNumbered: boolean): Promise<FieldValues>;
+  /** The records that a reference of the block may lead to. */
+  targets(block: Block, reference: Reference): Promise<Choices>;
+  walks(block: Block, plan: WalkPlan, members: readonly Choices[]): Walks;
+}
+
+type Candidates = ReadonlyMap<string, readonly Candidate[]>;
+
+function nothingToReferTo(to: string): string {
+  return `there is no ${to} to refer to: populate ${to} first, or set the reference`;
 }

@@ -41,24 +41,22 @@ function everyPair(left: readonly Constraints[], right: readonly Constraints[]):
   return left.flatMap((a) => right.map((b) => both(a, b))).slice(0, MOST_WAYS);
 }
 
+/** Which of two limits both satisfy. */
+const STRICTER = {
+  min: Math.max,
+  max: Math.min,
+  shortest: Math.max,
+  longest: Math.min,
+  fewest: Math.max,
+  most: Math.min,
+} as const;
+
 function both(a: Constraints, b: Constraints): Constraints {
-  const limits = {
-    ...limit('min', Math.max, a, b),
-    ...limit('max', Math.min, a, b),
-    ...limit('shortest', Math.max, a, b),
-    ...limit('longest', Math.min, a, b),
-    ...limit('fewest', Math.max, a, b),
-    ...limit('most', Math.min, a, b),
-  };
-  return { ...a, ...b, ...limits };
-}
-
-type Limit = 'min' | 'max' | 'shortest' | 'longest' | 'fewest' | 'most';
-
-function limit(name: Limit, stricter: (a: number, b: number) => number, a: Constraints, b: Constraints): Constraints {
-  const found = [a[name], b[name]].filter((value) => value !== undefined);
-  const [first, second = first] = found;
-  return first === undefined || second === undefined ? {} : { [name]: stricter(first, second) };
+  const limits = (Object.keys(STRICTER) as (keyof typeof STRICTER)[]).flatMap((name) => {
+    const [one, other] = [a[name], b[name]];
+    return one === undefined || other === undefined ? [] : [[name, STRICTER[name](one, other)] as const];
+  });
+  return { ...a, ...b, ...Object.fromEntries(limits) };
 }
 
 type Check = Extract<Validation, { readonly kind: 'check' }>;

@@ -8,10 +8,8 @@ import type { Value } from '../values/value.ts';
 import { type Candidate, choicesOf, type Open } from './candidates.ts';
 import { type Constraints, waysToSatisfy } from './constraints.ts';
 import { decimals, floats, integers } from './numbers.ts';
-import type { Random } from './random.ts';
-import { DAY, END_OF_TIME, REFERENCE_TIME, SECOND, YEAR } from './reference-moment.ts';
-import type { ShapeName, Shapes } from './shapes.ts';
-import { texts, uuids } from './texts.ts';
+import { DAY, END_OF_TIME, type Random, REFERENCE_TIME, SECOND, YEAR } from './random.ts';
+import { type ShapeName, type Shapes, texts, uuids } from './texts.ts';
 
 export interface Sources {
   readonly shapes: Shapes;
@@ -201,11 +199,11 @@ const SPANS: readonly (readonly [RegExp, Span])[] = [
 const LAST_YEAR: Span = [REFERENCE_TIME - YEAR, REFERENCE_TIME];
 
 function timestamps(field: string, random: Random): readonly Open[] {
-  return [moments(field, random, SECOND, secondTexts())];
+  return [moments(field, random, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
 }
 
 function dates(field: string, random: Random): readonly Open[] {
-  return [moments(field, random, DAY, dayTexts())];
+  return [moments(field, random, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
 }
 
 function moments(field: string, random: Random, unit: number, text: (time: number) => string): Open {
@@ -219,30 +217,5 @@ function moments(field: string, random: Random, unit: number, text: (time: numbe
       sql: (column) => `ceil(extract(epoch FROM max(${column})))`,
       after: (seconds) => Math.max(1, Math.floor((seconds * SECOND - REFERENCE_TIME) / unit) + 1),
     },
-  };
-}
-
-/** JavaScript prints a moment in a microsecond; a few hundred days are quickly known. */
-function dayTexts(): (time: number) => string {
-  const known = new Map<number, string>();
-  return (time) => {
-    const day = Math.floor(time / DAY);
-    const text = known.get(day) ?? new Date(day * DAY).toISOString().slice(0, 10);
-    if (known.size < MOST_DAYS) known.set(day, text);
-    return text;
-  };
-}
-
-const MOST_DAYS = 100_000;
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-
-function secondTexts(): (time: number) => string {
-  const dayText = dayTexts();
-  return (time) => {
-    const seconds = Math.floor((time % DAY) / SECOND);
-    // Before 1970 the rest of a division is negative.
-    const second = seconds < 0 ? seconds + DAY / SECOND : seconds;
-    const clock = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60] as const;
-    return `${dayText(time)}T${TWO_DIGITS[clock[0]]}:${TWO_DIGITS[clock[1]]}:${TWO_DIGITS[clock[2]]}Z`;
   };
 }

@@ -8,11 +8,8 @@ import type { Candidate, Open } from './candidates.ts';
 import type { Random } from './random.ts';
 import { keyOf, type StartingState } from './starting-state.ts';
 
-export interface FieldValues {
-  readonly isAsync: boolean;
-  /** A promise only where `isAsync` says so. */
-  next(): Value | Promise<Value>;
-}
+/** Gives the next one. A promise only where code of a hook accepts it. */
+export type FieldValues = () => Value | Promise<Value>;
 
 interface FieldTools {
   readonly environment: ValidationEnvironment;
@@ -38,8 +35,7 @@ export async function fieldValues(
   const draws: Draw[] = [];
   for (const candidate of candidates) draws.push(await drawing(candidate, model, field, isNumbered, tools));
   const validation = field.validate && validationOf(field.type, field.validate, tools.environment);
-  if (validation?.isAsync) return { isAsync: true, next: slowly(draws, validation, tools.scope) };
-  return { isAsync: false, next: validation ? accepted(draws, validation, tools.scope) : (draws[0] as Draw) };
+  return validation ? accepted(draws, validation, tools.scope) : (draws[0] as Draw);
 }
 
 async function drawing(
@@ -79,30 +75,21 @@ async function numbering(
 }
 
 /** A candidate that was given up is not tried again for the next record. */
-function accepted(draws: readonly Draw[], validation: CompiledValidation, scope: Scope): () => Value {
+function accepted(draws: readonly Draw[], validation: CompiledValidation, scope: Scope): FieldValues {
   let first = 0;
-  return () => {
-    for (; first < draws.length; first++) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const value = (draws[first] as Draw)();
-        if ((validation.check(value, scope) as readonly unknown[]).length === 0) return value;
-      }
+  const next = (tries: number): Value | Promise<Value> => {
+    for (let attempt = tries; ; attempt++) {
+      if (attempt > 0 && attempt % ATTEMPTS === 0) first++;
+      const draw = draws[first];
+      if (!draw) throw new Error(NO_VALUE);
+      const value = draw();
+      const failures = validation.check(value, scope);
+      if (failures instanceof Promise)
+        return failures.then((found) => (found.length === 0 ? value : next(attempt + 1)));
+      if (failures.length === 0) return value;
     }
-    throw new Error(NO_VALUE);
   };
-}
-
-function slowly(draws: readonly Draw[], validation: CompiledValidation, scope: Scope): () => Promise<Value> {
-  let first = 0;
-  return async () => {
-    for (; first < draws.length; first++) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const value = (draws[first] as Draw)();
-        if ((await validation.check(value, scope)).length === 0) return value;
-      }
-    }
-    throw new Error(NO_VALUE);
-  };
+  return () => next(0);
 }
 
 const NO_VALUE = 'found no value that its validators accept: set the field in the populator';

@@ -1,5 +1,6 @@
-/** Numbers that look random and follow from a seed alone, on every machine. */
+import { timestampFromDate } from '../values/moment.ts';
 
+/** Numbers that look random and follow from a seed alone, on every machine. */
 export interface Random {
   /** At least 0 and below 1. */
   next(): number;
@@ -28,16 +29,73 @@ export function pick<T>(items: readonly T[], random: Random): T {
 }
 
 /** FNV-1a over the units of the text, then stirred. */
-export function hashOf(text: string, salt: number): number {
+function hashOf(text: string, salt: number): number {
   let hash = 0x811c9dc5 ^ salt;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return stirred(hash + Math.imul(salt, 0x9e3779b1));
 }
 
 /** Every bit of the result depends on every bit of the number. */
-export function stirred(number: number): number {
+function stirred(number: number): number {
   let hash = number | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
+
+// ── Numbered UUIDs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// UUIDs that are computed from a number, so that nobody has to remember them.
+
+type UuidAt = (number: number) => string;
+
+/** Version 7: the number counts milliseconds since 1970, so that what is made later sorts later. */
+export function timedUuids(seed: string): UuidAt {
+  const tail = tailOf(seed);
+  return (number) => {
+    const time = hex(number, 12);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${tail(number)}`;
+  };
+}
+
+/** Version 4. Distinct numbers give distinct UUIDs. */
+export function scatteredUuids(seed: string): UuidAt {
+  const tail = tailOf(seed);
+  const mask = hashOf(seed, 7) & 0xffff;
+  return (number) => {
+    const high = Math.floor(number / 2 ** 32);
+    // Stirring is one-to-one on 32 bits, and the rest of the number is kept beside it.
+    return `${hex(stirred(number >>> 0), 8)}-${hex((high ^ mask) & 0xffff, 4)}-4${tail(number)}`;
+  };
+}
+
+/** All behind the version: twelve bits, the variant, and sixty-two bits. */
+function tailOf(seed: string): UuidAt {
+  const [first, second, third] = [hashOf(seed, 4), hashOf(seed, 5), hashOf(seed, 6)];
+  return (number) => {
+    const high = Math.floor(number / 2 ** 32);
+    const a = stirred(first ^ number ^ Math.imul(high, 0x85ebca6b));
+    const b = stirred(second + a);
+    const c = stirred(third ^ b);
+    return `${hex(a & 0xfff, 3)}-${hex(((a >>> 12) & 0x3fff) | 0x8000, 4)}-${hex(b, 8)}${hex(c & 0xffff, 4)}`;
+  };
+}
+
+function hex(number: number, digits: number): string {
+  return number.toString(16).padStart(digits, '0');
+}
+
+// ── Reference moment ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// When populators run, as far as their rows can tell: the same seed gives the same rows on every day. `now()`, the
+// dates of Faker and generated moments all go from here.
+
+export const REFERENCE_TIME = Date.UTC(2026, 0, 1);
+export const REFERENCE_MOMENT = timestampFromDate(new Date(REFERENCE_TIME));
+export const REFERENCE_DAY = REFERENCE_MOMENT.slice(0, 10);
+
+export const SECOND = 1000;
+export const DAY = 86_400 * SECOND;
+export const YEAR = 365 * DAY;
+/** The last moment that the language knows. */
+export const END_OF_TIME = Date.UTC(9999, 11, 31);

@@ -6,16 +6,13 @@ import { partsOf } from '../expressions/server-only.ts';
 import { binderOf, KINDS, textFromBound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { Block } from './blocks.ts';
-import type { Column } from './column.ts';
-import type { Ids } from './ids.ts';
+import type { Ids } from './candidates.ts';
+import type { Column } from './columns.ts';
 import { PopulateError } from './populate-error.ts';
-import type { SharedUnique } from './taken-keys.ts';
+import type { SharedUnique } from './uniqueness.ts';
 
-export interface Rows {
-  readonly isAsync: boolean;
-  /** The line of the next record, without its end. A promise only where `isAsync` says so. */
-  next(): string | Promise<string>;
-}
+/** Gives the line of the next record, without its end. A promise only where code of a hook has to be waited for. */
+export type NextRow = () => string | Promise<string>;
 
 export function rowsOf(
   block: Block,
@@ -23,11 +20,10 @@ export function rowsOf(
   shared: readonly SharedUnique[],
   ids: Ids,
   scope: Scope,
-): Rows {
+): NextRow {
   const row: Value[] = block.model.fields.map(() => null);
   const encoders = block.model.fields.map(({ type }) => encoderOf(type));
   const reads = readsOf(block);
-  const isAsync = columns.some((column) => column.isAsync);
   const finish = () => {
     const line = lineOf(block, row, encoders);
     block.made++;
@@ -37,37 +33,32 @@ export function rowsOf(
     ids.advance();
     return line;
   };
-  return { isAsync, next: isAsync ? slowly(block, columns, row, finish) : atOnce(block, columns, row, finish) };
+  const fill = (from: number): string | Promise<string> => {
+    for (let at = from; at < columns.length; at++) {
+      const { field, index, make } = columns[at] as Column;
+      try {
+        const made = make(row);
+        if (made instanceof Promise) return later(made, field, index, at + 1);
+        row[index] = made;
+      } catch (error) {
+        throw failureIn(block, field, error);
+      }
+    }
+    return finish();
+  };
+  const later = async (made: Promise<Value>, field: Field, index: number, next: number): Promise<string> => {
+    try {
+      row[index] = await made;
+    } catch (error) {
+      throw failureIn(block, field, error);
+    }
+    return fill(next);
+  };
+  return () => fill(0);
 }
 
 function valuesAt(row: readonly Value[], indexes: readonly number[]): readonly Value[] {
   return indexes.map((index) => row[index] ?? null);
-}
-
-function atOnce(block: Block, columns: readonly Column[], row: Value[], finish: () => string): () => string {
-  return () => {
-    for (const column of columns) {
-      try {
-        row[column.index] = column.make(row) as Value;
-      } catch (error) {
-        throw failureIn(block, column.field, error);
-      }
-    }
-    return finish();
-  };
-}
-
-function slowly(block: Block, columns: readonly Column[], row: Value[], finish: () => string): () => Promise<string> {
-  return async () => {
-    for (const column of columns) {
-      try {
-        row[column.index] = await column.make(row);
-      } catch (error) {
-        throw failureIn(block, column.field, error);
-      }
-    }
-    return finish();
-  };
 }
 
 function lineOf(block: Block, row: readonly Value[], encoders: readonly Encode[]): string {

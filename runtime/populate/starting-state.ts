@@ -7,11 +7,9 @@ import type { Field, Model } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
-import type { FreeNumbers } from './candidates.ts';
-import { Ids } from './ids.ts';
-import { timedUuids } from './numbered-uuid.ts';
+import { type FreeNumbers, Ids } from './candidates.ts';
 import { PopulateError } from './populate-error.ts';
-import { REFERENCE_TIME } from './reference-moment.ts';
+import { REFERENCE_TIME, timedUuids } from './random.ts';
 
 /** As many records as references choose from, of those that were there before. */
 const SAMPLE = 10_000;

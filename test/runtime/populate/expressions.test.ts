@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fakerCatalogue } from '../../../compiler/check/faker-catalogue.ts';
-import { REFERENCE_MOMENT } from '../../../runtime/populate/reference-moment.ts';
-import { seededFaker } from '../../../runtime/populate/run-tools.ts';
+import { REFERENCE_MOMENT } from '../../../runtime/populate/random.ts';
+import { seededFaker } from '../../../runtime/populate/run.ts';
 import { verifyPassword } from '../../../runtime/values/password.ts';
 import { type Populating, populating } from './populating.ts';
 

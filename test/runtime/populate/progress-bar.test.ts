@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { progressBar, progressLine } from '../../../runtime/populate/progress-output.ts';
+import { progressBar, progressLine } from '../../../runtime/populate/progress.ts';
 
 const HALF = { table: 'post', done: 420_000, total: 1_000_000, perSecond: 150_000.4, secondsLeft: 3.87 };
 
