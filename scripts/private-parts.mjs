@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /** Every package whose private parts are used, and the file that uses them. */
 export const USED_BY = {
   pg: 'runtime/query/connections/driver.ts',
-  knex: 'runtime/hooks/knex-in-transaction.ts',
+  knex: 'runtime/hooks/objection-models.ts',
   dockerode: 'scripts/lean-dockerode.mjs',
   'docker-modem': 'scripts/lean-dockerode.mjs',
 };

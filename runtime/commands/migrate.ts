@@ -1,7 +1,7 @@
 /**
  * `migrate [--dry-run] [--contract] [--wait TIME] [--certify] [--read-write] [--stop-after STEPS] [--json]`: brings the
  * database of DATABASE_URL to the release of this image, through all releases in between. With `--wait 10m` servers of older
- * releases get this long to stop where they are in the way. With `--contract` it also removes what only the release before
+ * releases get this long to stop where they are in the way. With `--contract` it also removes what only the previous release
  * needed, and with `--certify` it says for each statement which locks it took and which were predicted. With `--read-write`
  * it also changes a database whose settings say that it is read-only. With `--stop-after` it ends as if it had been killed
  * when so many steps of the next release were done.

@@ -11,6 +11,7 @@ import {
 import { TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ListResponse, Response } from '../../compiler/definition/endpoint.ts';
+import type { Selected } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
 import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';
@@ -22,6 +23,7 @@ import { decisiveOrder, orderInEffect } from '../query/keyset.ts';
 import {
   type ChosenQuery,
   listReadingOf,
+  type PageReading,
   pageReadingOf,
   recordReadingOf,
   uncountedPageReadingOf,
@@ -149,51 +151,35 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
 }
 
 const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: ActionTools) => ListReader>> = {
-  counted: countedPageReader,
-  uncounted: uncountedPageReader,
-  estimated: estimatedPageReader,
+  counted: numberedPages(pageReadingOf, (page, pageSize) => (totalCount) => {
+    const totalPages = Math.ceil(totalCount / pageSize);
+    return aroundPage<'counted'>({ page, pageSize, totalPages, totalCount });
+  }),
+  uncounted: numberedPages(uncountedPageReadingOf, (page, pageSize) => aroundPage<'uncounted'>({ page, pageSize })),
+  estimated: numberedPages(
+    estimatedPageReadingOf,
+    (page, pageSize) =>
+      ({ count: totalCount, isEstimated: totalIsEstimated }: Total) => {
+        const totalPages = Math.ceil(totalCount / pageSize);
+        return aroundPage<'estimated'>({ page, pageSize, totalPages, totalCount, totalIsEstimated });
+      },
+  ),
   cursor: cursorPageReader,
 };
 
-function countedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
-  const readingFor = chosenReading(response, statements, (query, its) => pageReadingOf(query, response.select, its));
-  return async (scope, values, filters) => {
-    const { page, pageSize } = values;
-    const reading = readingFor(values, filters);
-    const around = (totalCount: number) => {
-      const totalPages = Math.ceil(totalCount / pageSize);
-      return aroundPage<'counted'>({ page, pageSize, totalPages, totalCount });
+/** Pages by number: what reads one, and what the answer says beside its records. */
+function numberedPages<Surroundings>(
+  readingOf: (chosen: ChosenQuery, select: readonly Selected[], statements: Statements) => PageReading<Surroundings>,
+  aroundOf: (page: number, pageSize: number) => Surroundings,
+) {
+  return (response: ListResponse, { statements }: ActionTools): ListReader => {
+    const readingFor = chosenReading(response, statements, (query, its) => readingOf(query, response.select, its));
+    return async (scope, values, filters) => {
+      const { page, pageSize } = values;
+      const around = aroundOf(page, pageSize);
+      const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
+      return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
     };
-    const offset = (page - 1) * pageSize;
-    const given = givenBy(filters, values.q);
-    return ok(await reading.readJson(scope.connection, scope, { limit: pageSize, offset, given, around }));
-  };
-}
-
-function uncountedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
-  const readingFor = chosenReading(response, statements, (query, its) =>
-    uncountedPageReadingOf(query, response.select, its),
-  );
-  return async (scope, values, filters) => {
-    const { page, pageSize } = values;
-    const around = aroundPage<'uncounted'>({ page, pageSize });
-    const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
-    return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
-  };
-}
-
-function estimatedPageReader(response: ListResponse, { statements }: ActionTools): ListReader {
-  const readingFor = chosenReading(response, statements, (query, its) =>
-    estimatedPageReadingOf(query, response.select, its),
-  );
-  return async (scope, values, filters) => {
-    const { page, pageSize } = values;
-    const around = ({ count: totalCount, isEstimated: totalIsEstimated }: Total) => {
-      const totalPages = Math.ceil(totalCount / pageSize);
-      return aroundPage<'estimated'>({ page, pageSize, totalPages, totalCount, totalIsEstimated });
-    };
-    const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
-    return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
   };
 }
 

@@ -2,7 +2,7 @@
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hashPassword, isTooLongForPassword, verifyPassword } from '../values/password.ts';
-import { TooBusy } from '../values/semaphore.ts';
+import { WaitTimeout } from '../values/semaphore.ts';
 
 export async function hashOf(password: string): Promise<string> {
   if (isTooLongForPassword(password)) throw tooLong();
@@ -14,7 +14,7 @@ export function fitsHash(password: string, hash: string): Promise<boolean> {
 }
 
 function explained(error: unknown): never {
-  throw error instanceof TooBusy ? tooManyHashes() : error;
+  throw error instanceof WaitTimeout ? tooManyHashes() : error;
 }
 
 /** In seconds: by then, what waits now has been done or refused. */

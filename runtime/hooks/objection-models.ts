@@ -52,7 +52,7 @@ function boundModel({ unbound, relations }: ModelOfDefinition, knex: Knex, model
   return Object.assign(bound, { query }) as ModelClass<Model>;
 }
 
-/** Columns that were dropped, secrets among them, are in the table until the release before is gone. */
+/** Columns that were dropped, secrets among them, are in the table until the previous release is gone. */
 function selectOwnColumns(query: AnyQueryBuilder): void {
   if (!query.isFind() || query.hasSelects() || query.has('from')) return;
   const table = query.tableRefFor(query.modelClass());
@@ -96,7 +96,7 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
     static override propertyNameToColumnName = (name: string) => columnOf.get(name) ?? name;
     declare id: unknown;
 
-    /** Otherwise Objection would read them from the catalog, where a release before has views in their place. */
+    /** Otherwise Objection would read them from the catalog, where a previous release has views in their place. */
     static override tableMetadata = () => ({ columns });
 
     override $beforeInsert(): void {

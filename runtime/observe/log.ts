@@ -83,7 +83,7 @@ function timeOfLine(): string {
 
 // ── Log output ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * The log on its way to the standard output of the process. A write costs as much as many lines, because another thread
+// The log on its way to the standard output of the process. A write costs as much as many lines, because another thread
 // does it. So lines are collected, for at most a quarter of a second or until they are many, and written in their order.
 // What is left is written when the process ends, also when an error that nobody caught ends it.
 
@@ -104,6 +104,7 @@ function logOutput(): DestinationStream {
   return output;
 }
 
+/** Not left to pino's own buffer, which measures all that it holds with each line. */
 class LogOutput implements DestinationStream {
   readonly #most: number;
   #stream: ReturnType<typeof destination> | null = null;

@@ -15,9 +15,9 @@ import type { Database, Row, Statement } from './database.ts';
 
 /** Which images work beside a release. */
 interface Beside {
-  /** The fingerprint of the release before, whose images work too until the contraction begins. */
+  /** The fingerprint of the previous release, whose images work too until the contraction begins. */
   readonly beside: string | null;
-  /** Whether the contraction has begun: what the release before needs may be gone. */
+  /** Whether the contraction has begun: what the previous release needs may be gone. */
   readonly isContracted: boolean;
 }
 
@@ -164,7 +164,7 @@ interface RunRow extends Omit<DatabaseRelease, 'withdrawn'>, RecordedRelease {
   readonly undone: string | null;
 }
 
-/** A withdrawn release has left the tables as they were, so its row is among those of the release before. */
+/** A withdrawn release has left the tables as they were, so its row is among those of the previous release. */
 function newestOf(run: readonly RunRow[]): DatabaseRelease | null {
   const complete = run.filter((row) => row.withdrawnBy === null);
   const [newest, deciding] = [complete.at(-1), besideNewest(complete)];

@@ -6,7 +6,8 @@
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint, ListResponse, QueryAction } from '../../compiler/definition/endpoint.ts';
-import type { OrderItem, Query, Step } from '../../compiler/definition/expression.ts';
+import type { OrderItem, Query } from '../../compiler/definition/expression.ts';
+import type { Node } from '../../compiler/definition/lookup.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   adviceFor,
@@ -91,8 +92,8 @@ interface Around {
   readonly catalogue: Catalogue;
   /** By model. */
   readonly indexes: Map<string, readonly Index[]>;
-  /** What the queries and computed values of models want, by their names. */
-  readonly inner: Map<string, readonly WantedIndex[]>;
+  /** What the queries and computed values of models want. */
+  readonly inner: Map<object, readonly WantedIndex[]>;
 }
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,13 +218,11 @@ function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): 
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return;
     if (Array.isArray(part)) part.forEach(visit);
-    else visitNode(part);
+    else visitNode(part as Node);
   };
-  const visitNode = (part: object): void => {
+  const visitNode = (part: Node): void => {
     if (isQuery(part) && !seen.has(part)) wants.push(...queryWants(part, isPartOf(part), around));
-    if (isQueryStep(part)) wants.push(...memberWants(`${part.of}.${part.name}`, queryOf(part, around), around));
-    if (isComputed(part))
-      wants.push(...memberWants(`${part.model}.${part.computed}`, computedValue(part, around), around));
+    wants.push(...memberWants(part, around));
     const isGroups = isGroupAction(part);
     // What is cut off of groups is no part of the records.
     if (isGroups) wants.push(...queryWants(part.query, false, around));
@@ -237,14 +236,23 @@ function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): 
   return wants;
 }
 
-/** Each once: two members may read each other's models. */
-function memberWants(name: string, member: unknown, around: Around): readonly WantedIndex[] {
-  const known = around.inner.get(name);
+/** Of a query or a computed value of a model that the node names. Each once: two members may read each other's models. */
+function memberWants(node: Node, around: Around): readonly WantedIndex[] {
+  const member = memberOf(node, around.catalogue);
+  if (member === null) return [];
+  const known = around.inner.get(member);
   if (known !== undefined) return known;
-  around.inner.set(name, []);
+  around.inner.set(member, []);
   const wants = innerWants(member, NONE, around);
-  around.inner.set(name, wants);
+  around.inner.set(member, wants);
   return wants;
+}
+
+function memberOf({ kind, of, name, model, computed }: Node, catalogue: Catalogue): object | null {
+  if (kind === 'query' && of !== undefined) return catalogue.model(String(of)).query(String(name));
+  if (kind === 'computed' && computed !== undefined)
+    return catalogue.model(String(model)).computed(String(computed)).value;
+  return null;
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
@@ -268,27 +276,4 @@ function isGroupAction(node: object): node is GroupAction {
 
 function isQuery(node: object): node is Query {
   return 'origin' in node && 'orderBy' in node && 'cardinality' in node;
-}
-
-type QueryStep = Extract<Step, { readonly kind: 'query' }>;
-
-function isQueryStep(node: object): node is QueryStep {
-  return 'kind' in node && node.kind === 'query' && 'of' in node;
-}
-
-function queryOf({ of, name }: QueryStep, { catalogue }: Around): Query {
-  return catalogue.model(of).query(name);
-}
-
-interface ComputedNode {
-  readonly model: string;
-  readonly computed: string;
-}
-
-function isComputed(node: object): node is ComputedNode {
-  return 'kind' in node && node.kind === 'computed' && 'computed' in node && 'model' in node;
-}
-
-function computedValue({ model, computed }: ComputedNode, { catalogue }: Around): unknown {
-  return catalogue.model(model).computed(computed).value;
 }

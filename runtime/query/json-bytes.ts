@@ -43,12 +43,12 @@ export class JsonBytes {
   }
 
   byte(code: number): void {
-    this.#makeRoom(1);
+    this.#reserve(1);
     this.#view.setUint8(this.#length++, code);
   }
 
   piece({ view, length }: Piece): void {
-    this.#makeRoom(length + 4);
+    this.#reserve(length + 4);
     const target = this.#view;
     const to = this.#length;
     for (let at = 0; at < length; at += 4) target.setInt32(to + at, view.getInt32(at, true), true);
@@ -57,13 +57,13 @@ export class JsonBytes {
 
   /** JSON that is there already. */
   json(text: string): void {
-    this.#makeRoom(text.length * 3);
+    this.#reserve(text.length * 3);
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
   /** Bytes of a row as they are. */
   copy({ bytes, view }: Chunk, start: number, end: number): void {
-    this.#makeRoom(end - start);
+    this.#reserve(end - start);
     if (end - start < LONG) this.#copyShort(view, start, end);
     else bytes.copy(this.#bytes, this.#length, start, end);
     this.#length += end - start;
@@ -71,13 +71,13 @@ export class JsonBytes {
 
   /** Bytes of a row as a string of JSON. */
   text({ view }: Chunk, start: number, end: number): void {
-    this.#makeRoom(end - start + 2);
+    this.#reserve(end - start + 2);
     this.#view.setUint8(this.#length++, 0x22);
     let at = start;
     for (;;) {
       at = this.#copyPlain(view, at, end);
       if (at === end) break;
-      this.#makeRoom(end - at + ESCAPE_SIZE + 1);
+      this.#reserve(end - at + ESCAPE_SIZE + 1);
       this.#escape(view.getUint8(at++));
     }
     this.#view.setUint8(this.#length++, 0x22);
@@ -128,7 +128,7 @@ export class JsonBytes {
     this.#length += escaped.length;
   }
 
-  #makeRoom(more: number): void {
+  #reserve(more: number): void {
     if (this.#length + more > this.#capacity) this.#grow(more);
   }
 

@@ -37,8 +37,8 @@ export function bytesOfBody(request: IncomingMessage, { bodyLimit: limit, incomi
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       chunks.push(chunk);
-      const hasRoom = body.add(chunk.length);
-      if (length <= limit && hasRoom) return;
+      const hasCapacity = body.add(chunk.length);
+      if (length <= limit && hasCapacity) return;
       stop();
       request.pause();
       reject(length > limit ? tooLarge(limit) : new BodyNotRead());
@@ -118,7 +118,7 @@ export class IncomingBodies {
 }
 
 interface IncomingBody {
-  /** False where there is no room for so many bytes more. */
+  /** False where it would be too many bytes. */
   add(bytes: number): boolean;
   end(): void;
 }

@@ -21,11 +21,10 @@ interface Connection {
   readonly waiting: Queue<Waiting>;
   /** Of the request that was given to the listener last, until it is answered: it holds the request and its body. */
   latest: ServerResponse | null;
-  readonly ended: (this: ServerResponse) => void;
-  /** None while each request comes after the answer to the one before. */
+  /** How many requests the listener has that are not answered. */
   unanswered: number;
-  /** One for all the responses of the connection. */
-  readonly answered: () => void;
+  /** Called when a response is closed. One for all the responses of the connection. */
+  readonly closed: (this: ServerResponse) => void;
   isPaused: boolean;
   /** Whether waiting requests are about to be started. */
   isDue: boolean;
@@ -59,20 +58,24 @@ class PipelinedRequests {
     // It came behind an answer that has ended the connection. What cannot be answered must not be done.
     if (request.socket.writableEnded) return;
     const connection = (request.socket as OwnSocket)[CONNECTION] ?? this.#add(request.socket);
-    if (isAlone(connection, response)) this.#give(connection, request, response);
-    else this.#queue(connection, { request, response });
+    const { latest, waiting, unanswered } = connection;
+    if (latest !== null && endsConnection(latest)) return;
+    if (waiting.length === 0 && unanswered < this.#most) this.#start(connection, request, response);
+    else this.#hold(connection, { request, response });
   }
 
   #add(socket: OwnSocket): Connection {
+    const requests = this;
     const connection: Connection = {
       socket,
       waiting: new Queue(),
       latest: null,
-      ended() {
-        if (connection.latest === this) connection.latest = null;
-      },
       unanswered: 0,
-      answered: () => this.#startNext(connection),
+      closed() {
+        if (connection.latest === this) connection.latest = null;
+        connection.unanswered--;
+        requests.#startSoon(connection);
+      },
       isPaused: false,
       isDue: false,
     };
@@ -83,33 +86,18 @@ class PipelinedRequests {
     return connection;
   }
 
-  #give(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+  #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.unanswered++;
     connection.latest = response;
-    response.on('close', connection.ended);
+    response.on('close', connection.closed);
     this.#listener(request, response);
-  }
-
-  #queue(connection: Connection, waiting: Waiting): void {
-    const { latest } = connection;
-    if (latest && endsConnection(latest)) return;
-    // The one before it was alone until now, so nothing counts it yet.
-    if (connection.unanswered === 0 && latest && !latest.writableFinished) count(connection, latest);
-    const hasRoom = connection.waiting.length === 0 && connection.unanswered < this.#most;
-    if (hasRoom) this.#start(connection, waiting);
-    else this.#hold(connection, waiting);
-  }
-
-  #start(connection: Connection, { request, response }: Waiting): void {
-    count(connection, response);
-    this.#give(connection, request, response);
   }
 
   /**
    * Those that wait are started after other connections have had their turn: answers that are there at once would
    * otherwise follow each other without end.
    */
-  #startNext(connection: Connection): void {
-    connection.unanswered--;
+  #startSoon(connection: Connection): void {
     if (!connection.isPaused || connection.isDue) return;
     connection.isDue = true;
     setImmediate(() => this.#startWaiting(connection));
@@ -121,7 +109,7 @@ class PipelinedRequests {
       const next = connection.waiting.shift();
       if (next === undefined) break;
       this.#waiting--;
-      this.#start(connection, next);
+      this.#start(connection, next.request, next.response);
     }
     if (connection.waiting.length === 0 && connection.isPaused) resume(connection);
   }
@@ -143,11 +131,6 @@ class PipelinedRequests {
   }
 }
 
-/** Whether all earlier requests of the connection are answered, as they almost always are. node:http gives it the socket then. */
-function isAlone({ unanswered, waiting }: Connection, response: ServerResponse): boolean {
-  return unanswered === 0 && waiting.length === 0 && response.socket !== null;
-}
-
 function endsConnection(response: ServerResponse): boolean {
   return response.headersSent && !response.shouldKeepAlive;
 }
@@ -161,9 +144,7 @@ export function isLast(response: ServerResponse): boolean {
 /** Whether a request of the connection has not been answered to its end. */
 export function hasRequest(socket: Socket): boolean {
   const connection = (socket as OwnSocket)[CONNECTION];
-  if (connection === undefined) return false;
-  const { latest, unanswered, waiting } = connection;
-  return unanswered > 0 || waiting.length > 0 || (latest !== null && !latest.writableFinished);
+  return connection !== undefined && (connection.unanswered > 0 || connection.waiting.length > 0);
 }
 
 /** Calls `next` when all requests of the connection are answered that came whole. */
@@ -175,11 +156,6 @@ export function afterAnswers(socket: Socket, next: () => void): void {
   else if (latest.req.complete) latest.once('close', again);
   else if (latest.socket === null) latest.once('socket', again);
   else next();
-}
-
-function count(connection: Connection, response: ServerResponse): void {
-  connection.unanswered++;
-  response.on('close', connection.answered);
 }
 
 function pause(connection: Connection): void {

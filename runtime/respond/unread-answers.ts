@@ -15,7 +15,7 @@ export interface UnreadAnswer {
 }
 
 /** In milliseconds. A client that reads at all takes a slice in far less. */
-const PATIENCE = 1000;
+const LONGEST_PAUSE = 1000;
 
 export class UnreadAnswers {
   readonly #limit: number;
@@ -29,10 +29,10 @@ export class UnreadAnswers {
     this.#limit = limit;
   }
 
-  /** Null where there is no room for it and it may be refused. */
+  /** Null where there is no capacity for it and it may be refused. */
   add(response: ServerResponse, size: number, mayBeRefused: boolean): UnreadAnswer | null {
-    if (!this.#hasRoomFor(size)) this.#disconnectSlowest(size);
-    if (mayBeRefused && !this.#hasRoomFor(size)) return null;
+    if (!this.#hasCapacityFor(size)) this.#disconnectSlowest(size);
+    if (mayBeRefused && !this.#hasCapacityFor(size)) return null;
     const answer: UnreadAnswer = { response, size, readAt: performance.now() };
     this.#answers.add(answer);
     this.#bytes += size;
@@ -53,18 +53,18 @@ export class UnreadAnswers {
     return answers;
   }
 
-  #hasRoomFor(size: number): boolean {
+  #hasCapacityFor(size: number): boolean {
     return this.#answers.size === 0 || this.#bytes + size <= this.#limit;
   }
 
   #disconnectSlowest(size: number): void {
-    const due = performance.now() - PATIENCE;
+    const due = performance.now() - LONGEST_PAUSE;
     const slow = [...this.#answers].flatMap((answer) => {
       const { readAt } = answer;
       return readAt !== null && readAt < due ? [{ answer, readAt }] : [];
     });
     for (const { answer } of slow.sort((a, b) => a.readAt - b.readAt)) {
-      if (this.#hasRoomFor(size)) return;
+      if (this.#hasCapacityFor(size)) return;
       this.#remove(answer);
       answer.response.req.socket.destroy();
     }

@@ -23,7 +23,7 @@ const AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 1));
 const hashing = new Semaphore(AT_ONCE, 32 * AT_ONCE);
 const LONGEST_WAIT = 3000;
 
-/** Whether another hash would be refused with `TooBusy`. */
+/** Whether another hash would be refused with `WaitTimeout`. */
 export function isHashingFull(): boolean {
   return hashing.isFull;
 }

@@ -2,8 +2,8 @@
 import { Queue } from './queue.ts';
 
 /** Others did not finish in time, or too many wait already. */
-export class TooBusy extends Error {
-  override readonly name = 'TooBusy';
+export class WaitTimeout extends Error {
+  override readonly name = 'WaitTimeout';
 
   constructor() {
     super('others did not finish in time');
@@ -24,7 +24,7 @@ interface Waiting<T> {
   readonly giveBack?: (value: T) => void;
 }
 
-/** Waits for something that others have. Throws `TooBusy` when the budget is used up. */
+/** Waits for something that others have. Throws `WaitTimeout` when the budget is used up. */
 export async function waitFor<T>(event: Promise<T>, { budget, signal, giveBack }: Waiting<T>): Promise<T> {
   if (budget === undefined && signal === undefined) return event;
   const start = performance.now();
@@ -39,7 +39,7 @@ export async function waitFor<T>(event: Promise<T>, { budget, signal, giveBack }
       };
       abort = () => giveUp(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
-      timer = budget && setTimeout(() => giveUp(new TooBusy()), budget.left);
+      timer = budget && setTimeout(() => giveUp(new WaitTimeout()), budget.left);
       event.then((value) => (isLate ? giveBack?.(value) : resolve(value)), reject);
     });
   } finally {
@@ -82,7 +82,7 @@ export class Semaphore {
   }
 
   async acquire(budget: WaitBudget): Promise<void> {
-    if (this.isFull) throw new TooBusy();
+    if (this.isFull) throw new WaitTimeout();
     if (this.#free > 0) {
       this.#free--;
       return;

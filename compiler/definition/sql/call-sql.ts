@@ -102,7 +102,7 @@ function endsWithSql(value: Sql, end: Sql): Sql {
   return sql`(right(${value}, char_length(${end})) = ${end})`;
 }
 
-/** As the server makes it, in `runtime/values/slug.ts`. */
+/** As the server makes it, in `runtime/values/text.ts`. */
 function slugSql(value: Sql): Sql {
   const start = sql`left(${value}, ${integer(LONGEST_FOR_SLUG)})`;
   const letters = byCodePoint(sql`lower(normalize(${start}, NFKD) COLLATE "und-x-icu")`);

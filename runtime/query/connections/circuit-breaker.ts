@@ -1,5 +1,5 @@
 /**
- * The way to the server, shared by all who connect. While it is not known to be open, one attempt stands for all that
+ * The path to the server, shared by all who connect. While it is not known to be open, one attempt stands for all that
  * come meanwhile; after a failed one everybody is refused at once until the next is due, at most a second later.
  */
 import type { Logger } from 'pino';

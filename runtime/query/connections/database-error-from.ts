@@ -1,5 +1,5 @@
 /** What went wrong, out of the driver's terms: by SQLSTATE where the server spoke, by the socket's code where none did. */
-import { TooBusy } from '../../values/semaphore.ts';
+import { WaitTimeout } from '../../values/semaphore.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../database.ts';
 
 export function databaseErrorFrom(error: unknown): DatabaseError {
@@ -126,7 +126,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
 function kindOf(error: unknown): DatabaseErrorKind {
   if (isOutdatedPlan(error)) return 'contention';
   if (isOwnTimeout(error)) return 'timeout';
-  if (error instanceof TooBusy) return 'busy';
+  if (error instanceof WaitTimeout) return 'busy';
   const code = sqlStateOf(error) ?? '';
   return KINDS[code] ?? KINDS[code.slice(0, 2)] ?? (isLostConnection(error) ? 'unavailable' : 'other');
 }

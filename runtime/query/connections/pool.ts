@@ -1,6 +1,6 @@
 /** The connections that one caller at a time has for itself: transactions and slow statements. */
 import pg from 'pg';
-import { TooBusy, type WaitBudget, waitFor } from '../../values/semaphore.ts';
+import { type WaitBudget, WaitTimeout, waitFor } from '../../values/semaphore.ts';
 import { DatabaseError } from '../database.ts';
 import { databaseErrorFrom, unavailable } from './database-error-from.ts';
 import type { Fence } from './search-path.ts';
@@ -79,7 +79,7 @@ export class Pool {
     const waiting = this.hasCapacity ? { signal } : { signal, budget };
     const giveBack = (session: PooledSession) => session.release();
     return waitFor(this.#connect(), { ...waiting, giveBack }).catch((error: unknown) => {
-      throw error instanceof TooBusy ? databaseErrorFrom(error) : error;
+      throw error instanceof WaitTimeout ? databaseErrorFrom(error) : error;
     });
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Semaphore, TooBusy, waitFor } from '../../../runtime/values/semaphore.ts';
+import { Semaphore, WaitTimeout, waitFor } from '../../../runtime/values/semaphore.ts';
 
 const LONG = { left: 60_000 };
 
@@ -46,7 +46,7 @@ describe('a semaphore', () => {
     const budget = { left: 50 };
     const late = semaphore.during(async () => 'late', budget).catch((error: unknown) => error);
     const behind = semaphore.during(async () => 'behind', { left: 60_000 });
-    expect(await late).to.be.instanceOf(TooBusy);
+    expect(await late).to.be.instanceOf(WaitTimeout);
     expect(budget.left).to.equal(0);
     expect(semaphore.waiting).to.equal(1);
     semaphore.release();
@@ -62,7 +62,7 @@ describe('a semaphore with a limited queue', () => {
     const waiting = semaphore.during(async () => 'waited', { left: 60_000 });
     expect(semaphore.isFull).to.equal(true);
     const refused = await semaphore.during(async () => 'refused', { left: 60_000 }).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(TooBusy);
+    expect(refused).to.be.instanceOf(WaitTimeout);
     semaphore.release();
     expect(await waiting).to.equal('waited');
     expect(semaphore.isFull).to.equal(false);
