@@ -1,23 +1,27 @@
 /**
- * Runs the tests that a change is likely to break; with `--slow` all others, with `--fast` those that need no Postgres, no
- * container and no browser. They are run in groups, some groups at once: many tests wait for a database, a container or a
- * browser. What a group has said is shown when it is through; at the end come the slowest files, and what failed in any of
- * the groups once more.
+ * Runs `npm run check` and the tests that a change is likely to break; with `--slow` all other tests, with `--fast` those
+ * that need no Postgres, no container and no browser. They are run in groups, some groups at once: many tests wait for a
+ * database, a container or a browser. What a group has said is shown when it is through; at the end come the slowest files,
+ * and what failed in any of the groups once more.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { bundledAs, bundleTests, removeOldBundles, sourceOf, withSourcePlaces } from './test-bundle.mjs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleTests, removeOldBundles } from './test-bundle.mjs';
 import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
+import { isStopped, REQUIRED, runCheck, runGroup, stop } from './test-group.mjs';
 
-/** So many groups at once that wait for containers most of the time; each loads a base of images of its own. */
-const WITH_IMAGES = 2;
-/** Of the others: more would not end sooner, and what waits for a container would run into its time limit. */
-const WITHOUT_IMAGES = availableParallelism();
-/** Once those of one kind are through, so many more of the other: most of them wait for something at times. */
-const MORE_AT_THE_END = 1;
+/** So many groups run at once, and more while processors are idle: groups with images wait most of the time. */
+const AT_LEAST = availableParallelism();
+const AT_MOST = AT_LEAST + 3;
+const AT_MOST_WITH_IMAGES = 3;
+/** What `.ci/run` prepares while other tests run. */
+const PREPARED = ['images', 'browser'];
+/** The part of the processors that has to be idle between two looks, and the time between them in milliseconds. */
+const ENOUGH_IDLE = 0.25;
+const LOOK_EVERY = 2000;
 
 /** The files of each run. */
 const RUNS = {
@@ -31,48 +35,35 @@ if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
 // Random sources are for `npm test`, which tries more.
 if (option === '--fast') process.env.MUTATIONS ??= '250';
 
-/** Not `bin/mocha.js`, which may start this in a second process. */
-const MOCHA = join(dirname(createRequire(import.meta.url).resolve('mocha/package.json')), 'lib/cli/cli.js');
-const REPORTER = join(import.meta.dirname, 'test-reporter.mjs');
-/** What `npx mocha` takes from there, but for the loading of TypeScript. */
-const { require: REQUIRED, timeout, slow } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'));
-const SETTINGS = ['--no-config', '--timeout', String(timeout), '--slow', String(slow)];
-
-const running = new Set();
-
-/** Whether a signal has come, which the processes that run have got as well. */
-let isStopped = false;
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    isStopped = true;
-    for (const child of running) {
-      child.kill('SIGINT');
-      // By the first one alone, mocha would end the test that runs.
-      child.kill('SIGTERM');
-    }
-  });
-}
-
 const start = performance.now();
 keepCertificatesForNpm();
+const checking = option === undefined ? runCheck().then(stopWhereRefused) : undefined;
 buildOnce();
 shareClusters();
 
 const files = testFiles().filter(RUNS[option] ?? (({ inTest }) => inTest));
+const needs = new Map(files.map((file) => [file.path, file.needs]));
+if (files.some((file) => file.needs.includes('images'))) shareBase();
 const bundle = await bundled(files.map(({ path }) => path));
-const needsImages = ({ needs }) => needs.includes('images');
-const withImages = groupsOf(files.filter(needsImages));
-const withoutImages = groupsOf(files.filter((file) => !needsImages(file)));
 const results = [];
-await Promise.all([
-  runAll(withImages, WITH_IMAGES).then(() => runAll(withoutImages, MORE_AT_THE_END)),
-  runAll(withoutImages, WITHOUT_IMAGES).then(() => runAll(withImages, MORE_AT_THE_END)),
-]);
-tellSlowest(results);
-tellCounts(results);
-tellFailures(results);
-process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
+await runAll(groupsOf(files));
+const refusal = await checking;
+if (refusal) {
+  process.stdout.write(refusal);
+  process.exitCode = 1;
+} else {
+  tellSlowest(results);
+  tellCounts(results);
+  tellFailures(results);
+  process.exitCode = isStopped ? 1 : Math.max(...results.map(({ code }) => code));
+}
+
+/** What `npm run check` has said where it failed: the tests are stopped then. */
+function stopWhereRefused({ code, text }) {
+  if (code === 0) return undefined;
+  stop();
+  return `${text}\nnpm run check has failed, and the tests were stopped\n`;
+}
 
 /**
  * Node reads all of these certificates whenever it starts, which takes three times as long as the rest of its start. Of all
@@ -111,16 +102,76 @@ function shareClusters() {
   process.env.KILN_TEST_CLUSTERS = folder;
 }
 
-/** Takes groups from the list until none is left. */
-async function runAll(groups, atOnce) {
-  const lanes = Array.from({ length: atOnce }, async () => {
-    for (let group = groups.shift(); group && !isStopped; group = groups.shift()) {
-      const result = await runGroup(group, words, bundle);
-      results.push(result);
-      if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
+/** For `test/support/runtime-base.ts`, whose first user loads it. */
+function shareBase() {
+  const name = `kiln-runtime:test-run-${process.pid}`;
+  process.env.KILN_TEST_BASE = name;
+  process.once('exit', () => spawnSync('docker', ['image', 'rm', '--force', name], { stdio: 'ignore' }));
+}
+
+/** Starts groups in their order, as soon as there is capacity and what they need, until none is left. */
+async function runAll(waiting) {
+  const running = new Map();
+  const follow = (what, work) =>
+    running.set(
+      what,
+      work.finally(() => running.delete(what)),
+    );
+  if (checking) follow('check', checking);
+  let isIdle = false;
+  while (running.size > 0 || (waiting.length > 0 && !isStopped)) {
+    const hasCapacity = !isStopped && running.size < (isIdle ? AT_MOST : AT_LEAST);
+    const at = hasCapacity ? waiting.findIndex((group) => canStart(group, running)) : -1;
+    if (at < 0) {
+      isIdle = await idleUntilNext(running);
+    } else {
+      const [group] = waiting.splice(at, 1);
+      follow(group, run(group));
+      isIdle = false;
     }
-  });
-  await Promise.all(lanes);
+  }
+}
+
+async function run(group) {
+  const result = await runGroup(group, words, bundle);
+  results.push(result);
+  if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
+}
+
+function canStart(group, running) {
+  const wanted = needs.get(group[0]);
+  if (wanted.some((need) => PREPARED.includes(need)) && !isPrepared()) return false;
+  const withImages = [...running.keys()].filter(([path]) => needs.get(path)?.includes('images'));
+  return !wanted.includes('images') || withImages.length < AT_MOST_WITH_IMAGES;
+}
+
+/** Whether what takes long to prepare is there, which `.ci/run` tells by a file of variables for the tests. */
+function isPrepared() {
+  const { KILN_TEST_PREPARED: file } = process.env;
+  if (file === undefined) return true;
+  if (!existsSync(file)) return false;
+  for (const [, name, value] of readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)) process.env[name] = value;
+  delete process.env.KILN_TEST_PREPARED;
+  return true;
+}
+
+/** Waits until one of these ends, or for a while; then it says whether the processors were idle. */
+async function idleUntilNext(running) {
+  const before = processorTimes();
+  const timer = new AbortController();
+  const hasLooked = sleep(LOOK_EVERY, true, { signal: timer.signal }).catch(() => false);
+  const ended = [...running.values()].map((work) => work.then(() => false));
+  const isOver = await Promise.race([hasLooked, ...ended]);
+  timer.abort();
+  const after = processorTimes();
+  return isOver && after.idle - before.idle > ENOUGH_IDLE * (after.all - before.all);
+}
+
+/** Of all processors since the machine was started, in milliseconds. */
+function processorTimes() {
+  const times = cpus().map(({ times }) => times);
+  const all = times.flatMap((each) => Object.values(each)).reduce((sum, time) => sum + time, 0);
+  return { all, idle: times.reduce((sum, { idle }) => sum + idle, 0) };
 }
 
 function tellSlowest(results) {
@@ -159,51 +210,4 @@ function tellFailures(results) {
 
 function seconds(milliseconds) {
   return `${(milliseconds / 1000).toFixed(1)} s`;
-}
-
-// ── One process of mocha over some files ────────────────────────────────────────────────────────────────────────────────
-
-/**
- * What mocha said, its exit code, what it counted, and the time that it took. The words are options for mocha; `bundle` is
- * the folder of all tests as JavaScript.
- */
-async function runGroup(files, words, bundle) {
-  const start = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'kiln-test-group-'));
-  const report = join(folder, 'report.json');
-  const color = process.stdout.isTTY ? ['--color'] : [];
-  const reporting = ['--reporter', REPORTER, '--reporter-option', `report=${report}`];
-  const first = REQUIRED.flatMap((file) => ['--require', bundledAs(file, bundle)]);
-  const bundled = files.map((file) => bundledAs(file, bundle));
-  try {
-    const { code, text } = await said([MOCHA, ...SETTINGS, ...color, ...reporting, ...first, ...words, ...bundled]);
-    const { times, ...counts } = reported(report);
-    const named = Object.entries(times).map(([file, [time, cpu]]) => ({ file: sourceOf(file, bundle), time, cpu }));
-    const time = performance.now() - start;
-    return { files, time, code, text: withSourcePlaces(text, bundle), times: named, ...counts };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function said(args) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  const parts = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
-  return new Promise((resolve) => {
-    child.once('close', (code) => {
-      running.delete(child);
-      resolve({ code: code ?? 1, text: Buffer.concat(parts).toString() });
-    });
-  });
-}
-
-/** Nothing where mocha did not come to its end, of which its exit code tells. */
-function reported(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return { passes: 0, pending: 0, failures: 0, times: {}, cpu: 0 };
-  }
 }

@@ -61,15 +61,33 @@ export function runtimeBase(): Promise<string> {
   return loaded;
 }
 
+/** The name of a base for the whole run of tests, which removes it. A file that is run by itself has its own alone. */
+const { KILN_TEST_BASE: SHARED } = process.env;
+
 async function load(): Promise<string> {
   const engine = await DockerEngine.connect();
+  if (SHARED === undefined) await loadWhole(engine, NAME, OWN_LABEL);
+  else await loadOnShared(engine, SHARED);
+  return NAME;
+}
+
+/** Another name and label for the layers of the shared base, which the first process of the run loads. */
+async function loadOnShared(engine: DockerEngine, name: string): Promise<void> {
+  if ((await engine.imageOf(name)) === null) await loadWhole(engine, name, {});
+  const shared = await engine.imageOf(name);
+  const [node, runtime] = shared?.layers ?? [];
+  if (!shared || !node || !runtime) throw new Error(`the base ${name} is gone`);
+  const below = { ...shared, layers: [node], config: { ...shared.config, Labels: OWN_LABEL } };
+  await engine.load(await dockerArchive(shared, [], imageConfig(below, [runtime], FACTS), [NAME]));
+}
+
+async function loadWhole(engine: DockerEngine, name: string, labels: Readonly<Record<string, string>>): Promise<void> {
   const { image, layers } = await ownBase(RUNTIME);
   const [node, runtime] = layers;
   if (!node || !runtime) throw new Error('a base has the layers of Node and of the runtime');
-  const below = { ...image, layers: [node.diffId], config: { ...image.config, Labels: OWN_LABEL } };
+  const below = { ...image, layers: [node.diffId], config: { ...image.config, Labels: labels } };
   const config = imageConfig(below, [runtime.diffId], FACTS);
-  await engine.load(await dockerArchive(below, [runtime], config, [NAME], [node]));
-  return NAME;
+  await engine.load(await dockerArchive(below, [runtime], config, [name], [node]));
 }
 
 // At the top of a module this is a hook of the whole run.
