@@ -9,7 +9,7 @@ set -eu
 here=$(dirname "$(realpath "$0")")
 suite=${DEBIAN_SUITE:-trixie}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-base=kiln-test-debian:$suite
+base=kiln-test-programs:$suite
 
 if ! docker image inspect "$base" > /dev/null 2>&1; then
   root=$(mktemp -d)
