@@ -207,7 +207,7 @@ export function answeringAction({ actions }: Endpoint): Respond | Execute | null
 }
 
 /** Records in the object that an endpoint answers with, by the name that they have there. */
-export function shapesInAnswer(endpoint: Endpoint): readonly (readonly [string, Shape])[] {
+function shapesInAnswer(endpoint: Endpoint): readonly (readonly [string, Shape])[] {
   const action = answeringAction(endpoint);
   const body = action?.kind === 'respond' ? action.body : null;
   if (body?.kind !== 'object') return [];
@@ -218,7 +218,7 @@ export function shapesInAnswer(endpoint: Endpoint): readonly (readonly [string, 
 }
 
 /** The records that an endpoint answers with: one, many or a page of them. Null where it answers with something else. */
-export function answerShape(endpoint: Endpoint): Shape | null {
+function answerShape(endpoint: Endpoint): Shape | null {
   const action = answeringAction(endpoint);
   if (action?.kind === 'execute') return null;
   if (action) return action.body?.kind === 'snapshot' ? shapeOfSnapshot(action.body, endpoint) : null;
