@@ -5,7 +5,6 @@ import { pathsIn } from '../program/parts.ts';
 import type { Action, Create, Each, Expression, Model, Query, Step, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, nullable, record, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { add, type EndpointContext, isOwn, named, OWN_KINDS, type Progress, unknowable } from './action-progress.ts';
 import { type Context, checkText, firstOfEach, pathText } from './context.ts';
 import { checkFitting, reportMisfit } from './fitting.ts';
 import { checkGroups } from './groups.ts';
@@ -14,7 +13,18 @@ import { checkQuery, queriedScope } from './queries.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { checkValidation } from './validations.ts';
-import { checkCreate, checkDelete, checkUpdate } from './write-actions.ts';
+import {
+  add,
+  checkCreate,
+  checkDelete,
+  checkUpdate,
+  type EndpointContext,
+  isOwn,
+  named,
+  OWN_KINDS,
+  type Progress,
+  unknowable,
+} from './write-actions.ts';
 import { checkSets, updatedBeside } from './writes.ts';
 
 export function checkActions(endpoint: EndpointContext, start: Scope): Progress {

@@ -14,7 +14,6 @@ import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach } from './context.ts';
 import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
 import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
-import { inPieces } from './pieces.ts';
 import { emptyScope, POSITIONS, type Scope } from './scope.ts';
 
 export function* checkApis(
@@ -31,7 +30,7 @@ export function* checkApis(
       yield;
     }
   }
-  yield* reportSameRoutes(context, endpoints, password && auth && { span: auth, routes: routesOf(password) });
+  reportSameRoutes(context, endpoints, password && auth && { span: auth, routes: routesOf(password) });
   if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
@@ -72,16 +71,14 @@ function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly s
   return names.filter((name) => registerInputs || name !== 'register').map(accountRoute);
 }
 
-function* reportSameRoutes(
+function reportSameRoutes(
   context: Context,
   endpoints: readonly Endpoint[],
   accounts: { readonly span: Span; readonly routes: readonly string[] } | undefined,
-): Generator<void, void> {
+): void {
   const first = new Map<string, Span>();
   for (const route of accounts?.routes ?? []) first.set(route, accounts?.span as Span);
-  yield* inPieces(endpoints, (piece) => {
-    for (const endpoint of piece) reportSameRoute(context, endpoint, endpoints, first);
-  });
+  for (const endpoint of endpoints) reportSameRoute(context, endpoint, endpoints, first);
 }
 
 function reportSameRoute(

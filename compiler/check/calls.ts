@@ -1,7 +1,7 @@
 /** Calls of the functions of the language, and of faker in populators. */
 
 import type * as ast from '../ast/ast.ts';
-import { isPeriod, PERIODS } from '../definition/units.ts';
+import { isPeriod, PERIODS } from '../definition/functions.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
@@ -12,6 +12,7 @@ import {
   isAny,
   isJoinable,
   isListValue,
+  isMoment,
   isNumber,
   isOrdered,
   item,
@@ -23,7 +24,6 @@ import {
   typeName,
 } from '../program/type.ts';
 import { type Context, isReported, pathText, reported } from './context.ts';
-import { isMoment } from './durations.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
 import { checkFold, isFolding } from './groups.ts';

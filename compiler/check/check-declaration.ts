@@ -25,7 +25,6 @@ export function checkDeclaration(
     ...known,
     report,
     witness,
-    plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
   };
@@ -64,7 +63,7 @@ function checkModel(context: Context, declaration: ast.ModelDeclaration): Contex
   const models = new Map(context.models).set(model.name, model);
   const names = { ...context, models };
   declareMembers(names, model, declaration);
-  settleReferenceTypes(model);
+  settleReferenceTypes(names, model);
   for (const [name, member] of former?.members ?? []) if (!model.members.has(name)) model.members.set(name, member);
   declareRelations(names, model, declaration);
   declareKeys(names, model, declaration);

@@ -18,7 +18,6 @@ import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
-import { inPieces } from './pieces.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
@@ -52,12 +51,13 @@ export function* checkInSteps(
   const report: Diagnostics['report'] = (code, span, facts) => diagnostics.report(code, span, facts);
   const declarations = sortDeclarations(ast, report);
   yield;
-  yield* checkChanges(declarations, report);
+  checkChanges(declarations, report);
   if (declarations.isDoubtful) return undefined;
   yield;
 
   const enums = declareEnums(declarations.enums, report);
-  const models = yield* declareModels(declarations.models, { report, enums, witness });
+  const models = declareModels(declarations.models, { report, enums, witness });
+  yield;
   const names = { report, models, enums, witness };
   const context: Context = {
     ...names,
@@ -69,14 +69,15 @@ export function* checkInSteps(
     asksForAuth: declarations.auth ? undefined : [],
     inputUse: new InputUse(),
     fileText,
-    plainSelections: new Map(),
     unsettled: new Map(),
     settling: new Set(),
   };
 
-  yield* inPieces(declarations.models, (models) => prepareModels(context, models));
+  prepareModels(context, declarations.models);
+  yield;
   checkValidators(context, declarations.validators);
-  yield* inPieces(declarations.models, (models) => checkModels(context, models));
+  checkModels(context, declarations.models);
+  yield;
   checkExpansion(context);
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
@@ -167,7 +168,7 @@ function keyOf(field: Field): { readonly others: readonly string[]; readonly dec
 
 type Report = Diagnostics['report'];
 
-function* checkChanges(declarations: Declarations, report: Report): Generator<void, void> {
+function checkChanges(declarations: Declarations, report: Report): void {
   const { models, enums, dropModels } = declarations;
   checkNamed(
     models,
@@ -176,9 +177,7 @@ function* checkChanges(declarations: Declarations, report: Report): Generator<vo
     report,
   );
   checkNamed(enums, [], 'enum', report);
-  yield* inPieces(models, (piece) => {
-    for (const model of piece) checkMembers(model, report);
-  });
+  for (const model of models) checkMembers(model, report);
   for (const declaration of enums) checkNamed(declaration.values, declaration.drops, 'value', report);
 }
 

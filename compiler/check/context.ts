@@ -10,7 +10,6 @@ import type {
   Member,
   Model,
   Scalar,
-  Selected,
   Shape,
   Type,
   Validator,
@@ -37,8 +36,6 @@ export interface Context {
   readonly inputUse: InputUse;
   /** Finds the modules that hooks name. */
   readonly fileText: FileText;
-  /** What selections of plain names come to. */
-  readonly plainSelections: Map<ast.Selection, readonly Selected[]>;
   /** Computed members and queries are settled when they are first needed: they may depend on each other. */
   readonly unsettled: Map<Member, () => void>;
   readonly settling: Set<Member>;

@@ -17,7 +17,6 @@ import type {
 } from '../program/program.ts';
 import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import type { EndpointContext, Progress } from './action-progress.ts';
 import { checkActions } from './actions.ts';
 import { type Context, meaningOf } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
@@ -31,6 +30,7 @@ import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withF
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
 import { checkValidation } from './validations.ts';
+import type { EndpointContext, Progress } from './write-actions.ts';
 import { PLAIN_INPUT } from './writes.ts';
 
 const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {

@@ -342,7 +342,7 @@ function checkReferenceProperties({ report }: Names, written: ast.ReferenceDecla
 }
 
 /** The key of a reference has the type of the id that it points at; known once all models have their ids. */
-export function settleReferenceTypes(model: BuildingModel): void {
+export function settleReferenceTypes(_: Names, model: BuildingModel): void {
   for (const field of model.fields) {
     if (!field.reference) continue;
     const { to, nullable: isNullable } = field.reference;

@@ -27,7 +27,6 @@ import {
   type Names,
   settleReferenceTypes,
 } from './members.ts';
-import { inPieces } from './pieces.ts';
 import { checkQuery } from './queries.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
 import { checkValidation } from './validations.ts';
@@ -70,20 +69,15 @@ function checkEnumValues(declaration: ast.EnumDeclaration, report: Diagnostics['
 }
 
 /** All models with all their members; the expressions in them follow with `checkModels`. */
-export function* declareModels(
+export function declareModels(
   models: readonly ast.ModelDeclaration[],
   others: Omit<Names, 'models'>,
-): Generator<void, ReadonlyMap<string, BuildingModel>> {
+): ReadonlyMap<string, BuildingModel> {
   const built = new Map(models.map((declaration) => [declaration.name.text, declareModel(declaration)]));
   const names: Names = { ...others, models: built };
-  const each = (work: (names: Names, model: BuildingModel, declaration: ast.ModelDeclaration) => void) =>
-    inPieces(models, (piece) => {
-      for (const declaration of piece) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
-    });
-  yield* each(declareMembers);
-  yield* each((_, model) => settleReferenceTypes(model));
-  yield* each(declareRelations);
-  yield* each(declareKeys);
+  // Each pass relies on the one before over all models.
+  for (const work of [declareMembers, settleReferenceTypes, declareRelations, declareKeys])
+    for (const declaration of models) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
   return built;
 }
 

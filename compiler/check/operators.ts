@@ -1,4 +1,5 @@
 import type * as ast from '../ast/ast.ts';
+import { CLOCK_UNITS, isUnit, type Unit } from '../definition/functions.ts';
 import type { Expression, Operator, Type } from '../program/program.ts';
 import {
   BOOLEAN,
@@ -7,6 +8,7 @@ import {
   isAny,
   isJoinable,
   isListValue,
+  isMoment,
   isNumber,
   isOrdered,
   item,
@@ -18,7 +20,6 @@ import {
 } from '../program/type.ts';
 import { checkDurationCount } from './calls.ts';
 import { type Context, isReported, reported, textIfPath } from './context.ts';
-import { checkMove, moveIn } from './durations.ts';
 import { checkCondition, widens } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
@@ -151,7 +152,7 @@ function textOf(side: Expression): string | undefined {
 
 function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, expected: Type | undefined): Expression {
   const move = moveIn(binary);
-  if (move) return checkMove(context, binary, move, scope, expected, checkDurationCount);
+  if (move) return checkMove(context, binary, move, scope, expected);
   const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
   if (binary.operator === '+' && isJoin(left, right, expected)) return checkJoin(context, binary, left, right);
   if ([left, right].some(isReported)) return reported(binary.span);
@@ -235,4 +236,65 @@ function reportBadOperands(context: Context, binary: ast.Binary, left: Expressio
     });
   }
   return reported(binary.span);
+}
+
+// ── Durations ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Durations, which are added to dates and timestamps and taken from them: `now() + days(3)`.
+
+/** The moment and the duration of a sum or a difference; undefined where it has no duration in its place. */
+interface Move {
+  readonly unit: Unit;
+  readonly moment: ast.Expression;
+  readonly duration: ast.Call;
+  readonly isBack: boolean;
+}
+
+function moveIn({ operator, left, right }: ast.Binary): Move | undefined {
+  if (operator !== '+' && operator !== '-') return undefined;
+  const behind = unitOf(right);
+  if (behind) return { unit: behind, moment: left, duration: right as ast.Call, isBack: operator === '-' };
+  const ahead = operator === '+' ? unitOf(left) : undefined;
+  return ahead && { unit: ahead, moment: right, duration: left as ast.Call, isBack: false };
+}
+
+function unitOf(expression: ast.Expression): Unit | undefined {
+  if (expression.kind !== 'call' || expression.function.steps.length > 1) return undefined;
+  const { text } = expression.function.steps[0];
+  return isUnit(text) ? text : undefined;
+}
+
+/** A date stays a date. */
+function checkMove(
+  context: Context,
+  { operator, span }: ast.Binary,
+  { unit, moment, duration, isBack }: Move,
+  scope: Scope,
+  expected: Type | undefined,
+): Expression {
+  const from = context.checkExpression(context, moment, scope, expected && isMoment(expected) ? expected : undefined);
+  const count = checkDurationCount(context, duration, scope);
+  if (!count || isReported(from)) return reported(span);
+  const { type } = from;
+  if (type.many || !(isMoment(type) || isAny(type))) {
+    context.report('moved-value', from.span, { operator, unit, type: typeName(type) });
+    return reported(span);
+  }
+  if (type.base.kind === 'date' && CLOCK_UNITS.includes(unit)) {
+    context.report('time-on-date', duration.span, { operator, unit });
+    return reported(span);
+  }
+  const base = isAny(type) ? scalar('timestamp') : type;
+  return {
+    kind: 'call',
+    function: unit,
+    arguments: [from, isBack ? opposite(count) : count],
+    type: count.type.nullable ? nullable(base) : base,
+    span,
+  };
+}
+
+function opposite(count: Expression): Expression {
+  if (count.kind === 'literal' && typeof count.value === 'number') return { ...count, value: 0 - count.value };
+  return { kind: 'operation', operator: 'negate', operands: [count], type: count.type, span: count.span };
 }

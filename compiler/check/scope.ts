@@ -174,17 +174,6 @@ export function unlessHiding(scope: Scope, name: string, binding: Binding): Bind
   return { kind: 'variable', variable: { name, type: ANY, holds: 'record' }, span: binding.span };
 }
 
-/** Of one name in both, the later. What is copied is mostly empty. */
-export function bothOf(
-  names: ReadonlyMap<string, Binding>,
-  later: ReadonlyMap<string, Binding>,
-): ReadonlyMap<string, Binding> {
-  if (names.size === 0) return later;
-  const both = new Map(names);
-  for (const [name, binding] of later) both.set(name, binding);
-  return both;
-}
-
 export function withName(scope: Scope, name: string, binding: Binding): Scope {
   return { ...scope, names: new Map(scope.names).set(name, binding) };
 }

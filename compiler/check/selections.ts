@@ -27,28 +27,12 @@ function fieldSelected(field: Field): Selected {
   return { kind: 'value', name, doc, value };
 }
 
-/** A selection of an entrypoint is met at each of its endpoints; one of plain names is the same at all of them. */
 export function checkSelection(
   context: Context,
   selection: ast.Selection,
   model: Model,
   scope: Scope,
 ): readonly Selected[] {
-  if (scope.position.secrets) return checkItems(context, selection, model, scope);
-  const known = context.plainSelections.get(selection);
-  if (known) return known;
-  const items = checkItems(context, selection, model, scope);
-  if (isPlain(selection)) context.plainSelections.set(selection, items);
-  return items;
-}
-
-function isPlain(selection: ast.Selection): boolean {
-  return selection.items.every(
-    (item) => item.kind === 'spread' || (!item.value && (!item.selection || isPlain(item.selection))),
-  );
-}
-
-function checkItems(context: Context, selection: ast.Selection, model: Model, scope: Scope): readonly Selected[] {
   const only = selection.items.length === 1 ? selection.items[0] : undefined;
   if (only?.kind === 'spread') return spreadShape(context, only, model);
   const over = scope.row ? scope : overRow(scope, model, scope.position);

@@ -1,26 +1,28 @@
 /** Actions that make, change and delete records. */
-
 import type * as ast from '../ast/ast.ts';
 import type {
   Action,
   Assignment,
   Each,
+  EndpointKind,
   Entrypoint,
   Expression,
   Field,
+  Input,
   Link,
   Model,
   Relation,
   Variable,
 } from '../program/program.ts';
-import { isAny, many, record, typeName } from '../program/type.ts';
-import { add, type EndpointContext, isOwn, named, type Progress, unknowable } from './action-progress.ts';
-import { meaningOf, pathText } from './context.ts';
+import { ANY, isAny, many, record, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { type Context, meaningOf, pathText } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
-import { at, bothOf, POSITIONS, type Scope } from './scope.ts';
+import { reportHiddenName } from './queries.ts';
+import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
 
 interface CreateTarget {
@@ -104,7 +106,7 @@ function written(progress: Progress, action: Action, write: ReturnType<typeof ch
   const { scope } = progress;
   return {
     ...progress,
-    scope: own ? { ...scope, ownInputs: bothOf(scope.ownInputs, write.names) } : scope,
+    scope: own ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
     actions: [...progress.actions, ...write.before, action],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,
@@ -267,4 +269,76 @@ export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction,
   const target = recordTarget(endpoint, action, progress.scope, true);
   if (target?.type.base.kind !== 'record') return progress;
   return add(progress, { kind: 'delete', own: false, model: target.type.base.model, target, link: undefined });
+}
+
+// ── Progress ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where actions stand, and what has come about so far.
+
+/** The endpoint around the actions. */
+export interface EndpointContext {
+  readonly context: Context;
+  readonly kind: EndpointKind;
+  readonly written: ast.EndpointDeclaration;
+  readonly entrypoint: Entrypoint;
+  /** The entrypoint's alias, as the author wrote it. */
+  readonly alias: ast.Name | undefined;
+}
+
+/** What has come about so far. */
+export interface Progress {
+  readonly scope: Scope;
+  readonly actions: readonly Action[];
+  readonly inputs: readonly Input[];
+  /** The record that the endpoint's own action made or changed. */
+  readonly own: Variable | undefined;
+  /** Where something answers the request, so that two do not. */
+  readonly responder: Span | undefined;
+}
+
+export const OWN_KINDS: Readonly<Record<EndpointKind, 'create' | 'update' | 'delete' | undefined>> = {
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  list: undefined,
+  get: undefined,
+  custom: undefined,
+};
+
+/** The one with no target, or with the entrypoint's model or alias. */
+export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.Action): boolean {
+  if (
+    action.kind !== OWN_KINDS[kind] ||
+    (action.kind !== 'create' && action.kind !== 'update' && action.kind !== 'delete')
+  )
+    return false;
+  if (!action.target) return true;
+  if (action.target.kind === 'auth') return entrypoint.isCaller && action.target.steps.length === 0;
+  const [first, ...more] = action.target.steps;
+  const isName = action.target.kind === 'path' && first !== undefined && more.length === 0;
+  return isName && (first.text === entrypoint.model.name || first.text === alias?.text);
+}
+
+export function add(progress: Progress, action: Action | undefined): Progress {
+  return action ? { ...progress, actions: [...progress.actions, action] } : progress;
+}
+
+/** Binds the alias, if there is one, to what the action gives. */
+export function named(
+  endpoint: EndpointContext,
+  progress: Progress,
+  alias: ast.Name | undefined,
+  variable: Variable,
+): Progress {
+  if (!alias) return progress;
+  reportHiddenName(endpoint.context, alias, progress.scope);
+  const binding: Binding = { kind: 'variable', variable, span: alias.span };
+  endpoint.context.witness?.meant(alias.span, meaningOf(alias.text, binding));
+  const bound = unlessHiding(progress.scope, alias.text, binding);
+  return { ...progress, scope: withName(progress.scope, alias.text, bound) };
+}
+
+/** What an action names that could not be read: it fits everywhere, so that nothing follows from it. */
+export function unknowable(endpoint: EndpointContext, progress: Progress, alias: ast.Name | undefined): Progress {
+  return alias ? named(endpoint, progress, alias, { name: alias.text, type: ANY, holds: 'record' }) : progress;
 }

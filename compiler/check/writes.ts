@@ -11,7 +11,7 @@ import { identifyPath } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { at, type Binding, bothOf, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { at, type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
 
 export interface WriteRequest {
   readonly kind: 'create' | 'update';
@@ -60,7 +60,7 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   for (const input of inputs) names.set(input.path.at(-1) as string, bindingOf(input, request.head));
   const scope: Scope = {
     ...request.scope,
-    ownInputs: bothOf(request.scope.ownInputs, names),
+    ownInputs: new Map([...request.scope.ownInputs, ...names]),
     position: request.position ?? POSITIONS.set,
   };
   const stored = [

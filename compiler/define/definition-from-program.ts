@@ -12,8 +12,8 @@ import {
   type Populator,
 } from '../definition/definition.ts';
 import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
-import type { Expression, Read, Validation } from '../definition/expression.ts';
-import { memoized } from '../definition/memo.ts';
+import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
+import { nodesIn } from '../definition/lookup.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
 import { endpointsFrom } from './endpoints.ts';
@@ -143,20 +143,15 @@ interface Asker {
 }
 
 function askersOf(models: readonly program.Model[]): ReadonlyMap<string, Asker> {
-  const members = models.flatMap((model) => [...model.members.values()]);
-  return new Map(members.flatMap((member) => askerOf(member) ?? []));
+  return new Map(models.flatMap((model) => [...model.members.values()]).flatMap(askerOf));
 }
 
-function askerOf(member: program.Member): [[string, Asker]] | undefined {
+function askerOf(member: program.Member): readonly [string, Asker][] {
   const reads = new Reads();
   const lowered = loweredMember(member, reads);
-  if (lowered === undefined) return undefined;
-  return [
-    [
-      `${member.model.name}.${member.name}`,
-      { asks: reads.of(AUTH), uses: usesOf([lowered, reads.of(AUTH)], member.model.name) },
-    ],
-  ];
+  if (lowered === undefined) return [];
+  const asks = reads.of(AUTH);
+  return [[`${member.model.name}.${member.name}`, { asks, uses: usesOf([lowered, asks], member.model.name) }]];
 }
 
 function loweredMember(member: program.Member, reads: Reads): unknown {
@@ -204,7 +199,7 @@ function withPasswordLimits(endpoints: readonly Endpoint[], hash: HashField | nu
 }
 
 function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
-  const hashed = hashedIn(endpoint);
+  const hashed = hashedInputs(endpoint.actions);
   if (hashed.size === 0) return endpoint;
   const passwords = hashedInputs(hash ? assignmentsTo(hash, endpoint) : []);
   const inputs = endpoint.request.inputs.map((input) =>
@@ -261,26 +256,8 @@ function assignmentsTo({ model, field }: HashField, { actions }: Endpoint): read
   return values.filter((assignment) => assignment.field === field.name);
 }
 
-const hashedIn = memoized(({ actions }: Endpoint): ReadonlySet<string> => hashedInputs(actions));
-
 /** The inputs, with dots, that stand anywhere in an argument of `cryptoHash`. */
 function hashedInputs(parts: readonly unknown[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  findHashed(parts, false, found);
-  return found;
-}
-
-function findHashed(part: unknown, isInside: boolean, found: Set<string>): void {
-  if (typeof part !== 'object' || part === null) return;
-  if (Array.isArray(part)) {
-    for (const inner of part) findHashed(inner, isInside, found);
-    return;
-  }
-  const node = part as Readonly<Record<string, unknown>>;
-  if (node.kind === 'input' && isInside) {
-    found.add((node.path as readonly string[]).join('.'));
-    return;
-  }
-  const inside = isInside || (node.kind === 'call' && node.function === 'cryptoHash');
-  for (const key in node) if (key !== 'type') findHashed(node[key], inside, found);
+  const calls = nodesIn(parts, ({ kind, function: name }) => kind === 'call' && name === 'cryptoHash');
+  return new Set(nodesIn<InputValue>(calls, ({ kind }) => kind === 'input').map(({ path }) => path.join('.')));
 }

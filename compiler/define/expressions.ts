@@ -10,7 +10,7 @@ import type {
   Step,
   Type,
 } from '../definition/expression.ts';
-import { isUnit } from '../definition/units.ts';
+import { isUnit } from '../definition/functions.ts';
 import { isNull } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { isListValue } from '../program/type.ts';

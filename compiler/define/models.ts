@@ -6,7 +6,7 @@ import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
 import { conditionFrom, expressionFrom, fittingFrom, type Lowering } from './expressions.ts';
 import { hookFrom, queryFrom, rowLowering } from './queries.ts';
-import { keptUnlessAsking, normaliseFrom, typeFrom } from './types.ts';
+import { normaliseFrom, typeFrom } from './types.ts';
 
 export function enumFrom(type: program.Enum, { typeOf }: DatabaseNames): Enum {
   const { name, was, doc, values, drops } = type;
@@ -117,18 +117,16 @@ const BUILT_IN_TYPES = new Set(
 // ── Validations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a field accepts is for the model, and for all the inputs that are stored in it. */
-export const validationFrom = keptUnlessAsking(partFrom);
-
-function partFrom(validation: program.Validation, around: Lowering): Validation {
+export function validationFrom(validation: program.Validation, around: Lowering): Validation {
   switch (validation.kind) {
     case 'not':
-      return { kind: 'not', part: partFrom(validation.part, around) };
+      return { kind: 'not', part: validationFrom(validation.part, around) };
     case 'check':
       return checkFrom(validation, around);
     default:
       return {
         kind: validation.kind,
-        parts: flattened(validation.kind, validation).map((part) => partFrom(part, around)),
+        parts: flattened(validation.kind, validation).map((part) => validationFrom(part, around)),
       };
   }
 }

@@ -38,11 +38,8 @@ export function stepFrom(step: program.Step): Step {
   }
 }
 
-/** Most paths of a definition have no steps: they are one object. */
-const NO_STEPS: readonly Step[] = [];
-
 export function stepsFrom(steps: readonly program.Step[]): readonly Step[] {
-  return steps.length === 0 ? NO_STEPS : steps.map(stepFrom);
+  return steps.map(stepFrom);
 }
 
 function isValue(step: program.Step): boolean {

@@ -13,7 +13,7 @@ import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import { conditionFrom, fittingFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
-import { AUTH, idTypeOf, keptUnlessAsking, orNull, Reads, typeFrom } from './types.ts';
+import { AUTH, idTypeOf, orNull, Reads, typeFrom } from './types.ts';
 
 export function lowering(reads: Reads): Lowering {
   return {
@@ -84,11 +84,9 @@ function idOfRow(model: program.Model): Expression {
   return { kind: 'field', path: [], model: model.name, field: 'id', type: idTypeOf(model) };
 }
 
-/** Several endpoints may share a selection. */
-export const selectionFrom = keptUnlessAsking(
-  (selection: readonly program.Selected[], around: Lowering): readonly Selected[] =>
-    selection.map((selected) => selectedFrom(selected, around)),
-);
+export function selectionFrom(selection: readonly program.Selected[], around: Lowering): readonly Selected[] {
+  return selection.map((selected) => selectedFrom(selected, around));
+}
 
 /** The name of the shape that a selection is. */
 export function nameOf(shape: program.Shape | undefined): { readonly shape?: string } {

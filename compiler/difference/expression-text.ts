@@ -15,8 +15,8 @@ import type {
   Snapshot,
   Step,
 } from '../definition/expression.ts';
+import { isUnit } from '../definition/functions.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
-import { isUnit } from '../definition/units.ts';
 
 /** How strongly an operator binds, as the grammar has it. */
 const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7, unary: 8, whole: 9 } as const;

@@ -1,16 +1,7 @@
 import { hasTrait } from '../definition/scalars.ts';
 import type { Base, Expression, Model, Scalar, Type } from './program.ts';
 
-/** One for each kind: a program has very many fields, and few types. */
-const SCALAR_TYPES = new Map<Scalar, Type>();
-
-export function scalar(kind: Scalar): Type {
-  const known = SCALAR_TYPES.get(kind);
-  if (known) return known;
-  const type: Type = { base: { kind }, nullable: false, many: false };
-  SCALAR_TYPES.set(kind, type);
-  return type;
-}
+export const scalar = (kind: Scalar): Type => ({ base: { kind }, nullable: false, many: false });
 
 export const record = (model: Model, nullable = false): Type => ({
   base: { kind: 'record', model },
@@ -100,6 +91,7 @@ const has = (trait: Parameters<typeof hasTrait>[1], { base }: Type) =>
   base.kind === 'any' || hasTrait(base.kind, trait);
 
 export const isNumber = (type: Type): boolean => has('number', type);
+export const isMoment = ({ base }: Type): boolean => base.kind === 'date' || base.kind === 'timestamp';
 export const isOrdered = (type: Type): boolean => has('ordered', type);
 export const isSortable = (type: Type): boolean => !type.many && (type.base.kind === 'enum' || has('sortable', type));
 export const isJoinable = (type: Type): boolean => !type.many && has('joinable', type);

@@ -1,7 +1,7 @@
 /** The functions of the language. */
+
 import type { Call, Expression } from '../../compiler/definition/expression.ts';
-import { isSearch } from '../../compiler/definition/text-search.ts';
-import { periodOf, type Unit } from '../../compiler/definition/units.ts';
+import { isSearch, periodOf, type Unit } from '../../compiler/definition/functions.ts';
 import { isList } from '../values/json.ts';
 import { dayOf, daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../values/moment.ts';
 import { lengthOf, slugOf } from '../values/text.ts';

@@ -1,6 +1,5 @@
 import type { Call, Expression, Operation } from '../../compiler/definition/expression.ts';
-import { isSearch } from '../../compiler/definition/text-search.ts';
-import { UNITS } from '../../compiler/definition/units.ts';
+import { isSearch, UNITS } from '../../compiler/definition/functions.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
 export function isServerOnly(expression: Expression): boolean {

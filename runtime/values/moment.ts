@@ -2,7 +2,7 @@
  * Dates and timestamps that are moved, compared and cut, in UTC. Months and leap years are those of Postgres: a month
  * after the 31st of January is the last day of February. `compiler/definition/sql/moment-sql.ts` says the same in SQL.
  */
-import type { Period, Unit } from '../../compiler/definition/units.ts';
+import type { Period, Unit } from '../../compiler/definition/functions.ts';
 
 /** `2026-11-15`, or a timestamp with that day in front. */
 type Moment = string;

@@ -1,8 +1,8 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
 import { LONGEST_FOR_SLUG } from '../contract/validators.ts';
 import type { Call, Expression, Type } from '../expression.ts';
+import { type Period, periodOf, type Unit } from '../functions.ts';
 import { slugSets } from '../slug.ts';
-import { type Period, periodOf, type Unit } from '../units.ts';
 import type { QuotedText } from './names.ts';
 import {
   concatenated,

@@ -4,7 +4,7 @@
  * put in by the one who builds it.
  */
 import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../expression.ts';
-import { isSearch } from '../text-search.ts';
+import { isSearch } from '../functions.ts';
 import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {

@@ -2,11 +2,10 @@
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input } from '../../definition/endpoint.ts';
 import type { Call, Expression, Type } from '../../definition/expression.ts';
+import { isSearch, UNITS } from '../../definition/functions.ts';
 import { modelIn } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
-import { isSearch } from '../../definition/text-search.ts';
-import { UNITS } from '../../definition/units.ts';
 import { referencesTo } from './names.ts';
 import type { Refusal } from './problems.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Call, Type } from '../../../compiler/definition/expression.ts';
+import { PERIODS, UNITS, type Unit } from '../../../compiler/definition/functions.ts';
 import { callSql, textSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { type Sql, sql, type Text } from '../../../compiler/definition/sql/sql.ts';
-import { PERIODS, UNITS, type Unit } from '../../../compiler/definition/units.ts';
 import { daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../../../runtime/values/moment.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 

@@ -1,4 +1,4 @@
-import type { Expression } from './expression.ts';
+import type { Call, Expression } from './expression.ts';
 
 /** The units of durations, and those that `startOf` knows. The server and Postgres move dates and timestamps by them alike. */
 export const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
@@ -24,3 +24,10 @@ export function periodOf(argument: Expression): Period {
   if (!isPeriod(name)) throw new Error(`\`${name}\` is no period`);
   return name;
 }
+
+/** Whether it looks for a part of a text that is not written in the source. Its result is out of range for a long part. */
+export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'function' | 'arguments'>): boolean {
+  return SEARCHES.includes(name) && part?.kind !== 'literal';
+}
+
+const SEARCHES: readonly Call['function'][] = ['contains', 'startsWith', 'endsWith'];
