@@ -170,12 +170,7 @@ type Report = Diagnostics['report'];
 
 function checkChanges(declarations: Declarations, report: Report): void {
   const { models, enums, dropModels } = declarations;
-  checkNamed(
-    models,
-    dropModels.map((drop) => drop.name),
-    'model',
-    report,
-  );
+  checkNamed(models, dropModels.map(nameOf), 'model', report);
   checkNamed(enums, [], 'enum', report);
   for (const model of models) checkMembers(model, report);
   for (const declaration of enums) checkNamed(declaration.values, declaration.drops, 'value', report);
@@ -185,13 +180,10 @@ function checkMembers(model: ast.ModelDeclaration, report: Report): void {
   const written = model.members.filter((member) => 'name' in member && member.kind !== 'drop') as readonly Renamable[];
   const named = [...written, ...membersUnwritten(model)];
   const drops = model.members.filter((member) => member.kind === 'drop');
-  checkNamed(
-    named,
-    drops.map((drop) => drop.name),
-    'member',
-    report,
-  );
+  checkNamed(named, drops.map(nameOf), 'member', report);
 }
+
+const nameOf = ({ name }: { readonly name: ast.Name }): ast.Name => name;
 
 /** Members that nobody wrote down: the `id`, and the keys of references. */
 function membersUnwritten({ name, members }: ast.ModelDeclaration): readonly Renamable[] {

@@ -24,9 +24,9 @@ function factsOfOperation(operation: Operation, outcome: boolean): readonly stri
     case 'is not':
       return outcome ? factsOfUnequal(left, right) : factsOfEqual(left, right);
     case 'in':
-      return outcome ? [...factsOfMember(left), ...authFacts(right)] : [];
+      return outcome ? [...authFacts(left), ...authFacts(right)] : [];
     case 'not in':
-      return outcome ? [] : factsOfMember(left);
+      return outcome ? [] : authFacts(left);
     case '<':
     case '<=':
     case '>':
@@ -59,10 +59,6 @@ function factsOfUnequal(left: Expression, right: Expression): readonly string[] 
   if (isNull(left)) return factsOf(right);
   if (isNull(right)) return factsOf(left);
   return [];
-}
-
-function factsOfMember(member: Expression): readonly string[] {
-  return [...authFacts(member)];
 }
 
 function authFacts(expression: Expression): readonly string[] {

@@ -126,17 +126,12 @@ function fieldsOfStep(step: Step, seen: Set<Step>): Iterable<Field> {
       return [step.field];
     case 'relation':
       return [step.through.field];
-    case 'computed':
-      return fieldsOfPaths(pathsIn(step.value), seen);
-    case 'query':
-      return [...fieldsOf(step.query.steps, seen), ...fieldsOfPaths(pathsInQuery(step.query), seen)];
-    case 'hook':
-      return fieldsOfPaths(pathsInHook(step.call), seen);
+    default: {
+      const walked = step.kind === 'query' ? (step.query?.steps ?? []) : [];
+      const lists = [walked, ...pathsOfMember(step).map(({ steps }) => steps)];
+      return lists.flatMap((steps) => [...fieldsOf(steps, seen)]);
+    }
   }
-}
-
-function fieldsOfPaths(paths: readonly Path[], seen: Set<Step>): readonly Field[] {
-  return paths.flatMap(({ steps }) => [...fieldsOf(steps, seen)]);
 }
 
 // ── What rules ask of callers ───────────────────────────────────────────────────────────────────────────────────────

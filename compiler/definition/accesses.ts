@@ -4,10 +4,11 @@
  * Only what decides counts: `authorize`, the checks of inputs, and the actions. What is read for the response alone
  * changes nothing. How a path names its records does not count either: they are found by then.
  */
+
 import type { Definition, Model } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
-import type { Expression, HookArgument, Read } from './expression.ts';
-import { memoized } from './memo.ts';
+import type { Expression, HookArgument, Read, Snapshot } from './expression.ts';
+import { hasNode, nodesIn } from './lookup.ts';
 import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
@@ -108,40 +109,22 @@ function addDeleted(model: string, changes: Set<Item>, referring: Referring): vo
 /** What is found in the parts of an endpoint that decide whether and what is written. */
 interface Deciding {
   /** By the names of their records, the names of the reads that are used; `=` for a result as it is. */
-  readonly used: Map<string, Set<string>>;
-  readonly hookQueries: Extract<HookArgument, { kind: 'query' }>[];
+  readonly used: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly hookQueries: readonly Extract<HookArgument, { kind: 'query' }>[];
   /** Inline code sees only its arguments. Code in a file has the transaction, and may write what was counted. */
-  hasSource: boolean;
+  readonly hasSource: boolean;
 }
 
-const decidingOf = memoized(({ authorize, request, actions }: Endpoint): Deciding => {
-  const deciding: Deciding = { used: new Map(), hookQueries: [], hasSource: false };
-  findDeciding([authorize, request, actions.filter(({ kind }) => kind !== 'respond')], deciding);
-  return deciding;
-});
-
-interface AnyNode {
-  readonly [key: string]: unknown;
-}
-
-function findDeciding(value: object, deciding: Deciding): void {
-  if (Array.isArray(value)) {
-    for (const inner of value) if (typeof inner === 'object' && inner !== null) findDeciding(inner, deciding);
-    return;
-  }
-  const node = value as AnyNode;
-  const { kind, record, read } = node;
-  if (kind === 'snapshot') {
-    const reads = deciding.used.get(String(record)) ?? new Set();
-    deciding.used.set(String(record), reads.add(typeof read === 'string' ? read : '='));
-  }
-  if (kind === 'query' && node.query && node.select)
-    deciding.hookQueries.push(value as Deciding['hookQueries'][number]);
-  if (kind === 'source' && node.file !== undefined) deciding.hasSource = true;
-  for (const key in node) {
-    const inner = node[key];
-    if (typeof inner === 'object' && inner !== null && key !== 'type') findDeciding(inner, deciding);
-  }
+function decidingOf({ authorize, request, actions }: Endpoint): Deciding {
+  const parts = [authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
+  const used = new Map<string, Set<string>>();
+  for (const { record, read } of nodesIn<Snapshot>(parts, ({ kind }) => kind === 'snapshot'))
+    used.set(record, (used.get(record) ?? new Set()).add(read ?? '='));
+  return {
+    used,
+    hookQueries: nodesIn(parts, ({ kind, query, select }) => kind === 'query' && Boolean(query && select)),
+    hasSource: hasNode(parts, ({ kind, file }) => kind === 'source' && file !== undefined),
+  };
 }
 
 function decidingReads(endpoint: Endpoint, { used, hookQueries }: Deciding, definition: Definition): ReadItems {
