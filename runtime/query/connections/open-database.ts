@@ -3,9 +3,11 @@
  * tick in one packet: many statements share a round trip, and Postgres's time for them falls too. In a lane a statement waits
  * for those before it, so each statement's own time is measured:
  *
- * - Quick ones, of about half a millisecond or less, take their lane. Where it has too much to do, they take the pool.
+ * - Quick ones, of about half a millisecond or less, take their lane. Where it has too much to do, they take the pool if it has
+ *   capacity.
  * - The others take a connection of the pool for themselves, which transactions do, too. All wait for it in one queue.
- * - Those of 25 ms or more, and those that were never run, have only half of the pool: the others need not wait for them.
+ * - Those of 25 ms or more have only half of the pool: the others need not wait for them. So does one that was never run; others
+ *   who want the same wait until it is known.
  *
  * Where transactions hold all of the pool, which may be for long, everything below 25 ms takes its lane. What must not be run
  * twice has a lane of its own: it changes data and may wait for a lock, and then holds up no reads. After a tenth of a second
@@ -77,6 +79,8 @@ class Connections implements ReleaseDatabase {
   readonly #context: SessionContext;
   readonly #pool: Pool;
   readonly #costly: Semaphore;
+  /** Of statements that are run for the first time, by name. */
+  readonly #trials = new Map<string, Promise<void>>();
   readonly #acquireTimeout: number;
   readonly #transactions: TransactionContext;
   readonly #reads: Lane;
@@ -248,15 +252,35 @@ class Connections implements ReleaseDatabase {
     for (const { call, resolve } of calls) resolve(this.#execute(call, now));
   }
 
-  #execute(call: Call, now: number): Promise<Result<DataRow>> {
+  #execute(call: Call, now: number, isKnown = false): Promise<Result<DataRow>> {
     const { statement, values, budget } = call;
     const { timings } = this.#context;
     const expected = timings.expected(statement);
-    const isQuick = timings.isQuick(statement) || (this.#isPoolHeld && (expected ?? 0) < COSTLY);
-    const lane = statement.isRepeatable ? this.#reads : this.#writes;
-    if (isQuick && lane.hasCapacity(now)) return lane.execute(statement, values);
-    if (isQuick || (expected !== undefined && expected < COSTLY)) return this.#runOnPool(call);
+    if (timings.isQuick(statement) || (this.#isPoolHeld && (expected ?? 0) < COSTLY)) {
+      const lane = statement.isRepeatable ? this.#reads : this.#writes;
+      const isFree = lane.hasCapacity(now) || !(lane.isHeld(now) || this.#pool.hasCapacity);
+      return isFree ? lane.execute(statement, values) : this.#runOnPool(call);
+    }
+    if (expected === undefined && !isKnown) return this.#executeFirst(call);
+    if (expected !== undefined && expected < COSTLY) return this.#runOnPool(call);
     return this.#costly.during(() => this.#runOnPool(call), budget);
+  }
+
+  /**
+   * Nobody knows yet how long it takes. One call finds out, and the others wait for it: all at once they would take longer than
+   * each by itself, and a quick statement would be taken for a slow one.
+   */
+  async #executeFirst(call: Call): Promise<Result<DataRow>> {
+    const { name, isRepeatable } = call.statement;
+    const trial = isRepeatable ? this.#trials.get(name) : undefined;
+    if (trial !== undefined) {
+      await waitFor(trial, { budget: call.budget });
+      return this.#execute(call, performance.now(), true);
+    }
+    const result = this.#execute(call, performance.now(), true);
+    const end = (): void => void this.#trials.delete(name);
+    if (name !== '') this.#trials.set(name, result.then(end, end));
+    return result;
   }
 
   /** Whether transactions have all of the pool, so that nothing else is expected to end soon. */

@@ -123,14 +123,14 @@ describe('statements', () => {
     await Promise.all(slow);
   });
 
-  it('gives a statement that was never run no more than half of the pool, too', async () => {
+  it('tries a statement once before many callers run it', async () => {
     const first: Statement = { name: 'first', text: 'SELECT pg_backend_pid(), pg_sleep(0.05)', isRepeatable: true };
     const running = Array.from({ length: 3 }, () => database.run(first, []));
     const results = await Promise.all(running);
     expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size, 'one connection for all three').to.equal(1);
   });
 
-  it('runs each statement once that finds no capacity in its lane and waits for the pool', async () => {
+  it('runs each statement once that finds no capacity in its lane and in the pool', async () => {
     const hold: Statement = { name: 'hold', text: 'SELECT pg_sleep($1)', isRepeatable: false };
     await warmUp(database, hold, ['0']);
     await database.run(INSERT, ['warm']);
