@@ -185,6 +185,19 @@ describe('a push', () => {
     expect(kiln('pipeline', 'resume', project.bare).said).to.include('nothing is left to do');
   });
 
+  itSlowly('removes its containers before it ends, but for the Postgres that the next one uses', async () => {
+    project.commit({ 'left.md': '' }, 'Left');
+    const { said } = await project.push(['main']);
+    const revision = gitIn(project.folder, 'rev-parse', 'main');
+    expect(said).to.include(`${project.name}:${revision.slice(0, 12)} is sha256:`);
+    expect(kiln('pipeline', 'log', project.bare).said).to.match(/ {2}Left\n( +(database|api) .*\n)* +image +sha256:/);
+    expect(project.remains()).to.equal('');
+    project.commit({ 'gone.md': '' }, 'Gone');
+    const next = await project.push(['main']);
+    expect(next.said).to.match(/postgres +\d+ ms {2}\S+, kept from an earlier push/);
+    expect(next.said).to.match(/ \(\d+\.\d s\) *\n/);
+  });
+
   itSlowly('of two branches leaves nothing', async () => {
     const two = new PushedProject('--branch', 'a', 'b', '--base', await runtimeBase(), '--postgres', POSTGRES_IMAGE);
     two.commit(FIRST, 'First');
