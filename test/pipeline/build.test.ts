@@ -251,8 +251,8 @@ describe('kiln build', () => {
       'cat-file',
       'ls-tree',
       'refs/kiln/releases',
-      'config',
       'refs/kiln/deployed',
+      'config',
       ...['unpack-objects', 'update-ref', 'unpack-objects', 'update-ref'],
     ]);
   });
