@@ -16,8 +16,7 @@ import { INDEX, imageIndex, imagesLayout, MANIFEST, type StoredImage, storedImag
 import type { Steps } from '../smoke/steps.ts';
 import { type BakeInput, bakeInto, baseIn, configOf, layersIn, mustRunOn, writeImage } from './bake.ts';
 import { untestedName } from './build-names.ts';
-import type { MadeImage } from './provenance-files.ts';
-import { runtimeSbomIn, runtimeSbomOf } from './runtime-sbom.ts';
+import { type MadeImage, runtimeSbomIn, runtimeSbomOf } from './provenance-files.ts';
 
 export interface ImageTarget {
   /** What takes its time, and needs nothing of the release but how its image is called. */

@@ -17,11 +17,10 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 import { differenceBetween } from '../difference/difference-between.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
-import type { Commit } from '../git/commit.ts';
+import { type Commit, trailersBetween } from '../git/commit.ts';
 import { areHere } from '../git/objects.ts';
 import { GATES, gateChanges, gatesOf, projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
-import { trailersBetween } from '../git/trailers.ts';
 import { type Layer, type LayerFile, layerFrom, textFile } from '../image/layer.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';

@@ -7,10 +7,10 @@ import { type ChangeProblem, problemsBetween } from '../../compiler/change/probl
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween, undoBetween } from '../../compiler/emit/migration/release-between.ts';
+import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/commit.ts';
 import { areHere } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
-import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/trailers.ts';
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/release-files.ts';

@@ -22,8 +22,7 @@ import { SmokeFailure } from '../smoke/deadline.ts';
 import { Steps } from '../smoke/steps.ts';
 import { withTestRoom } from '../smoke/test-room.ts';
 import { complainOfPush } from './build-complaint.ts';
-import { stopSignal } from './stop-signal.ts';
-import { complain, EXIT, type ExitCode, note, print } from './terminal.ts';
+import { complain, EXIT, type ExitCode, note, print, stopSignal } from './terminal.ts';
 
 interface BuildOptions {
   readonly rev: string;

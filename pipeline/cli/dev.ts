@@ -14,10 +14,9 @@ import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { BuildRefusal } from '../bake/build-names.ts';
 import { problemFromSentence } from '../dev/compile-problems.ts';
-import { hearOfChanges } from '../dev/database-news.ts';
 import { DevServer, type DevTools, type Project } from '../dev/dev-server.ts';
 import { DuplicatesRefusal, duplicatesText } from '../dev/duplicates.ts';
-import { SyncRefusal } from '../dev/sync.ts';
+import { hearOfChanges, SyncRefusal } from '../dev/sync.ts';
 import { watchSources } from '../dev/watch-sources.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
@@ -29,8 +28,18 @@ import { type Side, Sides } from './diff.ts';
 import { listening } from './listening.ts';
 import { databaseSentence, localConfig, populateDatabase, type StartOptions } from './local-database.ts';
 import { reportProblems } from './project.ts';
-import { fired } from './stop-signal.ts';
-import { complain, EXIT, type ExitCode, hasColour, note, print, printPainted, printText, refuse } from './terminal.ts';
+import {
+  complain,
+  EXIT,
+  type ExitCode,
+  fired,
+  hasColour,
+  note,
+  print,
+  printPainted,
+  printText,
+  refuse,
+} from './terminal.ts';
 
 /** By `performance.now()`, which counts from the start of the process. */
 const COMMAND_START = 0;

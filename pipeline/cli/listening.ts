@@ -2,8 +2,7 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../runtime/config/config.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
-import { stopSignal } from './stop-signal.ts';
-import { EXIT, type ExitCode, print, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, print, refuse, stopSignal } from './terminal.ts';
 
 interface Listening {
   readonly folder: string;

@@ -19,8 +19,7 @@ import { PushRefusal, readSettings } from '../push/settings.ts';
 import { HOST, serveReleases } from '../serve/server.ts';
 import { listenRefusal } from './listening.ts';
 import { told } from './pipeline.ts';
-import { fired, stopSignal } from './stop-signal.ts';
-import { EXIT, type ExitCode, note, print, Refusal, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, fired, note, print, Refusal, refuse, stopSignal } from './terminal.ts';
 
 interface ShowOptions {
   readonly open?: true;

@@ -11,8 +11,7 @@ import { recordsOf } from '../ledger/ledger-reference.ts';
 import { type BuildStatus, pushedBuilds, readJournal, readStatus } from '../push/build-journal.ts';
 import { folderInTree, mustNameBranches, PushRefusal } from '../push/settings.ts';
 import { complainOfPush } from './build-complaint.ts';
-import { stopSignal } from './stop-signal.ts';
-import { complain, EXIT, type ExitCode, print } from './terminal.ts';
+import { complain, EXIT, type ExitCode, print, stopSignal } from './terminal.ts';
 
 interface WaitOptions {
   readonly branch: string;

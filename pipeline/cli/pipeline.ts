@@ -27,8 +27,7 @@ import {
 } from '../push/settings.ts';
 import { Steps } from '../smoke/steps.ts';
 import { complainOfPush } from './build-complaint.ts';
-import { stopSignal } from './stop-signal.ts';
-import { complain, EXIT, type ExitCode, note, print, warningMark } from './terminal.ts';
+import { complain, EXIT, type ExitCode, note, print, stopSignal, warningMark } from './terminal.ts';
 
 interface InitOptions {
   readonly branch?: readonly string[];

@@ -13,8 +13,7 @@ import { documentOf, projectHooks } from './compiled-project.ts';
 import { listening } from './listening.ts';
 import { type LocalDatabase, localConfig, type StartOptions } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
-import { fired } from './stop-signal.ts';
-import { EXIT, type ExitCode, print, refuse } from './terminal.ts';
+import { EXIT, type ExitCode, fired, print, refuse } from './terminal.ts';
 
 export async function start(dir: string, options: StartOptions): Promise<ExitCode> {
   const read = readSources(dir);

@@ -109,3 +109,28 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Something outside Kiln has to change before the command can do its work. The message is a sentence for the user. */
 export class Refusal extends Error {}
+
+// ── Stop signal ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Ctrl-C, a closed terminal, and what process managers send. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Fires at the first of them. Whoever is impatient sends a second one, which ends the process at once. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+/** Resolves when the signal fires, or has fired. */
+export function fired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

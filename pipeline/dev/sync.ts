@@ -2,8 +2,10 @@
  * Brings a development database to what the sources say now. Data is kept where the change allows it; where it does
  * not, nothing is touched before somebody has agreed.
  */
+
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
@@ -14,7 +16,6 @@ import { migrate } from '../../runtime/migrate/migrate.ts';
 import { settleClient } from '../../runtime/query/database-release.ts';
 import { DatabaseRefusal, withClient } from '../database/connect.ts';
 import { isEmptyDatabase, refuseMisfits } from '../database/tables.ts';
-import { tellOfChange } from './database-news.ts';
 import {
   addDevRelease,
   type DevHistory,
@@ -273,4 +274,56 @@ export async function prepareTables(url: string, definition: Definition): Promis
   const isNew = isEmpty && (await syncDatabase(url, definition, async () => 'unanswered')).kind === 'created';
   await refuseMisfits(url, definition);
   return isNew;
+}
+
+// ── Database news ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Word among the processes that work on one development database. `kiln db sync` and `kiln db reset` tell when they have
+// changed it, and `kiln dev`, which may run beside them, hears of it and follows.
+
+const CHANNEL = 'kiln_development';
+
+/** A process does not hear what it has said itself. */
+const OWN_NAME = randomUUID();
+
+async function tellOfChange(client: pg.Client): Promise<void> {
+  await client.query('SELECT pg_notify($1, $2)', [CHANNEL, OWN_NAME]);
+}
+
+const AGAIN_MS = 1000;
+
+/** Calls `onChange` after every change by another process. Gives a function that ends it. */
+export function hearOfChanges(url: string, onChange: () => void): () => Promise<void> {
+  let isOver = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    if (!isOver) timer ??= setTimeout(() => void listen(), AGAIN_MS).unref();
+  };
+  const listen = async (): Promise<void> => {
+    timer = undefined;
+    const connecting = new pg.Client({ connectionString: url, application_name: 'kiln dev' });
+    client = connecting;
+    // A connection that breaks is made again; what matters is only that one is there in the end.
+    connecting.on('error', () => undefined);
+    connecting.on('end', again);
+    connecting.on('notification', ({ payload }) => {
+      if (payload !== OWN_NAME) onChange();
+    });
+    await connecting
+      .connect()
+      .then(() => connecting.query(`LISTEN ${CHANNEL}`))
+      .catch(() =>
+        connecting
+          .end()
+          .catch(() => undefined)
+          .finally(again),
+      );
+  };
+  void listen();
+  return async () => {
+    isOver = true;
+    clearTimeout(timer);
+    await client?.end().catch(() => undefined);
+  };
 }

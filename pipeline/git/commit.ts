@@ -1,6 +1,7 @@
-import { readObjects } from './objects.ts';
-import type { Repository } from './repository.ts';
-import { GitRefusal } from './run-git.ts';
+import { once } from '../../compiler/definition/memo.ts';
+import { areHere, readObjects } from './objects.ts';
+import { askGit, git, type Repository } from './repository.ts';
+import { GitRefusal, gitFailure } from './run-git.ts';
 
 /** What a commit says, apart from who made it. */
 export interface Commit {
@@ -76,4 +77,92 @@ function textOf(bytes: Buffer, encoding = 'utf-8'): string {
   } catch {
     return bytes.toString('utf8');
   }
+}
+
+// ── Trailers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The values of a trailer, such as `Breaking: <reason>`, oldest first. */
+type Trailers = (key: string) => readonly string[];
+
+/**
+ * Of the commits that came after `from`. Git decides what is a trailer: a line of the last paragraph of a message. Where
+ * `from` is not here, only `to` itself is looked at.
+ */
+export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
+  const line = from === null ? undefined : commitLine(repository, to, from);
+  const lines = once(() => trailerLines(repository, from, to));
+  // Most commits do not even have the word in them, so git is not asked.
+  const isAbsent = (key: string) => line?.every(({ message }) => !message.toLowerCase().includes(key.toLowerCase()));
+  return (key) => (isAbsent(key) ? [] : lines().flatMap((each) => valueIn(each, key)));
+}
+
+/** A trailer, and where it comes from. */
+export interface CommitTrailer {
+  readonly value: string;
+  readonly revision: string;
+  /** Author, time and subject of its commit: copies by a rebase or a cherry-pick have the same. */
+  readonly origin: string;
+}
+
+/** The same trailers as `trailersBetween` has. */
+export function commitTrailers(
+  repository: Repository,
+  from: string | null,
+  to: string,
+  key: string,
+): readonly CommitTrailer[] {
+  const commits = loggedText(repository, from, to, `%x00%H%n%ae %at %s%n${TRAILERS}`).split('\0').slice(1);
+  return commits.flatMap((commit) => {
+    const [revision = '', origin = '', ...lines] = commit.split('\n');
+    return lines.flatMap((line) => valueIn(line, key)).map((value) => ({ value, revision, origin }));
+  });
+}
+
+const TRAILERS = '%(trailers:only,unfold)';
+
+function trailerLines(repository: Repository, from: string | null, to: string): readonly string[] {
+  return loggedText(repository, from, to, TRAILERS).split('\n');
+}
+
+function loggedText(repository: Repository, from: string | null, to: string, format: string): string {
+  const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
+  const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
+  const words = ['log', '--no-show-signature', `--format=${format}`, ...commits];
+  const { status, bytes, stderr } = askGit(repository, words);
+  if (status !== 0) throw gitFailure('read the messages of commits', stderr);
+  return bytes.toString('utf8');
+}
+
+/** Author, time and subject of those commits that are here, by revision. */
+export function originsOf(repository: Repository, revisions: readonly string[]): ReadonlyMap<string, string> {
+  const here = areHere(
+    repository,
+    revisions.map((revision) => `${revision}^{commit}`),
+  );
+  const known = revisions.filter((_, at) => here[at]);
+  if (known.length === 0) return new Map();
+  const words = ['log', '--no-show-signature', '--no-walk', '--format=%H %ae %at %s', ...known];
+  const { status, bytes, stderr } = askGit(repository, words);
+  if (status !== 0) throw gitFailure('read the authors of commits', stderr);
+  const lines = bytes.toString('utf8').split('\n');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
+}
+
+const AS_TEXT = ['--patch', '--binary', '--unified=3', '--no-color', '--no-ext-diff', '--no-textconv'];
+
+/** What a commit changes against its first parent, wherever in a file that is: a copy by a rebase has the same. */
+export function changeIn(repository: Repository, revision: string): string {
+  const words = ['log', '-1', '--no-show-signature', '--format=', '--first-parent', '-m', ...AS_TEXT, revision];
+  const { bytes } = git(repository, 'read the change of a commit', words);
+  // A byte each, for files may be in any encoding.
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.filter((line) => !/^(@@|index) /.test(line)).join('\n');
+}
+
+/** Keys are the same in small and large letters, as they are for git. A trailer without a value says nothing. */
+function valueIn(line: string, key: string): readonly string[] {
+  const at = line.indexOf(':');
+  const isKey = at > 0 && line.slice(0, at).trim().toLowerCase() === key.toLowerCase();
+  const value = isKey ? line.slice(at + 1).trim() : '';
+  return value === '' ? [] : [value];
 }

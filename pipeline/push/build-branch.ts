@@ -13,8 +13,7 @@ import {
   recordRelease,
 } from '../bake/build-release.ts';
 import { pushAll } from '../bake/image-target.ts';
-import { attachProvenance, provenanceFiles, signingKey } from '../bake/provenance-files.ts';
-import { runtimeSbomIn } from '../bake/runtime-sbom.ts';
+import { attachProvenance, provenanceFiles, runtimeSbomIn, signingKey } from '../bake/provenance-files.ts';
 import { mustHaveTestImages, startTest } from '../bake/test-image.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';

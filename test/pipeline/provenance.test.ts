@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { buildRelease } from '../../pipeline/bake/build-release.ts';
 import {
   provenanceFiles,
+  runtimeSbomOf,
   SIGNED_PROVENANCE,
   signedStatement,
   signingKey,
 } from '../../pipeline/bake/provenance-files.ts';
-import { runtimeSbomOf } from '../../pipeline/bake/runtime-sbom.ts';
 import { applicationSbom, baseSbom, baseSystem, runtimeSbom } from '../../pipeline/bake/sbom.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';
 import { baseDigest } from '../../pipeline/image/image-config.ts';

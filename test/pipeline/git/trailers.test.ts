@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { trailersBetween } from '../../../pipeline/git/commit.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
-import { trailersBetween } from '../../../pipeline/git/trailers.ts';
 import { commit, newRepository } from './git-repository.ts';
 
 describe('the trailers of commits', () => {

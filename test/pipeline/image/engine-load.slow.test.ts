@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runtimeSbomIn } from '../../../pipeline/bake/runtime-sbom.ts';
+import { runtimeSbomIn } from '../../../pipeline/bake/provenance-files.ts';
 import { runtimeSbom } from '../../../pipeline/bake/sbom.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { imageConfig } from '../../../pipeline/image/image-config.ts';
