@@ -69,7 +69,8 @@ function sidesOf(definition: Definition): readonly Side[] {
   return definition.models.map((model, at) => ({
     model,
     members: (models[at]?.members ?? []).filter(({ kind }) => DRAWN.has(kind)),
-    edges: edges.filter(({ from }) => from === model.name),
+    // Lines are labelled with their references alone.
+    edges: edges.filter(({ from }) => from === model.name).map((edge) => ({ ...edge, relation: null })),
   }));
 }
 
