@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { loadApiDocument } from './state/api-document.ts';
-import { keepPlaces } from './state/scroll.ts';
+import { keepPlaces } from './state/route.ts';
 
 const place = document.querySelector('#app');
 if (place === null) throw new Error('the page has no #app');

@@ -15,7 +15,7 @@ function chosenTheme(): string | null {
   }
 }
 
-function keep(theme: string): void {
+function store(theme: string): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
@@ -34,6 +34,6 @@ system.addEventListener('change', () => show(chosenTheme()));
 
 document.addEventListener('kiln-theme-switch', () => {
   const next = root.dataset.theme === 'dark' ? 'light' : 'dark';
-  keep(next);
+  store(next);
   show(next);
 });

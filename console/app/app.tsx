@@ -12,17 +12,31 @@ import { useStore } from '../state/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Failed, Spinner } from '../ui/notice.tsx';
+import { currentIf } from '../ui/sidebar.tsx';
 import { withCode } from '../ui/text.tsx';
 import { SignIn } from './sign-in.tsx';
-import { VIEWS } from './views.ts';
 
 interface AppProps {
   readonly title: string;
   readonly version: string;
 }
 
+interface View {
+  readonly title: string;
+  load(): Promise<ComponentType<ViewProps>>;
+}
+
+/** Each is loaded when it is first opened. */
+const VIEWS: Readonly<Record<ViewName, View>> = {
+  reference: { title: 'Reference', load: async () => (await import('../reference/reference-view.tsx')).ReferenceView },
+  models: { title: 'Models', load: async () => (await import('../models/models-view.tsx')).ModelsView },
+  data: { title: 'Data', load: async () => (await import('../data/data-view.tsx')).RecordsView },
+  live: { title: 'Live', load: async () => (await import('../live/live-view.tsx')).LiveView },
+};
+
 /** Those that need the console's own API. */
 const OWN: readonly ViewName[] = ['data', 'live'];
+const NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
 export function App({ title, version }: AppProps): JSX.Element {
   const { view: wanted, path, query } = useStore(route);
@@ -112,35 +126,30 @@ function isAnswering(): Promise<boolean> {
 
 // ── Header ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface HeaderProps {
-  readonly title: string;
-  readonly version: string;
+interface HeaderProps extends AppProps {
   readonly view: ViewName;
 }
 
 function Header({ title, version, view }: HeaderProps): JSX.Element {
-  const loaded = useStore(apiDocument);
-  const views: readonly ViewName[] = HAS_CONSOLE_API
-    ? ['reference', 'models', 'data', 'live']
-    : ['reference', 'models'];
+  const { value } = useStore(apiDocument);
   return (
     <header class="bar">
       <button type="button" class="skip" onClick={skip}>
         Skip to the content
       </button>
-      <div class="brand">
+      <div class="brand line">
         <h1>{title}</h1>
-        <span class="version">{version}</span>
+        <span class="version pill soft ellipsis">{version}</span>
       </div>
       <nav class="views" aria-label="Views">
-        {views.map((name) => (
-          <a key={name} href={hrefTo(name)} {...(name === view ? { 'aria-current': 'page' as const } : {})}>
+        {NAMES.filter((name) => HAS_CONSOLE_API || !OWN.includes(name)).map((name) => (
+          <a key={name} class="item" href={hrefTo(name)} {...currentIf(name === view)}>
             {VIEWS[name].title}
           </a>
         ))}
       </nav>
-      <div class="tools">
-        {loaded.kind === 'loaded' && <SearchBox api={apiOf(loaded.value)} />}
+      <div class="tools line">
+        {value && <SearchBox api={apiOf(value)} />}
         <SignIn />
         <IconButton icon="moon" label="Switch between light and dark" class="theme" onClick={switchTheme} />
       </div>

@@ -1,7 +1,7 @@
 /** A value as people read it, by the type of its column. */
 import type { JSX } from 'preact';
 import { type Cell, type Count, type DataColumn, HIDDEN } from '../../runtime/console/data/data-forms.ts';
-import { recordHref, type Trail } from './data-links.ts';
+import { recordHref, shortId, type Trail } from './data-links.tsx';
 
 interface CellProps {
   readonly column: DataColumn;
@@ -13,18 +13,14 @@ interface CellProps {
 }
 
 export function CellView({ column, cell, label, trail }: CellProps): JSX.Element {
-  if (cell === null) return <span class="cell-null">null</span>;
+  if (cell === null) return <span class="cell-null soft tiny">null</span>;
   if (column.isSecret) return <span title="A secret. Its value is never sent.">{HIDDEN}</span>;
   if (column.reference) {
     const id = textOf(cell);
     return (
-      <a
-        class="cell-reference"
-        href={recordHref(column.reference.to, id, trail)}
-        title={`${column.reference.to} ${id}`}
-      >
+      <a class="link" href={recordHref(column.reference.to, id, trail)} title={`${column.reference.to} ${id}`}>
         {label ?? id}
-        {label !== undefined && <span class="cell-key">{shortId(id)}</span>}
+        {label !== undefined && <span class="cell-key soft">{shortId(id)}</span>}
       </a>
     );
   }
@@ -33,39 +29,31 @@ export function CellView({ column, cell, label, trail }: CellProps): JSX.Element
 
 function valueView({ type, isList }: DataColumn, cell: NonNullable<Cell>): JSX.Element {
   const text = textOf(cell);
-  if (text === '') return <span class="cell-null">empty</span>;
-  if (isList || type === 'json')
-    return (
-      <code class="cell-code" title={text}>
-        {text}
-      </code>
-    );
-  switch (type) {
-    case 'boolean':
-      return <span class={`cell-tag is-${text}`}>{text}</span>;
-    case 'enum':
-      return <span class="cell-tag">{text}</span>;
-    case 'timestamp':
-      return (
-        <time class="cell-number" dateTime={text} title={text}>
-          {momentText(text)}
-        </time>
-      );
-    case 'integer':
-    case 'float':
-    case 'decimal':
-    case 'date':
-      return <span class="cell-number">{text}</span>;
-    case 'uuid':
-      return (
-        <span class="cell-number" title={text}>
-          {shortId(text)}
-        </span>
-      );
-    default:
-      return <span title={text}>{text}</span>;
-  }
+  if (text === '') return <span class="cell-null soft tiny">empty</span>;
+  const isCode = isList || type === 'json';
+  const Tag = isCode ? 'code' : type === 'timestamp' ? 'time' : 'span';
+  const shown = isCode ? text : (SHORTENED[type]?.(text) ?? text);
+  return (
+    <Tag class={isCode ? 'cell-code' : type === 'boolean' ? `pill is-${text}` : (LOOKS[type] ?? '')} title={text}>
+      {shown}
+    </Tag>
+  );
 }
+
+const LOOKS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
+  enum: 'pill',
+  timestamp: 'cell-number',
+  integer: 'cell-number',
+  float: 'cell-number',
+  decimal: 'cell-number',
+  date: 'cell-number',
+  uuid: 'cell-number',
+};
+
+const SHORTENED: Readonly<Partial<Record<DataColumn['type'], (text: string) => string>>> = {
+  timestamp: momentText,
+  uuid: shortId,
+};
 
 /** Without what was cut off, of which only the length is known. */
 export function textOf(cell: Cell): string {
@@ -76,11 +64,6 @@ export function textOf(cell: Cell): string {
 /** `2026-11-16 08:30:12`, in UTC as the API has it. */
 function momentText(text: string): string {
   return text.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
-}
-
-/** The end of a UUID: those that were made at the same time begin alike. */
-export function shortId(id: string): string {
-  return id.length > 12 ? `…${id.slice(-8)}` : id;
 }
 
 /** Made once: that takes longer than drawing a cell. */

@@ -1,20 +1,20 @@
 /** The records of the database: a table for each model, and a page for each record. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { DataColumn, DataModel, DataOverview } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi } from '../state/console-api.ts';
-import { goTo, type ViewProps } from '../state/route.ts';
+import type { ActionState, DataColumn, DataModel, DataOverview } from '../../runtime/console/data/data-forms.ts';
+import { apiDocument } from '../state/api-document.ts';
+import { consoleApi, useSending } from '../state/console-api.ts';
+import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
 import { Failed, Notice, Spinner } from '../ui/notice.tsx';
-import { WithSidebar } from '../ui/sidebar.tsx';
+import { currentIf, LinkList, WithSidebar } from '../ui/sidebar.tsx';
 import { withCode } from '../ui/text.tsx';
-import { Actions } from './actions.tsx';
-import { Breadcrumb } from './breadcrumb.tsx';
 import { countText, grouped } from './cell.tsx';
-import { recordHref, tableHref, trailFrom } from './data-links.ts';
+import { Breadcrumb, type ModelPageProps, recordHref, tableHref, trailFrom } from './data-links.tsx';
 import { loadOverview, overview } from './data-state.ts';
-import { ModelList } from './model-list.tsx';
 import { Operations } from './operations.tsx';
 import { type EditedColumn, RecordForm } from './record-form.tsx';
 import { RecordPage } from './record-page.tsx';
@@ -24,7 +24,7 @@ export function RecordsView({ path, query }: ViewProps): JSX.Element {
   const { value, error } = useStore(overview);
   useEffect(() => void loadOverview(), []);
   return (
-    <WithSidebar label="Models" sidebar={value && <ModelList models={value.models} selected={path[0]} />}>
+    <WithSidebar label="Models" sidebar={value && <ModelList models={value.models} selected={path[0] ?? null} />}>
       <div class="data">
         {error !== null && <Failed error={error} onRetry={() => void loadOverview()} />}
         {value === null ? (
@@ -51,12 +51,7 @@ const NEW = 'new';
 
 // ── New record ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface NewRecordProps {
-  readonly model: DataModel;
-  readonly query: URLSearchParams;
-}
-
-function NewRecord({ model, query }: NewRecordProps): JSX.Element {
+function NewRecord({ model, query }: ModelPageProps): JSX.Element {
   const trail = trailFrom(query);
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
     const path = `data/${encodeURIComponent(model.name)}`;
@@ -67,7 +62,7 @@ function NewRecord({ model, query }: NewRecordProps): JSX.Element {
   return (
     <>
       <Breadcrumb trail={trail} model={model.name} current="New record" />
-      <div class="data-head">
+      <div class="data-head row">
         <h2>New {model.name}</h2>
       </div>
       <Operations model={model} operations={model.creates} values={[]} />
@@ -102,9 +97,9 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
   const isExact = models.every(({ rows }) => rows.isExact);
   return (
     <>
-      <div class="data-head">
+      <div class="data-head row">
         <h2>Data</h2>
-        <p class="data-sub">
+        <p class="soft medium">
           {grouped(models.length)} {models.length === 1 ? 'model' : 'models'}, {countText({ count: total, isExact })}{' '}
           {total === 1 ? 'record' : 'records'}
         </p>
@@ -113,10 +108,12 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
       <ul class="data-cards">
         {shown.map(({ name, doc, rows, columns }) => (
           <li key={name}>
-            <a href={tableHref(name)}>
-              <strong>{name}</strong>
+            <a class="box surface padded" href={tableHref(name)}>
+              <strong class="ellipsis">{name}</strong>
               <span class="data-rows">{countText(rows)}</span>
-              <small>{doc === null ? `${columns.length} columns` : withCode(firstSentence(doc))}</small>
+              <small class="soft small">
+                {doc === null ? `${columns.length} columns` : withCode(firstSentence(doc))}
+              </small>
             </a>
           </li>
         ))}
@@ -132,4 +129,167 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
 
 function firstSentence(doc: string): string {
   return /^.*?[.!?](?=\s|$)/s.exec(doc)?.[0] ?? doc;
+}
+
+// ── Model list ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The models at the side, with how many records each has.
+
+interface ModelListProps {
+  readonly models: readonly DataModel[];
+  readonly selected: string | null;
+}
+
+/** Fewer are found at a glance. */
+const MANY_NAMES = 8;
+const SEARCH = { label: 'Filter models', placeholder: 'Filter models' };
+
+function ModelList({ models, selected }: ModelListProps): JSX.Element {
+  const links = models.map(({ name, rows }) => ({
+    name,
+    href: tableHref(name),
+    mark: <span class="data-rows numbers">{shortCount(rows.count, rows.isExact)}</span>,
+  }));
+  const search = models.length > MANY_NAMES ? SEARCH : null;
+  return (
+    <LinkList links={links} selected={selected} search={search} none="No model matches.">
+      <li>
+        <a class="item" href={hrefTo('data')} {...currentIf(selected === null)}>
+          All models
+        </a>
+      </li>
+    </LinkList>
+  );
+}
+
+/** Made once: that takes longer than drawing a line. */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `1.2M`: there is little room. */
+function shortCount(count: number, isExact: boolean): string {
+  const text = COMPACT.format(count);
+  return isExact ? text : `~${text}`;
+}
+
+// ── Actions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Populate and reset, for the development database.
+
+function Actions({ data: { populators, canReset } }: { readonly data: DataOverview }): JSX.Element | null {
+  const { isBusy, rejection, send } = useSending();
+  const [done, setDone] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  if (!canReset) return null;
+  const act = (path: string, body: object, says: string): void => {
+    setDone(null);
+    void send(async () => {
+      await consoleApi.send(path, { method: 'POST', body });
+      await loadOverview();
+      setDone(says);
+    });
+  };
+  const reset = (): void => {
+    setIsAsking(false);
+    act('reset', {}, 'The database is empty. Its tables were made again.');
+  };
+  return (
+    <section class="data-actions" aria-label="The development database">
+      <div class="buttons">
+        {populators.map(({ name, doc }) => (
+          <span key={name} title={doc ?? undefined}>
+            <Button
+              icon="plus"
+              isSmall
+              isBusy={isBusy}
+              onClick={() => act('populate', { populator: name }, `Populated with ${name}.`)}
+            >
+              Populate with {name}
+            </Button>
+          </span>
+        ))}
+        <Button look="danger" isSmall isBusy={isBusy} onClick={() => setIsAsking(true)}>
+          Reset the database …
+        </Button>
+      </div>
+      {isBusy && <Progress />}
+      {done !== null && !isBusy && (
+        <p class="data-done soft small" role="status">
+          {done}
+        </p>
+      )}
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
+      <ResetDialog isOpen={isAsking} onClose={() => setIsAsking(false)} onReset={reset} />
+    </section>
+  );
+}
+
+const POLL_MS = 400;
+
+function Progress(): JSX.Element {
+  const [{ progress, running }, setState] = useState<ActionState>({ running: null, progress: null });
+  useEffect(() => {
+    const poll = (): void => void consoleApi.json<ActionState>('action').then(setState, () => undefined);
+    const timer = setInterval(poll, POLL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="data-progress soft small">
+      {progress ? (
+        <progress max={progress.total} value={progress.done} aria-label="Rows" />
+      ) : (
+        <progress aria-label="Working" />
+      )}
+      <p role="status">
+        {running === 'reset' ? 'Resetting …' : 'Populating …'}
+        {progress && ` ${grouped(progress.done)} of ${grouped(progress.total)} rows`}
+      </p>
+    </div>
+  );
+}
+
+interface ResetDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onReset: () => void;
+}
+
+/** The name is typed, because nothing brings the records back. */
+function ResetDialog({ isOpen, onClose, onReset }: ResetDialogProps): JSX.Element {
+  const { value: document } = useStore(apiDocument);
+  const [typed, setTyped] = useState('');
+  const name = document?.info.title ?? 'reset';
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (typed.trim() !== name) return;
+    setTyped('');
+    onReset();
+  };
+  return (
+    <Dialog title="Reset the database" isOpen={isOpen} onClose={onClose}>
+      <p class="soft small">
+        This deletes every record of every model, and makes the tables again. It cannot be undone.
+      </p>
+      <form class="form" onSubmit={submit}>
+        <Field
+          label={
+            <>
+              Type <code>{name}</code> to confirm
+            </>
+          }
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              autocomplete="off"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Button look="danger" type="submit" disabled={typed.trim() !== name}>
+          Delete everything
+        </Button>
+      </form>
+    </Dialog>
+  );
 }

@@ -2,13 +2,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi } from '../state/console-api.ts';
+import { consoleApi, useSending } from '../state/console-api.ts';
 import { Button } from '../ui/button.tsx';
 import { isNumeric } from './cell.tsx';
-import { recordPath } from './data-links.ts';
-import { useSending } from './data-state.ts';
+import { recordPath } from './data-links.tsx';
 import { type Draft, draftFrom, isEditable, valuesFrom } from './drafts.ts';
-import { RawNote } from './raw-note.tsx';
+import { RawNote } from './record-form.tsx';
 import { ValueInput } from './value-input.tsx';
 
 interface EditableCellProps {
@@ -121,7 +120,7 @@ function CellEditor({
         </p>
       )}
       <RawNote />
-      <div class="data-buttons">
+      <div class="buttons">
         <Button isSmall look="primary" isBusy={isBusy} onClick={save}>
           Save
         </Button>

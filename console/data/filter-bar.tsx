@@ -3,6 +3,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type DataColumn, type DataModel, type Operator, operatorsOf } from '../../runtime/console/data/data-forms.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
+import { PLACEHOLDERS } from './value-input.tsx';
 
 interface FilterBarProps {
   readonly model: DataModel;
@@ -34,34 +36,24 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
   };
   return (
     <div class="data-filters">
-      <form onSubmit={submit} aria-label="Filter">
-        <select class="input" aria-label="Column" value={name} onChange={(event) => setName(event.currentTarget.value)}>
-          {model.columns.map((each) => (
-            <option key={each.name}>{each.name}</option>
-          ))}
-        </select>
-        <select
-          class="input"
+      <form class="buttons" onSubmit={submit} aria-label="Filter">
+        <Select aria-label="Column" value={name} options={model.columns.map((each) => each.name)} onChange={setName} />
+        <Select
           aria-label="Comparison"
           value={operator}
-          onChange={(event) => setOperator(event.currentTarget.value as Operator)}
-        >
-          {operators.map((each) => (
-            <option key={each} value={each}>
-              {WORDS[each]}
-            </option>
-          ))}
-        </select>
+          options={operators.map((each) => [each, WORDS[each]])}
+          onChange={(next) => setOperator(next as Operator)}
+        />
         {usesValue(operator) && <ValueBox column={column} operator={operator} value={value} onInput={setValue} />}
         <Button isSmall type="submit">
           Filter
         </Button>
       </form>
       {filters.length > 0 && (
-        <ul class="data-chips" aria-label="Active filters">
+        <ul class="data-chips buttons" aria-label="Active filters">
           {filters.map((filter, at) => (
-            <li key={filter}>
-              <span>{filterText(filter)}</span>
+            <li key={filter} class="line small">
+              <span class="ellipsis">{filterText(filter)}</span>
               <IconButton
                 icon="close"
                 label={`Remove the filter: ${filterText(filter)}`}
@@ -96,18 +88,7 @@ interface ValueBoxProps {
 function ValueBox({ column, operator, value, onInput }: ValueBoxProps): JSX.Element {
   const values = column.type === 'boolean' ? ['true', 'false'] : operator === 'is' ? (column.values ?? []) : [];
   if (values.length > 0)
-    return (
-      <select
-        class="input"
-        aria-label="Value"
-        value={valueFor(column, value)}
-        onChange={(event) => onInput(event.currentTarget.value)}
-      >
-        {values.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-    );
+    return <Select aria-label="Value" value={valueFor(column, value)} options={values} onChange={onInput} />;
   return (
     <input
       class="input"
@@ -119,11 +100,6 @@ function ValueBox({ column, operator, value, onInput }: ValueBoxProps): JSX.Elem
     />
   );
 }
-
-const PLACEHOLDERS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
-  timestamp: '2026-03-29T12:30:00Z',
-  date: '2026-03-29',
-};
 
 function filterText(filter: string): string {
   const [name = '', operator = '', ...rest] = filter.split(':');

@@ -4,6 +4,7 @@ import type { Method, OpenApiDocument, Operation } from '../../compiler/emit/ope
 import type { DataModel, DataRecord, RecordOperation } from '../../runtime/console/data/data-forms.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { hrefTo } from '../state/route.ts';
+import { resolved } from '../state/schema.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
 import { draftFrom, isEditable, valueFrom } from './drafts.ts';
@@ -16,17 +17,17 @@ interface OperationsProps {
 }
 
 export function Operations({ model, operations, values }: OperationsProps): JSX.Element | null {
-  const loaded = useStore(apiDocument);
-  if (loaded.kind !== 'loaded') return null;
-  const found = operations.flatMap((each) => operationFor(each, loaded.value, model, values) ?? []);
+  const { value: document } = useStore(apiDocument);
+  if (document === null) return null;
+  const found = operations.flatMap((each) => operationFor(each, document, model, values) ?? []);
   if (found.length === 0) return null;
   return (
     <section class="data-operations" aria-label="Through the API">
       <h3>Through the API, with its rules</h3>
-      <ul>
+      <ul class="row">
         {found.map(({ id, summary, method, path, href }) => (
           <li key={id}>
-            <a href={href} title={path}>
+            <a class="button is-small" href={href} title={path}>
               <MethodBadge method={method} />
               {found.some((each) => each.id !== id && each.summary === summary) ? path : summary}
             </a>
@@ -75,8 +76,7 @@ function bodyFrom(
   values: DataRecord['values'],
 ): string | null {
   const schema = requestBody?.content['application/json']?.schema;
-  const name = schema?.$ref?.split('/').at(-1);
-  const properties = (name === undefined ? schema : document.components.schemas[name])?.properties;
+  const properties = schema && resolved(schema, document).properties;
   if (!properties) return null;
   const entries = columns.flatMap((column, at) => {
     const cell = values[at] ?? null;

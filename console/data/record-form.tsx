@@ -2,14 +2,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataColumn } from '../../runtime/console/data/data-forms.ts';
+import { useSending } from '../state/console-api.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, NullBox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { withCode } from '../ui/text.tsx';
 import { typeText } from './cell.tsx';
-import { useSending } from './data-state.ts';
 import { type Draft, type DraftedColumn, sentColumns, valuesFrom } from './drafts.ts';
-import { RawNote } from './raw-note.tsx';
 import { ValueInput } from './value-input.tsx';
 
 export interface EditedColumn extends DraftedColumn {
@@ -56,7 +55,7 @@ export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProp
           {rejection?.message ?? others.map(([name, message]) => `${name} ${message}`).join(', ')}
         </Notice>
       )}
-      <div class="data-buttons">
+      <div class="buttons">
         <Button look="primary" type="submit" isBusy={isBusy}>
           {action}
         </Button>
@@ -83,16 +82,7 @@ function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFiel
       marks={
         <>
           <span class="data-type">{typeText(column)}</span>
-          {isNullable && (
-            <label class="data-null">
-              <input
-                type="checkbox"
-                checked={draft === null}
-                onChange={(event) => onChange(event.currentTarget.checked ? null : '')}
-              />
-              null
-            </label>
-          )}
+          {isNullable && <NullBox name={name} isNull={draft === null} onChange={onChange} />}
         </>
       }
       help={help}
@@ -108,5 +98,14 @@ function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFiel
         />
       )}
     </Field>
+  );
+}
+
+/** Beside everything that changes records without the API. */
+export function RawNote(): JSX.Element {
+  return (
+    <p class="data-raw small">
+      <strong>Raw:</strong> the rules of the API (validators, access, hooks) are not applied.
+    </p>
   );
 }

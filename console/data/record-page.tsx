@@ -2,80 +2,86 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataModel, DataRecord, Referrers } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi } from '../state/console-api.ts';
+import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
 import { goTo } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice, Spinner } from '../ui/notice.tsx';
-import { Breadcrumb } from './breadcrumb.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
 import { CellView, countText, textOf, typeText } from './cell.tsx';
-import { recordHref, recordPath, type Trail, tableHref, trailFrom } from './data-links.ts';
-import { loadOverview, useLoaded, useSending } from './data-state.ts';
+import {
+  Breadcrumb,
+  type ModelPageProps,
+  recordHref,
+  recordPath,
+  type Trail,
+  tableHref,
+  trailFrom,
+} from './data-links.tsx';
+import { loadOverview } from './data-state.ts';
 import { draftFrom, isComposed, isEditable } from './drafts.ts';
 import { Operations } from './operations.tsx';
-import { RawNote } from './raw-note.tsx';
-import { RecordForm } from './record-form.tsx';
+import { RawNote, RecordForm } from './record-form.tsx';
 
-interface RecordPageProps {
-  readonly model: DataModel;
-  readonly id: string;
-  readonly query: URLSearchParams;
-}
-
-export function RecordPage({ model, id, query }: RecordPageProps): JSX.Element {
+export function RecordPage({ model, id, query }: ModelPageProps & { readonly id: string }): JSX.Element {
   const trail = trailFrom(query);
-  const { value, error, reload } = useLoaded<DataRecord>(recordPath(model.name, id));
+  const loaded = useLoaded<DataRecord>(recordPath(model.name, id));
   const [isEditing, setIsEditing] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
-  const title = value?.label ?? `${model.name} ${id}`;
+  const title = loaded.value?.label ?? `${model.name} ${id}`;
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
     if (Object.keys(values).length > 0)
       await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
     setIsEditing(false);
     // The id itself may have been changed.
     if (values.id !== undefined && String(values.id) !== id) goTo(recordHref(model.name, String(values.id), trail));
-    else reload();
+    else loaded.reload();
   };
   return (
     <>
       <Breadcrumb trail={trail} model={model.name} current={title} />
-      {error !== null && <Notice kind="error">{error}</Notice>}
-      {value === null && error === null && <Spinner label="Loading …" />}
-      {value !== null && (
-        <>
-          <div class="data-head">
-            <h2>{title}</h2>
-            <p class="data-sub">
-              {model.name} {id}
-            </p>
-            {!isEditing && (
-              <div class="data-buttons">
-                <Button isSmall onClick={() => setIsEditing(true)}>
-                  Edit raw
-                </Button>
-                <Button isSmall look="danger" onClick={() => setIsDeleting(true)}>
-                  Delete raw …
-                </Button>
-              </div>
+      <Loaded of={loaded}>
+        {(value) => (
+          <>
+            <div class="data-head row">
+              <h2>{title}</h2>
+              <p class="soft medium">
+                {model.name} {id}
+              </p>
+              {!isEditing && (
+                <div class="buttons end">
+                  <Button isSmall onClick={() => setIsEditing(true)}>
+                    Edit raw
+                  </Button>
+                  <Button isSmall look="danger" onClick={() => setIsDeleting(true)}>
+                    Delete raw …
+                  </Button>
+                </div>
+              )}
+            </div>
+            {isEditing ? (
+              <RecordForm
+                columns={editedColumns(model, value)}
+                action="Save"
+                onSave={save}
+                onCancel={() => setIsEditing(false)}
+              />
+            ) : (
+              <>
+                <Operations model={model} operations={value.operations} values={value.values} />
+                <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
+                <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
+              </>
             )}
-          </div>
-          {isEditing ? (
-            <RecordForm
-              columns={editedColumns(model, value)}
-              action="Save"
-              onSave={save}
-              onCancel={() => setIsEditing(false)}
+            <DeleteDialog
+              model={model}
+              id={id}
+              title={title}
+              isOpen={isDeleting}
+              onClose={() => setIsDeleting(false)}
             />
-          ) : (
-            <>
-              <Operations model={model} operations={value.operations} values={value.values} />
-              <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
-              <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
-            </>
-          )}
-          <DeleteDialog model={model} id={id} title={title} isOpen={isDeleting} onClose={() => setIsDeleting(false)} />
-        </>
-      )}
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -98,7 +104,7 @@ interface PartProps {
 
 function Values({ model, record, trail }: PartProps): JSX.Element {
   return (
-    <dl class="data-record">
+    <dl class="data-record box surface">
       {model.columns.map((column, at) => {
         const cell = record.values[at] ?? null;
         const label = record.labels[column.name]?.[textOf(cell)];
@@ -149,28 +155,28 @@ function Referring({
   trail,
 }: ReferringProps): JSX.Element {
   return (
-    <article>
+    <article class="box padded">
       <h4>
         {model}
         <span class="data-type">through {reference}</span>
         <span class="data-rows">{countText(total, false)}</span>
       </h4>
       {records.length === 0 ? (
-        <p class="cell-null">none</p>
+        <p class="cell-null soft tiny">none</p>
       ) : (
         <ul>
           {records.map((each) => (
             <li key={each.id}>
-              <a href={recordHref(model, each.id, trail)}>
+              <a class="link small ellipsis" href={recordHref(model, each.id, trail)}>
                 {each.label ?? `${model} ${each.id}`}
-                {each.label !== null && <span class="cell-key">{each.id}</span>}
+                {each.label !== null && <span class="cell-key soft">{each.id}</span>}
               </a>
             </li>
           ))}
         </ul>
       )}
       {total.count > records.length && (
-        <a class="data-all" href={tableHref(model, { filters: [`${column}:is:${id}`] }, trail)}>
+        <a class="small" href={tableHref(model, { filters: [`${column}:is:${id}`] }, trail)}>
           Show all
         </a>
       )}
@@ -197,11 +203,11 @@ function DeleteDialog({ model, id, title, isOpen, onClose }: DeleteDialogProps):
   return (
     <Dialog title={`Delete ${title}?`} isOpen={isOpen} onClose={onClose}>
       <RawNote />
-      <p class="dialog-hint">
+      <p class="soft small">
         Records that refer to it with <code>on delete cascade</code> are deleted too. This cannot be undone.
       </p>
       {rejection && <Notice kind="error">{rejection.message}</Notice>}
-      <div class="data-buttons">
+      <div class="buttons">
         <Button look="danger" isBusy={isBusy} onClick={remove}>
           Delete
         </Button>

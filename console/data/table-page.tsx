@@ -7,39 +7,44 @@ import {
   type DataPage,
   isSortable,
 } from '../../runtime/console/data/data-forms.ts';
+import { useLoaded } from '../state/console-api.ts';
 import { goTo } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Notice, Spinner } from '../ui/notice.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
 import { Prose } from '../ui/text.tsx';
-import { Breadcrumb } from './breadcrumb.tsx';
 import { CellView, countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
-import { pagePath, recordHref, type TableWish, type Trail, tableHref, tableWishFrom, trailFrom } from './data-links.ts';
-import { loadOverview, useLoaded } from './data-state.ts';
+import {
+  Breadcrumb,
+  type ModelPageProps,
+  pagePath,
+  recordHref,
+  type TableWish,
+  type Trail,
+  tableHref,
+  tableWishFrom,
+  trailFrom,
+} from './data-links.tsx';
+import { loadOverview } from './data-state.ts';
 import { EditableCell } from './editable-cell.tsx';
 import { FilterBar } from './filter-bar.tsx';
 
-interface TablePageProps {
-  readonly model: DataModel;
-  readonly query: URLSearchParams;
-}
-
-export function TablePage({ model, query }: TablePageProps): JSX.Element {
+export function TablePage({ model, query }: ModelPageProps): JSX.Element {
   const wish = tableWishFrom(query);
   const trail = trailFrom(query);
-  const { value, error, isLoading, reload } = useLoaded<DataPage>(pagePath(model.name, wish));
+  const loaded = useLoaded<DataPage>(pagePath(model.name, wish));
   const show = (next: Partial<TableWish>): void => goTo(tableHref(model.name, { ...wish, page: 1, ...next }, trail));
   const refresh = (): void => {
-    reload();
+    loaded.reload();
     void loadOverview();
   };
   return (
     <>
       <Breadcrumb trail={trail} model={model.name} />
-      <div class="data-head">
+      <div class="data-head row">
         <h2>{model.name}</h2>
-        <div class="data-buttons">
-          <Button isSmall onClick={refresh} isBusy={isLoading}>
+        <div class="buttons end">
+          <Button isSmall onClick={refresh} isBusy={loaded.isLoading}>
             Refresh
           </Button>
           <Button isSmall look="primary" icon="plus" onClick={() => goTo(recordHref(model.name, 'new', trail))}>
@@ -49,23 +54,22 @@ export function TablePage({ model, query }: TablePageProps): JSX.Element {
         {model.doc !== null && <Prose text={model.doc} />}
       </div>
       <FilterBar model={model} filters={wish.filters} onChange={(filters) => show({ filters })} />
-      {error !== null && <Notice kind="error">{error}</Notice>}
-      {value === null ? (
-        error === null && <Spinner label="Loading …" />
-      ) : (
-        <>
-          <Table
-            model={model}
-            wish={wish}
-            trail={trail}
-            page={value}
-            isLoading={isLoading}
-            show={show}
-            onChanged={refresh}
-          />
-          <Pager page={value} wish={wish} show={show} />
-        </>
-      )}
+      <Loaded of={loaded}>
+        {(page) => (
+          <>
+            <Table
+              model={model}
+              wish={wish}
+              trail={trail}
+              page={page}
+              isLoading={loaded.isLoading}
+              show={show}
+              onChanged={refresh}
+            />
+            <Pager page={page} wish={wish} show={show} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -80,10 +84,11 @@ interface TableProps {
   readonly onChanged: () => void;
 }
 
-function Table({ model, wish, trail, page, isLoading, show, onChanged }: TableProps): JSX.Element {
+function Table(props: TableProps): JSX.Element {
+  const { model, wish, page, isLoading, show } = props;
   if (page.rows.length === 0) return <Nothing hasFilters={wish.filters.length > 0} page={page.page} />;
   return (
-    <section class="data-table" aria-label={`Records of ${model.name}`} aria-busy={isLoading}>
+    <section class="data-table box surface" aria-label={`Records of ${model.name}`} aria-busy={isLoading}>
       <table>
         <thead>
           <tr>
@@ -94,15 +99,7 @@ function Table({ model, wish, trail, page, isLoading, show, onChanged }: TablePr
         </thead>
         <tbody>
           {page.rows.map((row, at) => (
-            <Row
-              key={textOf(row[0] ?? null)}
-              model={model}
-              row={row}
-              page={page}
-              trail={trail}
-              isFirst={at === 0}
-              onChanged={onChanged}
-            />
+            <Row key={textOf(row[0] ?? null)} {...props} row={row} isFirst={at === 0} />
           ))}
         </tbody>
       </table>
@@ -139,7 +136,7 @@ function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
       {isSortable(column) ? (
         <button
           type="button"
-          class={isUp || isDown ? 'is-sorted' : ''}
+          class={`line ${isUp || isDown ? 'is-sorted' : ''}`}
           onClick={() => onSort(isUp ? `-${name}` : name)}
         >
           {text}
@@ -148,19 +145,15 @@ function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
           </span>
         </button>
       ) : (
-        <span class="data-unsorted">{text}</span>
+        <span class="data-unsorted line">{text}</span>
       )}
     </th>
   );
 }
 
-interface RowProps {
-  readonly model: DataModel;
+interface RowProps extends TableProps {
   readonly row: readonly Cell[];
-  readonly page: DataPage;
-  readonly trail: Trail;
   readonly isFirst: boolean;
-  readonly onChanged: () => void;
 }
 
 function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Element {
@@ -173,7 +166,7 @@ function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Ele
         const label = page.labels[column.name]?.[textOf(cell)];
         const shown =
           column.name === 'id' ? (
-            <a class="cell-id" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
+            <a class="cell-id link" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
               <CellView column={column} cell={cell} trail={further} />
             </a>
           ) : (
@@ -197,11 +190,7 @@ function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Ele
   );
 }
 
-interface PagerProps {
-  readonly page: DataPage;
-  readonly wish: TableWish;
-  readonly show: (next: Partial<TableWish>) => void;
-}
+type PagerProps = Pick<TableProps, 'page' | 'wish' | 'show'>;
 
 function Pager({ page: { page, pageSize, rows, hasMore, lastPage, total }, wish, show }: PagerProps): JSX.Element {
   const first = (page - 1) * pageSize + 1;
@@ -209,13 +198,13 @@ function Pager({ page: { page, pageSize, rows, hasMore, lastPage, total }, wish,
   const of = total === null || rows.length === 0 ? '' : ` of ${countText(total, wish.filters.length === 0)}`;
   const isAtBound = hasMore && page >= lastPage;
   return (
-    <nav class="data-pager" aria-label="Pages">
-      <p role="status">
+    <nav class="data-pager row soft small" aria-label="Pages">
+      <p class="numbers" role="status">
         {range}
         {of}
       </p>
-      {isAtBound && <p class="data-bound">To see further records, use a filter or sort the other way round.</p>}
-      <div class="data-buttons">
+      {isAtBound && <p>To see further records, use a filter or sort the other way round.</p>}
+      <div class="buttons end">
         <Button isSmall disabled={page === 1} onClick={() => show({ page: page - 1 })}>
           Previous
         </Button>

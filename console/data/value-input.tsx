@@ -1,11 +1,11 @@
 /** The control for a value, by the type of its column. */
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DataColumn, DataPage } from '../../runtime/console/data/data-forms.ts';
 import { consoleApi } from '../state/console-api.ts';
-import type { FieldAttributes } from '../ui/field.tsx';
+import { type FieldAttributes, Select, SuggestingInput, type Suggestion } from '../ui/field.tsx';
 import { textOf } from './cell.tsx';
-import { pagePath } from './data-links.ts';
+import { pagePath } from './data-links.tsx';
 import { modelNamed } from './data-state.ts';
 import { isComposed } from './drafts.ts';
 
@@ -35,31 +35,30 @@ function isLong(text: string): boolean {
   return text.length > 80 || text.includes('\n');
 }
 
-function TextInput({
-  column,
-  value,
-  attributes,
-  placeholder,
-  onInput,
-  onKeyDown,
-  hasFocus,
-  type,
-}: ValueInputProps & { readonly type: 'text' | 'date' | 'password' }): JSX.Element {
+/** What all controls have. */
+function sharedOf({ attributes, value, onInput, onKeyDown, hasFocus }: ValueInputProps) {
+  return {
+    ...attributes,
+    class: 'input',
+    value,
+    ref: hasFocus ? focus : null,
+    onInput: (event: { currentTarget: EventTarget }) => onInput((event.currentTarget as HTMLInputElement).value),
+    onKeyDown,
+  };
+}
+
+function TextInput({ type, ...props }: ValueInputProps & { readonly type: 'text' | 'date' | 'password' }): JSX.Element {
+  const { column, placeholder } = props;
   return (
     <input
-      {...attributes}
-      class="input"
+      {...sharedOf(props)}
       {
         // Preact's types know each type of an input by itself alone.
         ...({ type } as { readonly type: 'text' })
       }
-      value={value}
       autocomplete={type === 'password' ? 'new-password' : 'off'}
       inputMode={INPUT_MODES[column.type] ?? 'text'}
       placeholder={placeholder ?? PLACEHOLDERS[column.type]}
-      ref={hasFocus ? focus : null}
-      onInput={(event) => onInput(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
     />
   );
 }
@@ -70,8 +69,9 @@ const INPUT_MODES: Readonly<Partial<Record<DataColumn['type'], 'numeric' | 'deci
   decimal: 'decimal',
 };
 
-const PLACEHOLDERS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
+export const PLACEHOLDERS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
   timestamp: '2026-03-29T12:30:00Z',
+  date: '2026-03-29',
   decimal: '12.50',
 };
 
@@ -81,90 +81,48 @@ function focus(element: HTMLElement | null): void {
 
 const MOST_LINES = 16;
 
-function TextArea({
-  column,
-  value,
-  attributes,
-  placeholder,
-  onInput,
-  onKeyDown,
-  hasFocus,
-}: ValueInputProps): JSX.Element {
+function TextArea(props: ValueInputProps): JSX.Element {
+  const { column, value, placeholder } = props;
   const lines = value.split('\n').length + Math.floor(value.length / 80);
   return (
     <textarea
-      {...attributes}
+      {...sharedOf(props)}
       class={`input ${isComposed(column) ? 'is-code' : ''}`}
       rows={Math.min(MOST_LINES, Math.max(3, lines))}
-      value={value}
       placeholder={placeholder ?? (column.isList ? '[]' : undefined)}
       spellcheck={false}
-      ref={hasFocus ? focus : null}
-      onInput={(event) => onInput(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
     />
   );
 }
 
-function Choice({
-  values,
-  value,
-  attributes,
-  placeholder,
-  onInput,
-  onKeyDown,
-  hasFocus,
-}: ValueInputProps & { readonly values: readonly string[] }): JSX.Element {
-  return (
-    <select
-      {...attributes}
-      class="input"
-      value={value}
-      ref={hasFocus ? focus : null}
-      onChange={(event) => onInput(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-    >
-      {!values.includes(value) && <option value="">{placeholder ?? ''}</option>}
-      {values.map((each) => (
-        <option key={each}>{each}</option>
-      ))}
-    </select>
-  );
+function Choice({ values, ...props }: ValueInputProps & { readonly values: readonly string[] }): JSX.Element {
+  const { value, placeholder, onInput } = props;
+  const options = [...(values.includes(value) ? [] : [['', placeholder ?? ''] as const]), ...values];
+  return <Select {...sharedOf(props)} options={options} onChange={onInput} />;
 }
 
 /** An id, with suggestions: the first records of the model, by their names. */
 function ReferenceInput({ to, ...props }: ValueInputProps & { readonly to: string }): JSX.Element {
-  const list = useId();
-  const [found, setFound] = useState<readonly (readonly [string, string])[] | null>(null);
+  const [found, setFound] = useState<readonly Suggestion[] | null>(null);
   const load = async (): Promise<void> => {
     const model = modelNamed(to);
     if (found !== null || !model) return;
     setFound([]);
     const page = await consoleApi.json<DataPage>(pagePath(to, { sort: '', filters: [], page: 1 })).catch(() => null);
     const at = model.columns.findIndex(({ name }) => name === model.label);
-    setFound((page?.rows ?? []).map((row) => [textOf(row[0] ?? null), at < 0 ? '' : textOf(row[at] ?? null)] as const));
+    setFound(
+      (page?.rows ?? []).map((row) => ({
+        value: textOf(row[0] ?? null),
+        label: at < 0 ? '' : textOf(row[at] ?? null),
+      })),
+    );
   };
   return (
-    <>
-      <input
-        {...props.attributes}
-        class="input"
-        list={list}
-        value={props.value}
-        autocomplete="off"
-        placeholder={props.placeholder ?? `${to} id`}
-        ref={props.hasFocus ? focus : null}
-        onFocus={() => void load()}
-        onInput={(event) => props.onInput(event.currentTarget.value)}
-        onKeyDown={props.onKeyDown}
-      />
-      <datalist id={list}>
-        {found?.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <SuggestingInput
+      {...sharedOf(props)}
+      placeholder={props.placeholder ?? `${to} id`}
+      suggestions={found ?? []}
+      onFocus={() => void load()}
+    />
   );
 }

@@ -9,8 +9,7 @@ import { loadApiDocument } from '../state/api-document.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
 import { useStore } from '../state/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { withCode } from '../ui/text.tsx';
-import { counted } from './amounts.ts';
+import { counted, withCode } from '../ui/text.tsx';
 import { compileProblems, connection, followLive, update } from './live-state.ts';
 
 export function DevNotices(): JSX.Element {
@@ -29,7 +28,7 @@ function RestartNote(): JSX.Element | null {
   const isRefused = useStore(connection) === 'refused';
   if (!isRefused || !CONSOLE_KEY) return null;
   return (
-    <div class="update-box" role="alert">
+    <div class="update-box box surface padded" role="alert">
       <p>
         <code>kiln dev</code> was restarted.
       </p>
@@ -56,17 +55,17 @@ function CompileOverlay(): JSX.Element | null {
   const count = counted(problems.length, 'error');
   if (closed === problems)
     return (
-      <button type="button" class="compile-again" onClick={() => setClosed(null)}>
+      <button type="button" class="compile-again button" onClick={() => setClosed(null)}>
         {count} in the sources
       </button>
     );
   return (
     <section class="compile-overlay" aria-labelledby={titleId}>
-      <div class="compile-box">
+      <div class="compile-box surface">
         <div class="compile-head">
           <div role="alert">
             <h2 id={titleId}>{count} in the sources</h2>
-            <p>The last version without errors is still being served.</p>
+            <p class="soft medium">The last version without errors is still being served.</p>
           </div>
           <IconButton icon="close" label="Close" class="close" onClick={close} />
         </div>
@@ -101,7 +100,7 @@ function Problem({
         </p>
       )}
       {code !== null && (
-        <p class="compile-code">
+        <p class="compile-code soft">
           <code>kiln explain {code}</code>
         </p>
       )}
@@ -111,8 +110,8 @@ function Problem({
 
 function Source({ place: { file, line, column, source, label } }: { readonly place: CompilePlace }): JSX.Element {
   return (
-    <figure class="source">
-      <figcaption>
+    <figure class="source box">
+      <figcaption class="soft">
         {file}:{line}:{column}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keys. */}
@@ -121,7 +120,7 @@ function Source({ place: { file, line, column, source, label } }: { readonly pla
           <SourceRow key={each.line} line={each} />
         ))}
       </pre>
-      {label !== null && <p class="source-label">{withCode(sentence(label))}</p>}
+      {label !== null && <p class="source-label medium">{withCode(sentence(label))}</p>}
     </figure>
   );
 }
@@ -165,7 +164,7 @@ function UpdateNote(): JSX.Element {
   return (
     <div class="update-note" role="status">
       {shown !== 0 && (
-        <div class="update-box">
+        <div class="update-box box surface padded">
           <strong>Updated</strong>
           <ul>
             {changes.slice(0, MOST_CHANGES).map((line) => (

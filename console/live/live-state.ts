@@ -2,8 +2,7 @@
  * What the server tells while the page is open: requests, compile errors, and new sources. The stream is read by `fetch`,
  * because the key is sent in a header, which an EventSource cannot do.
  */
-import type { CompileProblem, LiveEvent } from '../../runtime/console/live/live-event.ts';
-import type { LiveRequest } from '../../runtime/console/live/live-request.ts';
+import type { CompileProblem, LiveEvent, LiveRequest } from '../../runtime/console/live/live-event.ts';
 import { ConsoleApiError, consoleApi, consoleKey } from '../state/console-api.ts';
 import { createStore } from '../state/store.ts';
 
@@ -136,3 +135,10 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
     yield* lines;
   }
 }
+
+/** In milliseconds: a request or a statement that takes longer is marked. */
+export const SLOW_REQUEST = 200;
+export const SLOW_STATEMENT = 50;
+
+/** A request that runs one statement so often probably queries in a loop. */
+export const MANY_REPEATS = 5;

@@ -1,7 +1,15 @@
-/** Requests as they come, and one of them with all that it did. */
+/** Requests as they come, newest first, and one of them with all that it did. Whoever has scrolled down stays where they are: the browser anchors the rows. */
 import type { JSX } from 'preact';
-import type { ViewProps } from '../state/route.ts';
-import { RequestList } from './request-list.tsx';
+import { useMemo, useState } from 'preact/hooks';
+import type { LiveRequest } from '../../runtime/console/live/live-event.ts';
+import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
+import { useStore } from '../state/store.ts';
+import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
+import { Button } from '../ui/button.tsx';
+import { SearchField, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { bytesText, clockText, counted, msText } from '../ui/text.tsx';
+import { clearRequests, connection, lost, MANY_REPEATS, requests, SLOW_REQUEST } from './live-state.ts';
 import { RequestPage } from './request-page.tsx';
 
 export function LiveView({ path: [request], query }: ViewProps): JSX.Element {
@@ -9,5 +17,163 @@ export function LiveView({ path: [request], query }: ViewProps): JSX.Element {
     <main id="content" class="content live" tabIndex={-1}>
       {request === undefined ? <RequestList query={query} /> : <RequestPage key={request} id={request} />}
     </main>
+  );
+}
+
+function RequestList({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const all = useStore(requests);
+  const [paused, setPaused] = useState<readonly LiveRequest[] | null>(null);
+  const filter = filterFrom(query);
+  const { text, method, status } = filter;
+  const listed = paused ?? all;
+  const shown = useMemo(
+    () => listed.filter((each) => isShown(each, { text, method, status })),
+    [listed, text, method, status],
+  );
+  const newer = paused === null ? 0 : newerThan(paused, all);
+  return (
+    <>
+      <div class="row">
+        <h2>Live</h2>
+        <ConnectionNote />
+        <div class="buttons end">
+          <Button isSmall onClick={() => setPaused(paused === null ? all : null)}>
+            {paused === null ? 'Pause' : newer === 0 ? 'Resume' : `Resume (${newer} new)`}
+          </Button>
+          <Button
+            isSmall
+            onClick={() => {
+              setPaused(null);
+              void clearRequests();
+            }}
+          >
+            Clear
+          </Button>
+        </div>
+      </div>
+      <FilterForm filter={filter} />
+      <LostNote />
+      {shown.length === 0 ? (
+        <Notice kind="empty">{emptyText(listed.length)}</Notice>
+      ) : (
+        <ol class="request-list box surface" aria-label="Requests">
+          {shown.map((request) => (
+            <RequestRow key={request.id} request={request} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function newerThan(paused: readonly LiveRequest[], all: readonly LiveRequest[]): number {
+  const last = paused[0]?.id ?? 0;
+  return all.filter(({ id }) => id > last).length;
+}
+
+function emptyText(listed: number): string {
+  return listed === 0
+    ? 'No requests yet. Requests to this server appear here as soon as they are answered.'
+    : 'No request matches the filter.';
+}
+
+const CONNECTIONS = {
+  connecting: 'Connecting …',
+  open: 'Connected',
+  lost: 'Disconnected. Connecting again …',
+  refused: 'The server was restarted. Reload the page.',
+} as const;
+
+function ConnectionNote(): JSX.Element {
+  const state = useStore(connection);
+  return (
+    <p class={`connection line soft medium is-${state}`} role="status">
+      {CONNECTIONS[state]}
+    </p>
+  );
+}
+
+function LostNote(): JSX.Element | null {
+  const count = useStore(lost);
+  if (count === 0) return null;
+  return <Notice>{counted(count, 'request')} did not reach this page, because it was too slow.</Notice>;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const STATUSES = ['2', '3', '4', '5'].map((digit) => [digit, `${digit}xx`] as const);
+
+function FilterForm({ filter }: { readonly filter: RequestFilter }): JSX.Element {
+  const change = (part: Partial<RequestFilter>): void => goTo(hrefTo('live', [], queryFrom({ ...filter, ...part })));
+  return (
+    <search class="live-filter" aria-label="Filter the requests">
+      <SearchField label="Path" placeholder="Filter by path" value={filter.text} onInput={(text) => change({ text })} />
+      <Select
+        aria-label="Method"
+        value={filter.method}
+        options={[['', 'All methods'], ...METHODS]}
+        onChange={(method) => change({ method })}
+      />
+      <Select
+        aria-label="Status"
+        value={filter.status}
+        options={[['', 'Any status'], ...STATUSES]}
+        onChange={(status) => change({ status })}
+      />
+    </search>
+  );
+}
+
+function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element {
+  const { id, at, method, path, query, status, ms, bytes, statements, repeats } = request;
+  return (
+    <li>
+      <a class="request-row item" href={hrefTo('live', [String(id)])}>
+        <span class="request-time soft numbers">{clockText(at)}</span>
+        <MethodBadge method={method} />
+        <StatusBadge status={status} />
+        <span class="request-path ellipsis">
+          {path}
+          {query !== '' && <span class="soft">?{query}</span>}
+        </span>
+        <span class="request-marks">
+          {repeats >= MANY_REPEATS && <span class="pill is-warning">{repeats}× the same</span>}
+          {ms >= SLOW_REQUEST && <span class="pill is-warning">slow</span>}
+        </span>
+        <span class="request-statements soft numbers">{statements === 0 ? '' : counted(statements, 'statement')}</span>
+        <span class="request-bytes soft numbers">{bytes === null ? '' : bytesText(bytes)}</span>
+        <span class="request-ms numbers">{msText(ms)}</span>
+      </a>
+    </li>
+  );
+}
+
+// ── Request filter ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which requests the list shows. The filter is a part of the address, so that it survives a look at one request.
+
+interface RequestFilter {
+  /** A part of the path. */
+  readonly text: string;
+  /** `GET`; empty for all. */
+  readonly method: string;
+  /** `2`, `4` and so on for 2xx, 4xx; empty for all. */
+  readonly status: string;
+}
+
+function filterFrom(query: URLSearchParams): RequestFilter {
+  return { text: query.get('path') ?? '', method: query.get('method') ?? '', status: query.get('status') ?? '' };
+}
+
+/** What is not filtered by is not in the address. */
+function queryFrom({ text, method, status }: RequestFilter): Readonly<Record<string, string>> {
+  const all = { path: text, method, status };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+function isShown({ path, query, method, status }: LiveRequest, filter: RequestFilter): boolean {
+  return (
+    `${path}?${query}`.toLowerCase().includes(filter.text.toLowerCase()) &&
+    (filter.method === '' || method === filter.method) &&
+    (filter.status === '' || String(status).startsWith(filter.status))
   );
 }

@@ -1,39 +1,26 @@
 /** One request: what it ended with, where its time went, its statements with their plans, and what was logged. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { LiveDetails, LiveError, LogEntry, StatementRun } from '../../runtime/console/live/live-request.ts';
+import type { LiveDetails, LiveError, LogEntry, StatementRun } from '../../runtime/console/live/live-event.ts';
 import { apiDocument } from '../state/api-document.ts';
-import { consoleApi } from '../state/console-api.ts';
+import { useLoaded } from '../state/console-api.ts';
 import { hrefTo } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
-import { Notice, Spinner } from '../ui/notice.tsx';
-import { withCode } from '../ui/text.tsx';
-import { bytesText, clockText, counted, msText, SLOW_STATEMENT } from './amounts.ts';
+import { Loaded } from '../ui/notice.tsx';
+import { bytesText, clockText, counted, msText, withCode } from '../ui/text.tsx';
+import { SLOW_STATEMENT } from './live-state.ts';
 import { Statements } from './statements.tsx';
 
-type Loaded = { readonly details: LiveDetails } | { readonly error: string } | null;
-
 export function RequestPage({ id }: { readonly id: string }): JSX.Element {
-  const [loaded, setLoaded] = useState<Loaded>(null);
-  useEffect(() => {
-    consoleApi.json<LiveDetails>(`live/${encodeURIComponent(id)}`).then(
-      (details) => setLoaded({ details }),
-      ({ message }: Error) => setLoaded({ error: message }),
-    );
-  }, [id]);
+  const details = useLoaded<LiveDetails>(`live/${encodeURIComponent(id)}`);
   return (
     <>
-      <a class="back" href={hrefTo('live')}>
+      <a class="back medium" href={hrefTo('live')}>
         All requests
       </a>
-      {loaded === null ? (
-        <Spinner label="Loading the request …" />
-      ) : 'error' in loaded ? (
-        <Notice kind="error">{loaded.error}</Notice>
-      ) : (
-        <Request details={loaded.details} />
-      )}
+      <Loaded of={details} label="Loading the request …">
+        {(value) => <Request details={value} />}
+      </Loaded>
     </>
   );
 }
@@ -42,11 +29,11 @@ function Request({ details }: { readonly details: LiveDetails }): JSX.Element {
   const { method, path, query, status, error, logs } = details;
   return (
     <article class="request">
-      <h2 class="request-title">
+      <h2 class="request-title row">
         <MethodBadge method={method} />
         <span class="request-path">
           {path}
-          {query !== '' && <span class="request-query">?{query}</span>}
+          {query !== '' && <span class="soft">?{query}</span>}
         </span>
         <StatusBadge status={status} />
       </h2>
@@ -81,7 +68,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
   const { at, ms, databaseMs, statements, bytes, requestId, route } = details;
   return (
-    <dl class="facts">
+    <dl class="facts box surface">
       <Fact name="Time">{msText(ms)}</Fact>
       <Fact name="Database">
         {statements === 0 ? 'not used' : `${counted(statements, 'statement')}, ${msText(databaseMs)}`}
@@ -101,20 +88,20 @@ function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dt class="soft small">{name}</dt>
+      <dd class="medium">{children}</dd>
     </div>
   );
 }
 
 function Failure({ error, problem }: { readonly error: LiveError; readonly problem: string | null }): JSX.Element {
   return (
-    <section class="request-failure" aria-label="Error">
+    <section class="request-failure medium" aria-label="Error">
       <p>
         {problem !== null && <code>{problem}</code>} {withCode(error.message)}
       </p>
       {error.inputs.length > 0 && (
-        <ul>
+        <ul class="bullets">
           {error.inputs.map(({ path, code, message }) => (
             <li key={`${path} ${code}`}>
               <code>{path}</code> {withCode(message)} <span class="soft">({code})</span>
@@ -134,14 +121,14 @@ function Failure({ error, problem }: { readonly error: LiveError; readonly probl
 
 function Log({ logs }: { readonly logs: readonly LogEntry[] }): JSX.Element {
   return (
-    <ol class="log">
+    <ol class="log box surface small">
       {logs.map(({ at, level, message, data }, key) => (
         <li key={key}>
-          <span class="log-at">{msText(at)}</span>
+          <span class="soft numbers">{msText(at)}</span>
           <span class={`log-level is-${level}`}>{level}</span>
           <span class="log-message">
             {message}
-            {data !== null && <code class="log-data">{data}</code>}
+            {data !== null && <code class="log-data soft">{data}</code>}
           </span>
         </li>
       ))}
@@ -160,8 +147,8 @@ interface OperationLinkProps {
 }
 
 function OperationLink({ details: { method }, route }: OperationLinkProps): JSX.Element {
-  const loaded = useStore(apiDocument);
-  const id = loaded.kind === 'loaded' ? operationIdIn(loaded.value.paths, method, route) : undefined;
+  const { value } = useStore(apiDocument);
+  const id = value ? operationIdIn(value.paths, method, route) : undefined;
   return id === undefined ? <code>{route}</code> : <a href={hrefTo('reference', [id])}>{id}</a>;
 }
 
@@ -195,17 +182,17 @@ function Waterfall({ details }: { readonly details: LiveDetails }): JSX.Element 
   const more = details.runs.length - MOST_BARS + details.dropped;
   return (
     <>
-      <ol class="waterfall">
+      <ol class="waterfall box surface small">
         {bars.map(({ key, kind, label, start, ms }) => (
           <li key={key} class={`is-${kind}`}>
-            <span class="waterfall-label">{label}</span>
+            <span class="ellipsis">{label}</span>
             <span class="waterfall-track" aria-hidden="true">
               <span
                 class="waterfall-bar"
                 style={{ left: `${(start / end) * 100}%`, width: `${Math.max((ms / end) * 100, 0.4)}%` }}
               />
             </span>
-            <span class="waterfall-ms">{msText(ms)}</span>
+            <span class="waterfall-ms numbers">{msText(ms)}</span>
           </li>
         ))}
       </ol>

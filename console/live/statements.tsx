@@ -1,46 +1,40 @@
 /** The different statements of a request: how often and how long each ran, its values, and its plan. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LiveDetails, StatementPlan, StatementRun } from '../../runtime/console/live/live-request.ts';
-import { consoleApi } from '../state/console-api.ts';
+import type { LiveDetails, StatementPlan, StatementRun } from '../../runtime/console/live/live-event.ts';
+import { consoleApi, useSending } from '../state/console-api.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import { formattedSql } from '../ui/highlight.ts';
 import { Notice } from '../ui/notice.tsx';
-import { counted, MANY_REPEATS, msText, SLOW_STATEMENT } from './amounts.ts';
-import { formattedSql } from './format-sql.ts';
+import { counted, msText } from '../ui/text.tsx';
+import { MANY_REPEATS, SLOW_STATEMENT } from './live-state.ts';
 
 /** Only in development, where the page brings its key. */
 const HAS_PLANS = Boolean(CONSOLE_KEY);
 
-type Plans = readonly StatementPlan[] | { readonly error: string } | 'loading' | null;
-
 export function Statements({ details }: { readonly details: LiveDetails }): JSX.Element {
   const { id, texts, runs } = details;
-  const [plans, setPlans] = useState<Plans>(null);
-  const explain = (): void => {
-    setPlans('loading');
-    consoleApi
-      .json<readonly StatementPlan[]>(`live/${id}/plans`)
-      .then(setPlans, ({ message }: Error) => setPlans({ error: message }));
-  };
+  const [plans, setPlans] = useState<readonly StatementPlan[] | null>(null);
+  const { isBusy, rejection, send } = useSending();
+  const explain = (): void =>
+    void send(async () => setPlans(await consoleApi.json<readonly StatementPlan[]>(`live/${id}/plans`)));
   return (
     <>
       {HAS_PLANS && (
-        <Button isSmall isBusy={plans === 'loading'} disabled={Array.isArray(plans)} onClick={explain}>
+        <Button isSmall isBusy={isBusy} disabled={plans !== null} onClick={explain}>
           Show the plans
         </Button>
       )}
-      {plans !== null && typeof plans === 'object' && 'error' in plans && <Notice kind="error">{plans.error}</Notice>}
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
       <ol class="statements">
         {texts.map((text, at) => (
           <StatementItem
             key={text}
             text={text}
             runs={runs.filter((run) => run.text === at)}
-            plan={
-              Array.isArray(plans) ? (plans as readonly StatementPlan[]).find((each) => each.text === at) : undefined
-            }
+            plan={plans?.find((plan) => plan.text === at)}
           />
         ))}
       </ol>
@@ -61,14 +55,14 @@ function StatementItem({ text, runs, plan }: StatementProps): JSX.Element {
   const error = runs.find((run) => run.error !== null)?.error;
   return (
     <li class="statement">
-      <p class="statement-facts">
+      <p class="statement-facts row soft medium">
         <span>{runs.length === 1 ? 'Ran once' : `Ran ${runs.length} times`}</span>
         <span>{msText(total)}</span>
         <span>{counted(rows, 'row')}</span>
         <span>
           {runs.some(({ transaction }) => transaction !== null) ? 'in a transaction' : 'outside of a transaction'}
         </span>
-        {slowest >= SLOW_STATEMENT && <span class="mark is-warning">slow</span>}
+        {slowest >= SLOW_STATEMENT && <span class="pill is-warning">slow</span>}
       </p>
       {runs.length >= MANY_REPEATS && (
         <Notice>
@@ -92,11 +86,11 @@ function Values({ runs }: { readonly runs: readonly StatementRun[] }): JSX.Eleme
   if (first?.values === null) return <p class="soft">Its values are not kept, because some of them may be secret.</p>;
   if (!first || first.values.length === 0) return null;
   return (
-    <ul class="values" aria-label="Values">
+    <ul class="values small" aria-label="Values">
       {runs.slice(0, MOST_RUNS).map(({ values, start }) => (
-        <li key={start}>
+        <li key={start} class="row">
           {(values ?? []).map((value, at) => (
-            <span key={at} class="value">
+            <span key={at}>
               <span class="soft">${at + 1}</span> <code>{value ?? 'null'}</code>
             </span>
           ))}

@@ -1,26 +1,29 @@
 /** The models as a drawing: a box for each, a line for each reference, with both of its names and how many are at each end. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { ModelChange } from '../../runtime/console/api/release-changes.ts';
+import type { ChangeKind, ModelChange } from '../../runtime/console/api/console-options.ts';
 import type { ModelGraph, ShownMember } from '../../runtime/console/model-graph.ts';
 import { IconButton } from '../ui/button.tsx';
-import { SIGNS } from './change-mark.tsx';
-import { manyOf, oneOf } from './edge-ends.ts';
 import {
   type Box,
+  centreOf,
   curveThrough,
   HEAD_HEIGHT,
   type Layout,
   type Line,
   labelOf,
   layoutOf,
+  manyOf,
   marksOf,
+  oneOf,
   type Point,
   ROW_HEIGHT,
   typeText,
 } from './layout.ts';
-import { centreOf } from './neighbourhood.ts';
 import { panAndZoom, type Zoomable } from './pan-zoom.ts';
+
+/** What became of a model or a member since the last release. */
+const SIGNS: Readonly<Record<ChangeKind, string>> = { added: '+', changed: '~', removed: '−' };
 
 interface DiagramProps {
   readonly graph: ModelGraph;
@@ -66,13 +69,15 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
           ))}
         </g>
       </svg>
-      <fieldset class="controls">
+      <fieldset class="controls box surface">
         <legend class="visually-hidden">Zoom</legend>
         <IconButton icon="plus" label="Zoom in" onClick={() => zoomable.current?.zoom(1.25)} />
         <IconButton icon="minus" label="Zoom out" onClick={() => zoomable.current?.zoom(0.8)} />
         <IconButton icon="fit" label="Show all" onClick={() => zoomable.current?.fit()} />
       </fieldset>
-      <p class="legend">{'◆ unique   ? nullable   ƒ computed   * many   Drag to move, Ctrl and wheel to zoom'}</p>
+      <p class="legend soft tiny ellipsis">
+        {'◆ unique   ? nullable   ƒ computed   * many   Drag to move, Ctrl and wheel to zoom'}
+      </p>
     </div>
   );
 }

@@ -97,6 +97,16 @@ export function marksOf({ unique, kind }: ShownMember): string {
   return `${unique ? ' ◆' : ''}${kind === 'computed' ? ' ƒ' : ''}`;
 }
 
+/** How many records are at the end that refers. */
+export function manyOf({ unique }: ShownEdge): string {
+  return unique ? '0..1' : '*';
+}
+
+/** And at the end that is referred to. */
+export function oneOf({ nullable }: ShownEdge): string {
+  return nullable ? '0..1' : '1';
+}
+
 export function labelOf({ reference, relation }: ShownEdge): string {
   return relation === null ? reference : `${reference} ⇄ ${relation}`;
 }
@@ -120,9 +130,9 @@ function laidOut(boxes: readonly Box[], edges: readonly ShownEdge[], rankdir: 'R
     marginy: GAP,
   });
   const loops = edges.filter(isLoop);
-  const roomFor = (name: string): number => loops.filter(({ from }) => from === name).length * LOOP;
+  const loopHeight = (name: string): number => loops.filter(({ from }) => from === name).length * LOOP;
   for (const { model, width, height } of boxes) {
-    graph.setNode(model.name, { width, height: height + roomFor(model.name) });
+    graph.setNode(model.name, { width, height: height + loopHeight(model.name) });
   }
   for (const edge of edges.filter((each) => !isLoop(each))) {
     const label = { edge, width: labelOf(edge).length * 6.6 + 12, height: 18, labelpos: 'c' };
@@ -130,7 +140,7 @@ function laidOut(boxes: readonly Box[], edges: readonly ShownEdge[], rankdir: 'R
   }
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const put = boxes.map((box) => placed(box, graph.node(box.model.name) as Point, roomFor(box.model.name)));
+  const put = boxes.map((box) => placed(box, graph.node(box.model.name) as Point, loopHeight(box.model.name)));
   return { boxes: put, lines: [...linesOf(graph), ...loopsOf(loops, put)], width, height };
 }
 
@@ -139,8 +149,8 @@ function isLoop({ from, to }: ShownEdge): boolean {
 }
 
 /** dagre names the middle, of the box and the loops below it. */
-function placed(box: Box, { x, y }: Point, room: number): Box {
-  return { ...box, x: x - box.width / 2, y: y - (box.height + room) / 2 };
+function placed(box: Box, { x, y }: Point, below: number): Box {
+  return { ...box, x: x - box.width / 2, y: y - (box.height + below) / 2 };
 }
 
 /** From a model to itself: below the box, one under the other. */
@@ -201,4 +211,53 @@ export function curveThrough(points: readonly Point[]): string {
   });
   const last = rest.at(-1) ?? first;
   return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
+}
+
+// ── Neighbourhood ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Which part of the models is drawn. A layout of many models takes minutes, and nobody finds anything in it: then one
+// model is drawn with its neighbours.
+
+const MOST_MODELS = 100;
+const MOST_EDGES = 120;
+const MOST_NEIGHBOURS = 24;
+
+export function isSmall({ models, edges }: ModelGraph): boolean {
+  return models.length <= MOST_MODELS && edges.length <= MOST_EDGES;
+}
+
+interface Neighbourhood {
+  readonly graph: ModelGraph;
+  /** How many neighbours are left out. */
+  readonly more: number;
+}
+
+/** The model in the middle, those that it is linked with, and the links between it and them. */
+export function neighbourhoodOf(graph: ModelGraph, model: string): Neighbourhood {
+  const own = graph.edges.filter(({ from, to }) => from === model || to === model);
+  const names = [...new Set(own.map((edge) => otherEnd(edge, model)))].filter((name) => name !== model);
+  const shown = new Set([model, ...names.slice(0, MOST_NEIGHBOURS)]);
+  return {
+    graph: {
+      models: graph.models.filter(({ name }) => shown.has(name)),
+      edges: own.filter((edge) => shown.has(otherEnd(edge, model))),
+    },
+    more: Math.max(0, names.length - MOST_NEIGHBOURS),
+  };
+}
+
+function otherEnd({ from, to }: ShownEdge, model: string): string {
+  return from === model ? to : from;
+}
+
+/** The model with the most links: a good one to begin with. */
+export function centreOf({ models, edges }: ModelGraph): string | null {
+  const counts = new Map<string, number>();
+  for (const { from, to } of edges) for (const name of [from, to]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const [first] = models;
+  const best = models.reduce(
+    (most, each) => ((counts.get(each.name) ?? 0) > (counts.get(most?.name ?? '') ?? 0) ? each : most),
+    first,
+  );
+  return best?.name ?? null;
 }

@@ -1,12 +1,11 @@
 /** A model in words: what it is, where it is served, its members with their rules, and its indexes. */
 import type { JSX } from 'preact';
-import type { ModelChange } from '../../runtime/console/api/release-changes.ts';
+import type { ChangeKind, ModelChange } from '../../runtime/console/api/console-options.ts';
 import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
 import { HAS_CONSOLE_API } from '../state/console-api.ts';
 import { hrefTo } from '../state/route.ts';
 import { Prose, withCode } from '../ui/text.tsx';
-import { ChangeMark } from './change-mark.tsx';
-import { manyOf, oneOf } from './edge-ends.ts';
+import { manyOf, oneOf } from './layout.ts';
 
 interface ModelDetailsProps {
   readonly model: ShownModel;
@@ -20,11 +19,11 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
   return (
     <>
       {doc !== null && (
-        <div class="doc">
+        <div class="doc soft">
           <Prose text={doc} />
         </div>
       )}
-      <ul class="model-links">
+      <ul class="model-links row small">
         {entrypoints.map((id) => (
           <li key={id}>
             <a href={hrefTo('reference', ['tag', id])}>{id}</a>
@@ -48,7 +47,7 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
         ))}
         {removed.map(([member]) => (
           <li key={member} class="member is-removed">
-            <div class="member-line">
+            <div class="member-line row">
               <code class="member-name">{member}</code>
               <ChangeMark change="removed" />
             </div>
@@ -65,7 +64,7 @@ function Keys({ title, keys }: { readonly title: string; readonly keys: readonly
   if (keys.length === 0) return null;
   return (
     <div class="keys">
-      <h3>{title}</h3>
+      <h3 class="soft small">{title}</h3>
       <ul>
         {keys.map((key) => (
           <li key={key}>
@@ -88,11 +87,11 @@ function Member({ member, model, graph, change }: MemberProps): JSX.Element {
   const { kind, name, doc, values, default: initial, validate, onDelete } = member;
   return (
     <li class={`member is-${kind}`}>
-      <div class="member-line">
+      <div class="member-line row">
         <code class="member-name">{name}</code>
         <MemberType member={member} graph={graph} />
         {marksOf(member, model, graph).map((word) => (
-          <span key={word} class="mark">
+          <span key={word} class="pill soft">
             {word}
           </span>
         ))}
@@ -129,21 +128,12 @@ function MemberType({
   const isModel = type !== null && models.some(({ name }) => name === type);
   const text = `${type ?? 'any'}${many ? '[]' : ''}`;
   return (
-    <span class="member-type">
+    <span class="member-type soft">
       {kind === 'reference' ? '→ ' : kind === 'relation' ? '← ' : ''}
       {isModel ? <a href={hrefTo('models', [type])}>{text}</a> : text}
     </span>
   );
 }
-
-const KINDS: Readonly<Record<ShownMember['kind'], string | null>> = {
-  field: null,
-  reference: 'reference',
-  relation: 'relation',
-  computed: 'computed',
-  query: 'query',
-  hook: 'hook',
-};
 
 function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph): readonly string[] {
   const { kind, unique, nullable, name, secret, index } = member;
@@ -154,7 +144,7 @@ function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph):
   );
   const ends = edge && (kind === 'reference' ? `${manyOf(edge)} → ${oneOf(edge)}` : `${oneOf(edge)} ← ${manyOf(edge)}`);
   const words = [
-    KINDS[kind],
+    kind === 'field' ? null : kind,
     ends,
     unique ? 'unique' : null,
     nullable ? 'nullable' : null,
@@ -162,4 +152,12 @@ function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph):
     secret ? 'secret' : null,
   ];
   return words.filter((word) => word !== null && word !== undefined);
+}
+
+/** What became of a model or a member since the last release. */
+const CHANGES: Readonly<Record<ChangeKind, string>> = { added: 'new', changed: 'changed', removed: 'removed' };
+
+export function ChangeMark({ change }: { readonly change: ChangeKind | undefined }): JSX.Element | null {
+  if (change === undefined) return null;
+  return <span class={`pill is-${change}`}>{CHANGES[change]}</span>;
 }

@@ -1,7 +1,7 @@
 /** The models: a list with a search, the diagram, the model that is selected, and all of them in words. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ModelChange, ReleaseChanges } from '../../runtime/console/api/release-changes.ts';
+import type { ModelChange, ReleaseChanges } from '../../runtime/console/api/console-options.ts';
 import type { ModelGraph, ShownModel } from '../../runtime/console/model-graph.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleApi, consoleKey, HAS_CONSOLE_API } from '../state/console-api.ts';
@@ -9,12 +9,12 @@ import { jsonFrom, MODELS } from '../state/page.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
-import { Notice, Spinner } from '../ui/notice.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
+import { LinkList } from '../ui/sidebar.tsx';
 import { withCode } from '../ui/text.tsx';
-import { ChangeMark } from './change-mark.tsx';
 import { Diagram } from './diagram.tsx';
-import { ModelDetails } from './model-details.tsx';
-import { centreOf, isSmall, neighbourhoodOf } from './neighbourhood.ts';
+import { centreOf, isSmall, neighbourhoodOf } from './layout.ts';
+import { ChangeMark, ModelDetails } from './model-details.tsx';
 
 export function ModelsView({ path }: ViewProps): JSX.Element {
   const name = path[0] ?? null;
@@ -28,13 +28,9 @@ export function ModelsView({ path }: ViewProps): JSX.Element {
   return (
     <main id="content" class="content is-models" tabIndex={-1}>
       <h2 class="visually-hidden">Models</h2>
-      {models !== null ? (
-        <Shown models={models} name={name} />
-      ) : error !== null ? (
-        <Notice kind="error">{error}</Notice>
-      ) : (
-        <Spinner label="Loading the models …" />
-      )}
+      <Loaded of={{ value: models, error: models ? null : error }} label="Loading the models …">
+        {(value) => <Shown models={value} name={name} />}
+      </Loaded>
     </main>
   );
 }
@@ -57,7 +53,7 @@ function Shown({
       {changes && <ChangesNote changes={changes} />}
       {name !== null && selected === null && <Notice>There is no model {name}.</Notice>}
       {!isWhole && <PartNote graph={graph} centre={centre} more={drawn.more} />}
-      <div class="studio">
+      <div class="studio box surface">
         <nav class="model-list" aria-label="Models">
           <ModelList graph={graph} selected={selected?.name ?? null} changes={ofModels} />
         </nav>
@@ -69,7 +65,7 @@ function Shown({
         />
         {selected && (
           <aside class="details" aria-label="The selected model" key={selected.name}>
-            <div class="details-head">
+            <div class="details-head line">
               <h2>{selected.name}</h2>
               <ChangeMark change={ofModels[selected.name]?.change} />
               <IconButton icon="close" label="Close" class="close" onClick={() => goTo(hrefTo('models'))} />
@@ -91,17 +87,14 @@ interface PartNoteProps {
 
 function PartNote({ graph: { models }, centre, more }: PartNoteProps): JSX.Element {
   return (
-    <p class="part-note" role="status">
+    <p class="part-note soft medium" role="status">
       There are {models.length.toLocaleString('en')} models. The diagram shows <strong>{centre}</strong> with the models
       that it is linked with{more === 0 ? '' : `; ${more} more are listed in its details`}.
     </p>
   );
 }
 
-interface AllModelsProps {
-  readonly graph: ModelGraph;
-  readonly changes: Parameters<typeof ModelList>[0]['changes'];
-}
+type AllModelsProps = Pick<ModelListProps, 'graph' | 'changes'>;
 
 /** For those who read, and for print. */
 function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
@@ -109,9 +102,11 @@ function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
     <section class="all-models" aria-labelledby="all-models">
       <h2 id="all-models">All {graph.models.length} models</h2>
       {graph.models.map((model: ShownModel) => (
-        <article key={model.name} class="model-text">
+        <article key={model.name} class="model-text box surface">
           <h3>
-            <a href={hrefTo('models', [model.name])}>{model.name}</a>{' '}
+            <a class="link is-quiet" href={hrefTo('models', [model.name])}>
+              {model.name}
+            </a>{' '}
             <ChangeMark change={changes[model.name]?.change} />
           </h3>
           <ModelDetails model={model} graph={graph} change={changes[model.name]} />
@@ -147,9 +142,9 @@ function ChangesNote({ changes }: { readonly changes: ReleaseChanges }): JSX.Ele
   const breaking = api.filter(({ level }) => level === 'breaking');
   const compatible = api.filter(({ level }) => level !== 'breaking');
   if (api.length + data.length + Object.keys(models).length === 0)
-    return <p class="since">Nothing has changed since {since}.</p>;
+    return <p class="since soft medium">Nothing has changed since {since}.</p>;
   return (
-    <details class="since">
+    <details class="since soft medium">
       <summary>
         Changes since {since}: {summaryOf(changes)}
       </summary>
@@ -176,7 +171,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   return (
     <>
       <h3>{title}</h3>
-      <ul>
+      <ul class="bullets">
         {lines.map((line) => (
           <li key={line}>{withCode(line)}</li>
         ))}
@@ -196,33 +191,14 @@ interface ModelListProps {
 }
 
 function ModelList({ graph, selected, changes }: ModelListProps): JSX.Element {
-  const [text, setText] = useState('');
   const names = useMemo(() => namesIn(graph, changes), [graph, changes]);
-  const wanted = text.trim().toLowerCase();
-  const shown = names.filter((name) => name.toLowerCase().includes(wanted));
-  return (
-    <>
-      <input
-        class="input"
-        type="search"
-        placeholder={`Search ${names.length} models`}
-        aria-label="Search the models"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      <ul class="side-list model-names">
-        {shown.map((name) => (
-          <li key={name}>
-            <a href={hrefTo('models', [name])} {...(name === selected ? { 'aria-current': 'true' as const } : {})}>
-              <span class="model-list-name">{name}</span>
-              <ChangeMark change={changes[name]?.change} />
-            </a>
-          </li>
-        ))}
-      </ul>
-      {shown.length === 0 && <p class="no-models">No model has this name.</p>}
-    </>
-  );
+  const links = names.map((name) => ({
+    name,
+    href: hrefTo('models', [name]),
+    mark: <ChangeMark change={changes[name]?.change} />,
+  }));
+  const search = { label: 'Search the models', placeholder: `Search ${names.length} models` };
+  return <LinkList links={links} selected={selected} search={search} none="No model has this name." />;
 }
 
 /** `Model2` before `Model10`. */

@@ -29,8 +29,8 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, s
   const move = (dx: number, dy: number): void => draw({ ...view, x: view.x + dx, y: view.y + dy });
   const zoomAt = (factor: number, x: number, y: number): void => {
     const scale = Math.min(LARGEST, Math.max(SMALLEST, view.scale * factor));
-    const kept = scale / view.scale;
-    draw({ scale, x: x - (x - view.x) * kept, y: y - (y - view.y) * kept });
+    const ratio = scale / view.scale;
+    draw({ scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio });
   };
   const frame = (): Size => ({ width: svg.clientWidth, height: svg.clientHeight });
   const middle = (): { x: number; y: number } => ({ x: svg.clientWidth / 2, y: svg.clientHeight / 2 });

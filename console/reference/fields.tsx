@@ -1,7 +1,8 @@
-/** Inputs and outputs, a line each: name, type, what a value must be, and what it means. */
-import type { JSX } from 'preact';
+/** Inputs and outputs, a line each: name, type, what a value must be, and what it means. Then responses, and errors with their meaning. */
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
+import type { OpenApiDocument, Response, Schema } from '../../compiler/emit/openapi/document.ts';
+import { type ApiOperation, responseIn } from '../state/operations.ts';
 import {
   constraintsOf,
   enumValues,
@@ -12,7 +13,8 @@ import {
   type SchemaField,
   typeLabel,
 } from '../state/schema.ts';
-import { Prose } from '../ui/text.tsx';
+import { StatusBadge } from '../ui/badges.tsx';
+import { Prose, withCode } from '../ui/text.tsx';
 
 interface FieldsProps {
   readonly fields: readonly SchemaField[];
@@ -31,10 +33,8 @@ export function Fields({ fields, document, isSent }: FieldsProps): JSX.Element {
   );
 }
 
-interface FieldItemProps {
-  readonly field: SchemaField & { readonly description?: string | undefined };
-  readonly document: OpenApiDocument;
-  readonly isSent: boolean;
+interface FieldItemProps extends Omit<FieldsProps, 'fields'> {
+  readonly field: SchemaField;
 }
 
 function FieldItem({ field: { name, schema, isRequired }, document, isSent }: FieldItemProps): JSX.Element {
@@ -42,9 +42,9 @@ function FieldItem({ field: { name, schema, isRequired }, document, isSent }: Fi
   const inner = fieldsOf(known, document);
   return (
     <li class="field-item">
-      <div class="field-line">
+      <div class="field-line row">
         <code class="field-name">{name}</code>
-        <span class="field-type">{typeLabel(schema, document)}</span>
+        <span class="soft small">{typeLabel(schema, document)}</span>
         {isNullable(known) && <span class="note">nullable</span>}
         {isSent && isRequired && <span class="note is-required">required</span>}
         {known.writeOnly && <span class="note">never returned</span>}
@@ -61,42 +61,22 @@ function Constraints({ schema, isSent }: { readonly schema: Schema; readonly isS
   const values = enumValues(of);
   const words = isSent ? [...new Set([...constraintsOf(schema), ...constraintsOf(of)])] : [];
   const pattern = isSent ? patternOf(of) : undefined;
-  const hasDefault = isSent && schema.default !== undefined;
-  if (values.length === 0 && words.length === 0 && pattern === undefined && !hasDefault) return null;
+  const rows: readonly (readonly [name: string, shown: ComponentChildren])[] = [
+    ['Default', isSent && schema.default !== undefined && <code>{JSON.stringify(schema.default)}</code>],
+    ['Must be', words.join(', ')],
+    ['Pattern', pattern !== undefined && <code>{pattern}</code>],
+    ['One of', values.length > 0 && values.map((value) => <code key={value}>{value}</code>)],
+  ];
+  const told = rows.filter(([, shown]) => shown);
+  if (told.length === 0) return null;
   return (
-    <dl class="constraints">
-      {hasDefault && (
-        <div>
-          <dt>Default</dt>
-          <dd>
-            <code>{JSON.stringify(schema.default)}</code>
-          </dd>
+    <dl class="constraints small">
+      {told.map(([name, shown]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class={Array.isArray(shown) ? 'values' : ''}>{shown}</dd>
         </div>
-      )}
-      {words.length > 0 && (
-        <div>
-          <dt>Must be</dt>
-          <dd>{words.join(', ')}</dd>
-        </div>
-      )}
-      {pattern !== undefined && (
-        <div>
-          <dt>Pattern</dt>
-          <dd>
-            <code>{pattern}</code>
-          </dd>
-        </div>
-      )}
-      {values.length > 0 && (
-        <div>
-          <dt>One of</dt>
-          <dd class="values">
-            {values.map((value) => (
-              <code key={value}>{value}</code>
-            ))}
-          </dd>
-        </div>
-      )}
+      ))}
     </dl>
   );
 }
@@ -112,4 +92,85 @@ function Inner({ name, ...fields }: FieldsProps & { readonly name: string }): JS
       {isOpen && <Fields {...fields} />}
     </details>
   );
+}
+
+// ── Responses ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a caller gets: the response of a success with its fields, and every error with its meaning.
+
+interface StatusResponse {
+  readonly status: string;
+  readonly response: Response;
+}
+
+export function responsesOf({ operation }: ApiOperation, document: OpenApiDocument): readonly StatusResponse[] {
+  return Object.entries(operation.responses).flatMap(([status, given]) => {
+    const response = responseIn(document, given);
+    return response === null ? [] : [{ status, response }];
+  });
+}
+
+export function isError({ status }: StatusResponse): boolean {
+  return /^[45]/.test(status);
+}
+
+export interface OperationProps {
+  readonly operation: ApiOperation;
+  readonly document: OpenApiDocument;
+}
+
+export function Responses({ operation, document }: OperationProps): JSX.Element {
+  const responses = responsesOf(operation, document);
+  return (
+    <>
+      <h4>Response</h4>
+      {responses
+        .filter((each) => !isError(each))
+        .map((each) => (
+          <Success key={each.status} {...each} document={document} />
+        ))}
+      <Errors errors={responses.filter(isError)} />
+    </>
+  );
+}
+
+function Success({ status, response, document }: StatusResponse & { readonly document: OpenApiDocument }): JSX.Element {
+  const schema = response.content?.['application/json']?.schema;
+  const fields = schema ? fieldsOf(schema, document) : [];
+  const isList = schema !== undefined && resolved(schema, document).items !== undefined;
+  return (
+    <div class="part">
+      <p class="response-line line">
+        <StatusBadge status={status === 'default' ? 'any' : status} />
+        <span>{withCode(response.description)}</span>
+        {isList && <span class="soft small">array</span>}
+      </p>
+      {fields.length > 0 && <Fields fields={fields} document={document} isSent={false} />}
+    </div>
+  );
+}
+
+function Errors({ errors }: { readonly errors: readonly StatusResponse[] }): JSX.Element | null {
+  if (errors.length === 0) return null;
+  return (
+    <div class="part">
+      <h5>Errors</h5>
+      <ul class="errors medium">
+        {errors.map(({ status, response }) => (
+          <li key={status}>
+            <StatusBadge status={status} />
+            <div>
+              <code>{codeOf(response) ?? 'any code'}</code>
+              <p class="soft">{withCode(response.description)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function codeOf({ content }: Response): string | undefined {
+  const example = content?.['application/problem+json']?.example as { readonly code?: string } | undefined;
+  return example?.code;
 }

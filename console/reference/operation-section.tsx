@@ -1,25 +1,26 @@
 /** One operation: what it takes and gives on the left, the same as code on the right. Or, in its place, the form to try it. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
-import { accessRules, wantAccessRules } from '../state/access-rules.ts';
+import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import type { ConsoleAccess } from '../../runtime/console/api/console-options.ts';
+import { apiDocument } from '../state/api-document.ts';
+import { consoleApi, consoleKey } from '../state/console-api.ts';
 import { type Access, type Api, type ApiOperation, accessOf } from '../state/operations.ts';
+import { IS_DEVELOPMENT } from '../state/page.ts';
 import { goTo, hrefTo } from '../state/route.ts';
 import { fieldsOf, type SchemaField } from '../state/schema.ts';
-import { useStore } from '../state/store.ts';
+import { createStore, useStore } from '../state/store.ts';
 import { exampleDraft, operatorsOf, valueSchemaOf } from '../try/request.ts';
-import { SampleTabs } from '../try/sample-tabs.tsx';
-import { TryPanel } from '../try/try-panel.tsx';
+import { SampleTabs, TryPanel } from '../try/try-panel.tsx';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code, CopyButton } from '../ui/code.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Prose } from '../ui/text.tsx';
-import { Fields } from './fields.tsx';
-import { isError, Responses, responsesOf } from './responses.tsx';
+import { Fields, isError, type OperationProps, Responses, responsesOf } from './fields.tsx';
 
-interface OperationProps {
+interface SectionProps {
   readonly api: Api;
   readonly operation: ApiOperation;
   readonly isTried: boolean;
@@ -27,18 +28,18 @@ interface OperationProps {
   readonly given: URLSearchParams;
 }
 
-export function OperationSection({ api, operation, isTried, given }: OperationProps): JSX.Element {
+export function OperationSection({ api, operation, isTried, given }: SectionProps): JSX.Element {
   const { id, method, path, operation: described } = operation;
   return (
     <section class="operation" id={`operation-${id}`} data-operation={id} aria-labelledby={`title-${id}`}>
       <div class="operation-head">
-        <h3 id={`title-${id}`} tabIndex={-1}>
+        <h3 class="line" id={`title-${id}`} tabIndex={-1}>
           {described.summary}
-          <a class="anchor" href={hrefTo('reference', [id])} aria-label={`Link to ${described.summary}`}>
+          <a class="anchor icon-button" href={hrefTo('reference', [id])} aria-label={`Link to ${described.summary}`}>
             <Icon name="link" />
           </a>
         </h3>
-        <div class="route">
+        <div class="route box line">
           <MethodBadge method={method} />
           <code class="route-path" data-path={path}>
             <PathText path={path} />
@@ -117,7 +118,9 @@ function ResponseExamples({ api, operation }: { readonly api: Api; readonly oper
       onSelect={setChosen}
     >
       {content?.example === undefined ? (
-        <p class="no-body">{content ? (response?.description ?? '') : 'The response has no body.'}</p>
+        <p class="no-body box padded soft medium">
+          {content ? (response?.description ?? '') : 'The response has no body.'}
+        </p>
       ) : (
         <Code text={JSON.stringify(content.example, null, 2)} language="json" copyLabel="Copy the example response" />
       )}
@@ -128,6 +131,25 @@ function ResponseExamples({ api, operation }: { readonly api: Api; readonly oper
 // ── Access line ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Who may call an operation. The rule itself is told in development alone.
+
+/** By `GET /api/post/{post_slug}`. Empty until they are loaded. */
+const accessRules = createStore<Readonly<Record<string, ConsoleAccess>>>({});
+
+let isWanted = false;
+
+/** From now on they are loaded, and again whenever the sources or the key have changed. */
+function wantAccessRules(): void {
+  if (isWanted || !IS_DEVELOPMENT) return;
+  isWanted = true;
+  void load();
+  apiDocument.subscribe(() => void load());
+  consoleKey.subscribe(() => void load());
+}
+
+async function load(): Promise<void> {
+  // Without them the reference says less, and is still right.
+  accessRules.set(await consoleApi.json<Readonly<Record<string, ConsoleAccess>>>('access').catch(() => ({})));
+}
 
 const WORDS: Readonly<Record<Access, string>> = {
   anyone: 'Anyone may call it.',
@@ -142,7 +164,7 @@ function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.El
   const access = accessOf(operation.operation);
   const known = rules[`${operation.method.toUpperCase()} ${operation.path}`];
   return (
-    <div class="access">
+    <div class="access line soft medium">
       <Icon name={access === 'anyone' || access === 'optional' ? 'user' : 'lock'} />
       <div>
         <p>{WORDS[access]}</p>
@@ -165,12 +187,7 @@ function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.El
 
 // What a caller sends: values of the path, of the query, and the body.
 
-interface Props {
-  readonly operation: ApiOperation;
-  readonly document: OpenApiDocument;
-}
-
-function Request({ operation: { operation }, document }: Props): JSX.Element {
+function Request({ operation: { operation }, document }: OperationProps): JSX.Element {
   const { parameters = [], requestBody } = operation;
   const body = requestBody?.content['application/json']?.schema;
   const parts = [
@@ -182,7 +199,7 @@ function Request({ operation: { operation }, document }: Props): JSX.Element {
   return (
     <>
       <h4>Request</h4>
-      {isEmpty && <p class="quiet">Nothing is sent.</p>}
+      {isEmpty && <p class="soft">Nothing is sent.</p>}
       {parts
         .filter(({ fields }) => fields.length > 0)
         .map(({ title, fields }) => (

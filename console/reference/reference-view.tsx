@@ -1,32 +1,28 @@
 /** The reference: every operation of the API, what it takes, what it gives, who may call it, and a form to try it. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { search } from '../search/search-index.ts';
+import { search, searchPhrase } from '../search/search-index.ts';
 import { apiDocument } from '../state/api-document.ts';
-import { tokenHintIn } from '../state/login.ts';
 import { type Api, type ApiGroup, type ApiOperation, apiOf } from '../state/operations.ts';
 import { SERVER } from '../state/page.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
-import { searchPhrase } from '../state/search-phrase.ts';
-import { useStore } from '../state/store.ts';
+import { tokenHintIn } from '../state/session.ts';
+import { createStore, useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Code } from '../ui/code.tsx';
-import { Notice, Spinner } from '../ui/notice.tsx';
-import { WithSidebar } from '../ui/sidebar.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
+import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Prose, withCode } from '../ui/text.tsx';
 import { OperationSection } from './operation-section.tsx';
-import { useViewedOperation, viewedOperation } from './viewed-operation.ts';
 
 export function ReferenceView({ path, query }: ViewProps): JSX.Element {
-  const loaded = useStore(apiDocument);
-  if (loaded.kind === 'loaded') return <Reference api={apiOf(loaded.value)} path={path} query={query} />;
+  const document = useStore(apiDocument);
+  if (document.value) return <Reference api={apiOf(document.value)} path={path} query={query} />;
   return (
     <main id="content" class="content" tabIndex={-1}>
-      {loaded.kind === 'loading' ? (
-        <Spinner label="Loading the API …" />
-      ) : (
-        <Notice kind="error">{loaded.message}</Notice>
-      )}
+      <Loaded of={document} label="Loading the API …">
+        {() => <></>}
+      </Loaded>
     </main>
   );
 }
@@ -81,7 +77,7 @@ function GroupPage({ api, group, id, isTried, given }: GroupPageProps): JSX.Elem
   useViewedOperation(group, id);
   return (
     <>
-      <div class="group-head">
+      <div class="group-head soft">
         <h2>{group.tag}</h2>
         {group.description !== '' && <p>{withCode(group.description)}</p>}
       </div>
@@ -123,7 +119,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
   return (
     <div class="overview">
       <h2>{document.info.title} API</h2>
-      <div class="overview-columns">
+      <div class="overview-columns soft">
         <div>
           <Prose text={first} />
           {conventions.length > 0 && (
@@ -158,18 +154,20 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
 function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLong: boolean }): JSX.Element {
   const { tag, description, operations } = group;
   return (
-    <li class="card">
+    <li class="card box">
       <h3>
-        <a href={hrefTo('reference', ['tag', tag])}>{tag}</a>
+        <a class="link is-quiet" href={hrefTo('reference', ['tag', tag])}>
+          {tag}
+        </a>
       </h3>
-      {isLong && <p class="quiet">{withCode(description)}</p>}
+      {isLong && <p class="soft medium">{withCode(description)}</p>}
       {isLong && (
         <ul>
           {operations.map(({ id, method, path, operation: { summary } }) => (
             <li key={id}>
-              <a class="card-operation" href={hrefTo('reference', [id])} title={path}>
+              <a class="item" href={hrefTo('reference', [id])} title={path}>
                 <MethodBadge method={method} />
-                <span>{summary}</span>
+                <span class="ellipsis">{summary}</span>
               </a>
             </li>
           ))}
@@ -214,7 +212,7 @@ function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
           current={current}
         />
       ))}
-      {shown.length === 0 && <li class="outline-empty">Nothing was found.</li>}
+      {shown.length === 0 && <li class="none soft">Nothing was found.</li>}
     </ul>
   );
 }
@@ -241,25 +239,25 @@ interface OutlineGroupProps {
 function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGroupProps): JSX.Element {
   const { tag, label, heading, depth } = group;
   return (
-    <li class="outline-group" data-depth={Math.min(depth, 3)}>
+    <li class="outline-group" style={{ paddingLeft: `${Math.min(depth, 3) * 12}px` }}>
       {heading !== null && <p class="outline-heading">{heading}</p>}
-      <a class="outline-tag" href={hrefTo('reference', ['tag', tag])} data-tag={tag} {...currentIf(isCurrent)}>
+      <a class="outline-tag item" href={hrefTo('reference', ['tag', tag])} data-tag={tag} {...currentIf(isCurrent)}>
         <span>{label}</span>
-        <span class="outline-count">{group.operations.length}</span>
+        <span class="outline-count soft tiny numbers">{group.operations.length}</span>
       </a>
       {operations.length > 0 && (
         <ul>
           {operations.map((operation) => (
             <li key={operation.id}>
               <a
-                class="outline-operation"
+                class="outline-operation item"
                 href={hrefTo('reference', [operation.id])}
                 title={`${operation.method.toUpperCase()} ${operation.path}`}
                 ref={operation.id === id ? current : null}
                 data-operation={operation.id}
                 {...currentIf(operation.id === id)}
               >
-                <span class="outline-summary">{operation.operation.summary}</span>
+                <span class="outline-summary ellipsis">{operation.operation.summary}</span>
                 <MethodBadge method={operation.method} />
               </a>
             </li>
@@ -270,6 +268,37 @@ function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGrou
   );
 }
 
-function currentIf(isCurrent: boolean): { readonly 'aria-current'?: 'page' } {
-  return isCurrent ? { 'aria-current': 'page' } : {};
+// ── Viewed operation ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The operation that the reader has scrolled to: the side bar marks it.
+
+/** Null where the address says it. */
+const viewedOperation = createStore<string | null>(null);
+
+/** The upper part of the window, below the header. */
+const READ = '-80px 0px -65% 0px';
+/** In milliseconds: until then the page scrolls to what the address names. */
+const SETTLED = 500;
+
+function useViewedOperation(group: ApiGroup, id: string | null): void {
+  useEffect(() => {
+    let isSettled = false;
+    viewedOperation.set(null);
+    const timer = setTimeout(() => {
+      isSettled = true;
+    }, SETTLED);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.find(({ isIntersecting }) => isIntersecting);
+        if (isSettled && entry) viewedOperation.set((entry.target as HTMLElement).dataset.operation ?? null);
+      },
+      { rootMargin: READ },
+    );
+    for (const section of document.querySelectorAll('.operation')) observer.observe(section);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      viewedOperation.set(null);
+    };
+  }, [group, id]);
 }

@@ -3,11 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../state/operations.ts';
 import { goTo, hrefTo } from '../state/route.ts';
-import { searchPhrase } from '../state/search-phrase.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { type Found, search } from './search-index.ts';
+import { type Found, search, searchPhrase } from './search-index.ts';
 
 const MOST = 20;
 
@@ -43,6 +42,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
       <Icon name="search" />
       <input
         ref={input}
+        class="box"
         type="text"
         role="combobox"
         placeholder="Search"
@@ -63,7 +63,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
-      <span class="search-key" aria-hidden="true">
+      <span class="search-key box surface soft tiny" aria-hidden="true">
         /
       </span>
       <Results found={shown} at={at} total={found.length} isShown={isShown} open={open} />
@@ -83,7 +83,7 @@ function Results({ found, at, total, isShown, open }: ResultsProps): JSX.Element
   const selected = useRef<HTMLDivElement>(null);
   useEffect(() => selected.current?.scrollIntoView({ block: 'nearest' }));
   return (
-    <div class="search-panel" hidden={!isShown}>
+    <div class="search-panel box surface raised" hidden={!isShown}>
       <div id="search-results" class="search-results" role="listbox" aria-label="Search results" tabIndex={-1}>
         {found.map(({ operation, because }, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input.
@@ -94,18 +94,18 @@ function Results({ found, at, total, isShown, open }: ResultsProps): JSX.Element
             ref={index === at ? selected : null}
             role="option"
             aria-selected={index === at}
-            class="search-result"
+            class="search-result item"
             // The focus must not leave the input before the click arrives.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => open(operation.id)}
           >
             <MethodBadge method={operation.method} />
-            <span class="search-summary">{operation.operation.summary}</span>
-            <span class="search-path">{because ?? operation.path}</span>
+            <span class="ellipsis">{operation.operation.summary}</span>
+            <span class="search-path soft ellipsis">{because ?? operation.path}</span>
           </div>
         ))}
       </div>
-      <p class="search-count" role="status">
+      <p class="search-count soft tiny" role="status">
         {total === 0 ? 'Nothing was found.' : total > found.length ? `${found.length} of ${total}` : `${total} found`}
       </p>
     </div>

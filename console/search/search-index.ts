@@ -2,6 +2,10 @@
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { type Api, type ApiOperation, responseIn } from '../state/operations.ts';
 import { resolved } from '../state/schema.ts';
+import { createStore } from '../state/store.ts';
+
+/** What is typed into the search: the side bar of the reference shows only what fits it. */
+export const searchPhrase = createStore('');
 
 export interface Found {
   readonly operation: ApiOperation;
@@ -60,7 +64,6 @@ function lineWith(text: string, pattern: RegExp | undefined): string | null {
 
 function indexOf(api: Api): readonly Entry[] {
   const schemaTexts = new Map<string, string>();
-  const responseTexts = new Map<string, string>();
   return [...api.byId.values()].map((operation) => {
     const { method, path, id, tag, operation: described } = operation;
     const content = Object.values(described.requestBody?.content ?? {});
@@ -68,8 +71,8 @@ function indexOf(api: Api): readonly Entry[] {
       described.description ?? '',
       ...(described.parameters ?? []).map(({ name, description = '' }) => `${name} ${description}`),
       ...content.map(({ schema }) => schemaText(schema, api.document, schemaTexts)),
-      ...Object.entries(described.responses).map(([status, response]) =>
-        responseText(status, response, api.document, schemaTexts, responseTexts),
+      ...Object.entries(described.responses).map(
+        ([status, response]) => `${status} ${responseText(response, api.document, schemaTexts)}`,
       ),
     ];
     return {
@@ -80,21 +83,8 @@ function indexOf(api: Api): readonly Entry[] {
   });
 }
 
-function responseText(
-  status: string,
-  given: ApiOperation['operation']['responses'][string],
-  document: OpenApiDocument,
-  schemaTexts: Map<string, string>,
-  known: Map<string, string>,
-): string {
-  const name = '$ref' in given ? given.$ref : null;
-  const text = (name === null ? undefined : known.get(name)) ?? writtenResponse(given, document, schemaTexts);
-  if (name !== null) known.set(name, text);
-  return `${status} ${text}`;
-}
-
 /** Problems have a code; the fields that they all share are no news. */
-function writtenResponse(
+function responseText(
   given: ApiOperation['operation']['responses'][string],
   document: OpenApiDocument,
   schemaTexts: Map<string, string>,

@@ -3,17 +3,20 @@ import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { jsonFrom, OPENAPI } from './page.ts';
 import { createStore } from './store.ts';
 
-export type Loaded<T> =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'loaded'; readonly value: T };
+export interface Loaded<T> {
+  /** Null until it is there. */
+  readonly value: T | null;
+  /** Why it is not. */
+  readonly error: string | null;
+}
 
-export const apiDocument = createStore<Loaded<OpenApiDocument>>({ kind: 'loading' });
+export const apiDocument = createStore<Loaded<OpenApiDocument>>({ value: null, error: null });
 
 export async function loadApiDocument(): Promise<void> {
-  try {
-    apiDocument.set({ kind: 'loaded', value: await jsonFrom<OpenApiDocument>(OPENAPI) });
-  } catch (error) {
-    apiDocument.set({ kind: 'failed', message: (error as Error).message });
-  }
+  apiDocument.set(
+    await jsonFrom<OpenApiDocument>(OPENAPI).then(
+      (value) => ({ value, error: null }),
+      ({ message }: Error) => ({ value: null, error: message }),
+    ),
+  );
 }

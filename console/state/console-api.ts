@@ -1,30 +1,30 @@
 /** The console's own API, below `/_console/`. It exists in development, and where `CONSOLE=on` asks for it. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
-import { keepText, keptText, TAB } from './kept.ts';
-import { CONSOLE_API, CONSOLE_KEY, NO_ANSWER } from './page.ts';
-import { createStore } from './store.ts';
+import { CONSOLE_API, CONSOLE_KEY, responseOf } from './page.ts';
+import { createStore, storedText, TAB } from './store.ts';
 
 /** False in production: the views of data and requests do not exist then. */
 export const HAS_CONSOLE_API = CONSOLE_KEY !== undefined;
 
-const NAME = 'kiln-console-secret';
+const storedSecret = storedText(TAB, 'kiln-console-secret');
 
 /** Empty until the user has entered the secret of the server. In development the page brings the key. */
-export const consoleKey = createStore(CONSOLE_KEY || keptText(TAB, NAME) || '');
+export const consoleKey = createStore(CONSOLE_KEY || storedSecret.get() || '');
 
 /** Why the last one was refused; null where none was. */
 export const secretProblem = createStore<string | null>(null);
 
 export function keepSecret(secret: string): void {
   secretProblem.set(null);
-  keepText(TAB, NAME, secret);
+  storedSecret.set(secret);
   consoleKey.set(secret);
 }
 
 /** Asks for it again. */
 function forgetSecret(problem: string): void {
   secretProblem.set(problem);
-  keepText(TAB, NAME, null);
+  storedSecret.set(null);
   consoleKey.set('');
 }
 
@@ -57,18 +57,9 @@ async function send(path: string, { method = 'GET', body, signal }: Sent = {}): 
   const key = consoleKey.get();
   // The server would refuse it, and its log would have a line about it.
   if (key === '') throw new ConsoleApiError(403, { title: 'The console has no key yet. Open Data to enter it.' });
-  const response = await fetch(`${CONSOLE_API}/${path}`, {
-    method,
-    headers: {
-      [CONSOLE_KEY_HEADER]: key,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((error: Error) => {
-    if (error.name === 'AbortError') throw error;
-    throw new Error(NO_ANSWER);
-  });
+  const headers = { [CONSOLE_KEY_HEADER]: key };
+  const text = body === undefined ? null : JSON.stringify(body);
+  const response = await responseOf(`${CONSOLE_API}/${path}`, { method, headers, body: text, signal: signal ?? null });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => null)) as Problem | null;
   const error = new ConsoleApiError(response.status, problem);
@@ -84,3 +75,66 @@ async function json<T>(path: string, sent: Sent = {}): Promise<T> {
 }
 
 export const consoleApi = { send, json };
+
+export interface Loading<T> {
+  /** What was read last, also while it is read again; null before the first time. */
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly isLoading: boolean;
+  reload(): void;
+}
+
+/** Reads `path` of the console's API, and again when it changes. An answer that comes too late is dropped. */
+export function useLoaded<T>(path: string): Loading<T> {
+  const [state, setState] = useState<Omit<Loading<T>, 'reload'>>({ value: null, error: null, isLoading: true });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const aborting = new AbortController();
+    setState((before) => ({ ...before, isLoading: true }));
+    consoleApi.json<T>(path, { signal: aborting.signal }).then(
+      (value) => setState({ value, error: null, isLoading: false }),
+      (error: Error) => {
+        if (!aborting.signal.aborted) setState({ value: null, error: error.message, isLoading: false });
+      },
+    );
+    return () => aborting.abort();
+  }, [path, turn]);
+  return { ...state, reload: useCallback(() => setTurn((last) => last + 1), []) };
+}
+
+/** What a form shows after the server has rejected it. */
+interface Rejection {
+  /** Null where every error has a column. */
+  readonly message: string | null;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+function rejectionFrom(error: unknown): Rejection {
+  const errors = error instanceof ConsoleApiError ? (error.problem?.errors ?? []) : [];
+  const columns = Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+  return { columns, message: errors.length > 0 ? null : (error as Error).message };
+}
+
+interface Sending {
+  readonly isBusy: boolean;
+  readonly rejection: Rejection | null;
+  /** Runs `work` unless it runs already. */
+  send(work: () => Promise<void>): Promise<void>;
+}
+
+export function useSending(): Sending {
+  const [isBusy, setIsBusy] = useState(false);
+  const [rejection, setRejection] = useState<Rejection | null>(null);
+  const send = async (work: () => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    setIsBusy(true);
+    setRejection(null);
+    try {
+      await work();
+    } catch (error) {
+      setRejection(rejectionFrom(error));
+    }
+    setIsBusy(false);
+  };
+  return { isBusy, rejection, send };
+}

@@ -24,10 +24,25 @@ export const NO_ANSWER = IS_DEVELOPMENT
   ? 'The server does not answer. Start `kiln dev`, then reload.'
   : 'The server does not answer.';
 
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON; null where there is none. */
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null;
+}
+
+/** Throws a sentence for readers where the server does not answer, or the `AbortError` of the signal. */
+export async function responseOf(url: string, { method = 'GET', headers, body = null, signal = null }: Sent) {
+  const typed = body === null ? { ...headers } : { ...headers, 'content-type': 'application/json' };
+  return fetch(url, { method, headers: typed, body, signal }).catch((error: Error) => {
+    throw error.name === 'AbortError' ? error : new Error(NO_ANSWER);
+  });
+}
+
 /** Throws a sentence for readers. */
 export async function jsonFrom<T>(url: string): Promise<T> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null);
-  if (response === null) throw new Error(NO_ANSWER);
+  const response = await responseOf(url, { headers: { accept: 'application/json' } });
   if (!response.ok)
     throw new Error(`${new URL(url).pathname} answered ${response.status}. Reload the page to try again.`);
   return (await response.json()) as T;

@@ -1,17 +1,35 @@
-/** The token that requests are sent with. It is kept as long as the tab is open, so a reload does not ask for it again. */
-import { keepText, keptText, TAB } from './kept.ts';
-import { createStore } from './store.ts';
+/** How a caller of the API signs in, and the token that requests are sent with. */
+import { accountPath, pathTemplate } from '../../compiler/definition/contract/routes.ts';
+import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
+import { responseOf } from './page.ts';
+import { createStore, storedText, TAB } from './store.ts';
 
-const NAME = 'kiln-docs-token';
-
-export const token = createStore(keptText(TAB, NAME));
+/** It is kept as long as the tab is open, so a reload does not ask for it again. */
+export const token = storedText(TAB, 'kiln-docs-token');
 
 /** Whether the dialog is open. Whoever needs a token may open it. */
 export const signInWanted = createStore(false);
 
-export function keepToken(next: string | null): void {
-  keepText(TAB, NAME, next);
-  token.set(next);
+export interface Login {
+  readonly path: string;
+  /** The property beside `password`. */
+  readonly name: string;
+}
+
+const LOGIN = pathTemplate(accountPath('login'));
+
+/** Null where the application has no login with a password. */
+export function loginIn({ paths, components }: OpenApiDocument): Login | null {
+  const schema = paths[LOGIN]?.post?.requestBody?.content['application/json']?.schema;
+  const named = schema?.$ref ? components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+  const name = Object.keys(named?.properties ?? {}).find((property) => property !== 'password');
+  return name === undefined ? null : { path: LOGIN, name };
+}
+
+/** Null where nobody is asked for a token. */
+export function tokenHintIn({ components }: OpenApiDocument): string | null {
+  const [scheme] = Object.values(components.securitySchemes ?? {});
+  return scheme?.description ?? null;
 }
 
 interface LoginResponse {
@@ -21,14 +39,8 @@ interface LoginResponse {
 
 /** Throws the server's own sentence when the login fails. */
 export async function logIn(url: string, credentials: Readonly<Record<string, string>>): Promise<void> {
-  const request = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(credentials),
-  };
-  const response = await fetch(url, request).catch(() => null);
-  if (response === null) throw new Error('The server cannot be reached.');
+  const response = await responseOf(url, { method: 'POST', body: JSON.stringify(credentials) });
   const body = (await response.json().catch(() => ({}))) as LoginResponse;
   if (body.token === undefined) throw new Error(body.detail ?? `The server answered ${response.status}.`);
-  keepToken(body.token);
+  token.set(body.token);
 }

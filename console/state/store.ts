@@ -34,3 +34,26 @@ export function useStore<T>(store: Store<T>): T {
   }, [store]);
   return value;
 }
+
+/** As long as the tab is open. */
+export const TAB = (): Storage => sessionStorage;
+/** Until somebody deletes it. */
+export const BROWSER = (): Storage => localStorage;
+
+/** A text that the browser keeps. One that keeps nothing is no reason to show nothing: then it is used until the page is left. */
+export function storedText(storage: () => Storage, name: string): Store<string | null> {
+  const store = createStore(quietly(() => storage().getItem(name)) ?? null);
+  store.subscribe(() => {
+    const text = store.get();
+    quietly(() => (text === null ? storage().removeItem(name) : storage().setItem(name, text)));
+  });
+  return store;
+}
+
+function quietly<T>(access: () => T): T | undefined {
+  try {
+    return access();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,10 +1,10 @@
 /** The body as a form, from its schema: a control for each field, and fieldsets for objects and lists inside. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { fieldsOf, plainType, resolved } from '../state/schema.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import type { FieldErrors } from './send.ts';
-import { textFrom, valueFrom } from './typed-value.ts';
+import { textFrom, valueFrom } from './request.ts';
+import type { FieldErrors } from './response.tsx';
 import { ValueField } from './value-field.tsx';
 
 export interface PartProps {
@@ -77,15 +77,29 @@ function Part(props: NamedPartProps): JSX.Element {
   );
 }
 
-function ObjectPart(props: NamedPartProps): JSX.Element {
-  const { name, isRequired, value, onValue, at, errors } = props;
+interface GroupProps extends NamedPartProps {
+  readonly type?: string;
+  readonly children: ComponentChildren;
+}
+
+function Group({ name, isRequired, at, errors, type, children }: GroupProps): JSX.Element {
   return (
-    <fieldset class="form-group">
+    <fieldset class="form-group box">
       <legend>
         <code>{name}</code>
+        {type && <span class="soft small">{type}</span>}
         {isRequired && <span class="note is-required">required</span>}
       </legend>
       {errors[at] && <p class="field-error">{errors[at]}</p>}
+      {children}
+    </fieldset>
+  );
+}
+
+function ObjectPart(props: NamedPartProps): JSX.Element {
+  const { name, isRequired, value, onValue } = props;
+  return (
+    <Group {...props}>
       {value === undefined || value === null ? (
         <Button isSmall icon="plus" onClick={() => onValue({})}>
           Add {name}
@@ -100,26 +114,20 @@ function ObjectPart(props: NamedPartProps): JSX.Element {
           )}
         </>
       )}
-    </fieldset>
+    </Group>
   );
 }
 
 function ListPart(props: NamedPartProps): JSX.Element {
-  const { name, isRequired, schema, document, value, onValue, at, errors } = props;
+  const { name, isRequired, schema, document, value, onValue, at } = props;
   const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
   const inner = schema.items ?? {};
   const isOfObjects = plainType(resolved(inner, document)) === 'object';
   return (
-    <fieldset class="form-group">
-      <legend>
-        <code>{name}</code>
-        <span class="field-type">list</span>
-        {isRequired && <span class="note is-required">required</span>}
-      </legend>
-      {errors[at] && <p class="field-error">{errors[at]}</p>}
+    <Group {...props} type="list">
       {items.map((item, index) => (
         // An item has no name of its own: it is told by its place.
-        <div key={`${at}.${index}`} class="form-item">
+        <div key={`${at}.${index}`} class="form-item line">
           <div class="form-item-value">
             <Part
               {...props}
@@ -146,6 +154,6 @@ function ListPart(props: NamedPartProps): JSX.Element {
           Do not send {name}
         </Button>
       )}
-    </fieldset>
+    </Group>
   );
 }

@@ -1,48 +1,24 @@
 /** Values of records that exist, for inputs that name a record. The server tells them in development alone. */
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
+import type { DataModel, DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleApi, HAS_CONSOLE_API } from '../state/console-api.ts';
 import type { SchemaField } from '../state/schema.ts';
-import { type Named, namedBy } from './named-record.ts';
+import type { Suggestion } from '../ui/field.tsx';
+import { type Named, namedBy } from './request.ts';
 
-export interface Suggestion {
-  readonly value: string;
-  /** What the record is called, where the value does not say it. */
-  readonly label: string;
-}
+type Row = DataRecord['values'];
 
-interface Overview {
-  readonly models: readonly Model[];
-}
-
-interface Model {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  readonly label: string | null;
-}
-
-interface Column {
-  readonly name: string;
-  readonly isSecret: boolean;
-  readonly reference: { readonly to: string } | null;
-}
-
-type Row = readonly unknown[];
-
-interface Page {
-  readonly rows: readonly Row[];
-}
-
-let overview: Promise<Overview> | undefined;
+let overview: Promise<DataOverview> | undefined;
 // The sources have changed, and the models may have too.
 apiDocument.subscribe(() => {
   overview = undefined;
 });
 
 /** Read once. One that failed is read again by the next who asks. */
-function knownOverview(): Promise<Overview> {
+function knownOverview(): Promise<DataOverview> {
   if (overview) return overview;
-  const reading = consoleApi.json<Overview>('data');
+  const reading = consoleApi.json<DataOverview>('data');
   overview = reading;
   reading.catch(() => {
     if (overview === reading) overview = undefined;
@@ -50,14 +26,14 @@ function knownOverview(): Promise<Overview> {
   return reading;
 }
 
-async function modelNamed(name: string): Promise<Model> {
+async function modelNamed(name: string): Promise<DataModel> {
   const found = (await knownOverview()).models.find((model) => model.name === name);
   if (!found) throw new Error(`there is no model ${name}`);
   return found;
 }
 
 async function rowsOf(model: string): Promise<readonly Row[]> {
-  return (await consoleApi.json<Page>(`data/${encodeURIComponent(model)}`)).rows;
+  return (await consoleApi.json<DataPage>(`data/${encodeURIComponent(model)}`)).rows;
 }
 
 /** Empty where nothing is known. */
@@ -72,7 +48,7 @@ export async function suggestionsFor({ model, field }: Named): Promise<readonly 
   });
 }
 
-function cellOf({ columns }: Model, row: Row, name: string): string | null {
+function cellOf({ columns }: DataModel, row: Row, name: string): string | null {
   const at = columns.findIndex((column) => column.name === name);
   const cell = row[at];
   if (columns[at]?.isSecret || (typeof cell !== 'string' && typeof cell !== 'number')) return null;
@@ -117,7 +93,7 @@ interface Wanted {
 /** From the last parameter to the first, along the references. */
 async function valuesOf(
   wanted: readonly Wanted[],
-  model: Model,
+  model: DataModel,
   row: Row,
 ): Promise<Readonly<Record<string, string>> | null> {
   const last = wanted.at(-1);
@@ -130,7 +106,7 @@ async function valuesOf(
   const id = column && cellOf(model, row, column.name);
   if (!id) return null;
   const path = `data/${encodeURIComponent(parent.named.model)}/${encodeURIComponent(id)}`;
-  const { values } = await consoleApi.json<{ readonly values: Row }>(path);
+  const { values } = await consoleApi.json<DataRecord>(path);
   const above = await valuesOf(wanted.slice(0, -1), await modelNamed(parent.named.model), values);
   return above && { ...above, [last.name]: value };
 }

@@ -1,7 +1,8 @@
 /** One request as the form has it, and as it is sent. */
+import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
-import { fieldsOf } from '../state/schema.ts';
+import { fieldsOf, type PlainType } from '../state/schema.ts';
 
 /** Values are texts until they are sent; those of the body are JSON. */
 export interface Draft {
@@ -111,4 +112,47 @@ export function operatorsOf({ style, schema }: Parameter): Readonly<Record<strin
 /** Of one value of the parameter. */
 export function valueSchemaOf(parameter: Parameter): Schema {
   return parameter.style === 'deepObject' ? (parameter.schema.anyOf?.[0] ?? {}) : parameter.schema;
+}
+
+// ── Typed values ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// Texts of a form as values of JSON, and back. What is no value of the type is sent as it is: the server says why not.
+
+/** Undefined where nothing is sent. */
+export function valueFrom(text: string | null, type: PlainType): unknown {
+  if (text === null) return null;
+  if (text === '') return undefined;
+  if (type === 'integer' || type === 'number')
+    return !hasInexactNumbers(text) && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return type === 'any' || type === 'object' ? jsonOr(text) : text;
+}
+
+/** A number that would be rounded stays a text, with all of its digits. */
+function jsonOr(text: string): unknown {
+  try {
+    return hasInexactNumbers(text) ? text : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function textFrom(value: unknown): string | null {
+  if (value === undefined) return '';
+  if (value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+// ── Named records ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A field of a model that a value of the input is found by. */
+export interface Named {
+  readonly model: string;
+  readonly field: string;
+}
+
+/** The document says it in words: "The `slug` of `Post`." */
+export function namedBy(description: string | undefined): Named | null {
+  const [, field, model] = /^The `([\w-]+)` of `(\w+)`/.exec(description ?? '') ?? [];
+  return field === undefined || model === undefined ? null : { model, field };
 }

@@ -8,7 +8,7 @@ import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import type { Language } from '../ui/highlight.ts';
 import { type Draft, httpRequestOf } from './request.ts';
 
-export type SampleName = 'curl' | 'typescript' | 'http';
+type SampleName = 'curl' | 'typescript' | 'http';
 
 export interface Sample {
   readonly name: SampleName;
@@ -137,19 +137,19 @@ const trees = new WeakMap<Api, ClientNode>();
 export function clientMethod(api: Api, operation: ApiOperation, path: Draft['path']): string {
   const tree = trees.get(api) ?? treeOf([...api.byId.values()].map(placed));
   trees.set(api, tree);
-  return `client${wayTo(tree, operation, path) ?? ''}`;
+  return `client${pathTo(tree, operation, path) ?? ''}`;
 }
 
-function wayTo(node: ClientNode, operation: ApiOperation, path: Draft['path']): string | null {
+function pathTo(node: ClientNode, operation: ApiOperation, path: Draft['path']): string | null {
   const isIt = ({ path: other, method }: ClientOperation): boolean =>
     other === operation.path && method === operation.method;
   const method = node.methods.find(({ value }) => isIt(value));
   if (method) return `.${method.name}`;
   const group = node.groups.find(({ value }) => value.inside.some(isIt));
-  if (group) return `.${group.name}${wayTo(group.value, operation, path) ?? ''}`;
+  if (group) return `.${group.name}${pathTo(group.value, operation, path) ?? ''}`;
   if (!node.one?.inside.some(isIt)) return null;
   const name = operation.path.split('/').slice(ABOVE)[node.segments.length]?.slice(1, -1) ?? '';
-  return `(${argument(operation, name, path[name] ?? '')})${wayTo(node.one, operation, path) ?? ''}`;
+  return `(${argument(operation, name, path[name] ?? '')})${pathTo(node.one, operation, path) ?? ''}`;
 }
 
 function argument({ operation }: ApiOperation, name: string, text: string): string {

@@ -5,11 +5,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
-import { Field } from '../ui/field.tsx';
+import { Field, Select } from '../ui/field.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { ObjectFields } from './body-form.tsx';
+import { ObjectFields, type PartProps } from './body-form.tsx';
 import { type Draft, operatorsOf, type QueryValue, valueSchemaOf } from './request.ts';
-import type { FieldErrors } from './send.ts';
+import type { FieldErrors } from './response.tsx';
 import { ValueField } from './value-field.tsx';
 
 interface TryFormProps {
@@ -74,7 +74,7 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
           />
         </Part>
       )}
-      {paths.length + queries.length === 0 && !schema && <p class="quiet">Nothing needs to be filled in.</p>}
+      {paths.length + queries.length === 0 && !schema && <p class="soft">Nothing needs to be filled in.</p>}
     </>
   );
 }
@@ -114,19 +114,13 @@ function QueryField({ parameter, document, value, onValue, error }: QueryFieldPr
       onText={(text) => onValue({ ...value, text: text ?? '' })}
       extra={
         operators.length === 0 ? null : (
-          <select
+          <Select
             class="operator"
             aria-label={`Operator of ${name}`}
             value={value.operator}
-            onChange={(event) => onValue({ ...value, operator: event.currentTarget.value })}
-          >
-            <option value="">is</option>
-            {operators.map((operator) => (
-              <option key={operator} value={operator}>
-                {operator}
-              </option>
-            ))}
-          </select>
+            options={[['', 'is'], ...operators]}
+            onChange={(operator) => onValue({ ...value, operator })}
+          />
         )
       }
     />
@@ -135,13 +129,7 @@ function QueryField({ parameter, document, value, onValue, error }: QueryFieldPr
 
 type BodyTab = 'form' | 'json';
 
-interface BodyProps {
-  readonly schema: Parameters<typeof ObjectFields>[0]['schema'];
-  readonly document: OpenApiDocument;
-  readonly value: unknown;
-  readonly onValue: (value: unknown) => void;
-  readonly errors: FieldErrors;
-}
+type BodyProps = Omit<PartProps, 'at'>;
 
 function Body(props: BodyProps): JSX.Element {
   const [tab, setTab] = useState<BodyTab>('form');
@@ -188,7 +176,7 @@ function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX
         <textarea
           {...attributes}
           ref={area}
-          class="json-body"
+          class="json-body is-code"
           rows={Math.min(24, Math.max(6, text.split('\n').length + 1))}
           spellcheck={false}
           value={text}

@@ -3,20 +3,20 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import type { Api, ApiOperation } from '../state/operations.ts';
+import { SERVER } from '../state/page.ts';
 import { goTo, hrefTo } from '../state/route.ts';
 import { fieldsOf } from '../state/schema.ts';
-import { signInWanted, token } from '../state/session.ts';
-import { useStore } from '../state/store.ts';
+import { token } from '../state/session.ts';
+import { BROWSER, createStore, storedText, useStore } from '../state/store.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { type HistoryEntry, history, opened, remember } from './history.ts';
 import { realPath, realValues } from './known-records.ts';
 import { type Draft, firstDraft, givenDraft, httpRequestOf } from './request.ts';
-import { SampleTabs } from './sample-tabs.tsx';
-import { type ApiResponse, fieldErrorsIn, type ResponseBody, send } from './send.ts';
+import { type ApiResponse, fieldErrorsIn, ResponsePanel, send } from './response.tsx';
+import { samplesOf } from './samples.ts';
 import { TryForm } from './try-form.tsx';
 
 interface TryPanelProps {
@@ -70,7 +70,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
           onDraft={setDraft}
           errors={outcome.kind === 'response' ? fieldErrorsIn(outcome.response) : {}}
         />
-        <div class="try-actions">
+        <div class="try-actions row small">
           <Button type="submit" look="primary" icon="send" isBusy={isSending} class="send">
             Send
           </Button>
@@ -80,7 +80,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
       </form>
       <div class="operation-code">
         <SampleTabs api={api} operation={operation} draft={draft} />
-        {outcome.kind === 'sending' && <p class="no-body">Waiting for the response …</p>}
+        {outcome.kind === 'sending' && <p class="no-body box padded soft medium">Waiting for the response …</p>}
         {outcome.kind === 'failed' && <Notice kind="error">{outcome.message}</Notice>}
         {outcome.kind === 'response' && <ResponsePanel response={outcome.response} />}
         <HistoryList onSame={(entry) => entry.operation.id === operation.id && setDraft(entry.draft)} />
@@ -99,7 +99,7 @@ function sendWithEnter(event: KeyboardEvent): void {
 function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Element | null {
   const current = useStore(token);
   if (operation.operation.security === undefined) return null;
-  return <span class="quiet">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
+  return <span class="soft">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
 }
 
 /** In development the first values are those of records that exist, unless something else has been chosen. */
@@ -152,7 +152,32 @@ function lastDraft({ id }: ApiOperation): Draft | null {
 
 // ── History list ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The requests of this tab. One that is chosen fills the form again.
+// The requests that were sent from this tab. They are kept in memory alone: bodies may have passwords in them. One that is
+// chosen fills the form again.
+
+interface HistoryEntry {
+  readonly number: number;
+  readonly operation: ApiOperation;
+  readonly draft: Draft;
+  readonly target: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly at: Date;
+}
+
+const MOST = 50;
+
+const history = createStore<readonly HistoryEntry[]>([]);
+
+let count = 0;
+
+function remember(entry: Omit<HistoryEntry, 'number'>): void {
+  count += 1;
+  history.set([{ ...entry, number: count }, ...history.get()].slice(0, MOST));
+}
+
+/** A draft that the form of the operation starts with when it is opened next. */
+const opened = createStore<{ readonly id: string; readonly draft: Draft } | null>(null);
 
 function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => void }): JSX.Element | null {
   const entries = useStore(history);
@@ -168,12 +193,12 @@ function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => voi
       <ul>
         {entries.map((entry) => (
           <li key={entry.number}>
-            <button type="button" class="history-entry" onClick={() => open(entry)}>
+            <button type="button" class="history-entry item" onClick={() => open(entry)}>
               <StatusBadge status={entry.status} />
               <MethodBadge method={entry.operation.method} />
-              <span class="history-target">{entry.target}</span>
-              <span class="response-fact">{Math.round(entry.milliseconds)} ms</span>
-              <time class="response-fact">{entry.at.toLocaleTimeString()}</time>
+              <span class="history-target ellipsis">{entry.target}</span>
+              <span class="soft small numbers">{Math.round(entry.milliseconds)} ms</span>
+              <time class="soft small numbers">{entry.at.toLocaleTimeString()}</time>
             </button>
           </li>
         ))}
@@ -182,75 +207,24 @@ function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => voi
   );
 }
 
-// ── Response panel ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Sample tabs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the server has sent: status, time, size, body and headers.
+// A request as code, in the language that the reader has chosen last.
 
-type Tab = 'body' | 'headers';
+const chosen = storedText(BROWSER, 'kiln-sample-language');
 
-function ResponsePanel({ response }: { readonly response: ApiResponse }): JSX.Element {
-  const [tab, setTab] = useState<Tab>('body');
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
-  const { status, statusText, milliseconds, bytes, headers, body } = response;
+interface SampleTabsProps extends Omit<TryPanelProps, 'given'> {
+  readonly draft: Draft;
+}
+
+export function SampleTabs({ api, operation, draft }: SampleTabsProps): JSX.Element | null {
+  const name = useStore(chosen);
+  const samples = samplesOf({ api, operation, draft, server: SERVER });
+  const sample = samples.find((each) => each.name === name) ?? samples[0];
+  if (!sample) return null;
   return (
-    <section ref={panel} class="response" aria-label="Response">
-      <div class="response-head" role="status">
-        <StatusBadge status={status} />
-        <span>{statusText}</span>
-        <span class="response-fact">{Math.round(milliseconds)} ms</span>
-        <span class="response-fact">{sizeText(bytes)}</span>
-        {status === 401 && (
-          <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
-            Sign in
-          </Button>
-        )}
-      </div>
-      <Tabs
-        label="Response"
-        tabs={[
-          { name: 'body', label: 'Body' },
-          { name: 'headers', label: `Headers ${headers.length}` },
-        ]}
-        selected={tab}
-        onSelect={setTab}
-      >
-        {tab === 'body' ? (
-          <BodyView body={body} />
-        ) : (
-          <Code text={headersText(headers)} language="http" copyLabel="Copy the headers" />
-        )}
-      </Tabs>
-    </section>
+    <Tabs label="Request as code" tabs={samples} selected={sample.name} onSelect={chosen.set}>
+      <Code text={sample.text} language={sample.language} copyLabel={`Copy the request as ${sample.label}`} />
+    </Tabs>
   );
-}
-
-function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
-  switch (body.kind) {
-    case 'none':
-      return <p class="no-body">The response has no body.</p>;
-    case 'json':
-      return <Code text={body.text} language="json" copyLabel="Copy the response" />;
-    case 'text':
-      return <Code text={body.text} copyLabel="Copy the response" />;
-    case 'image':
-      return <img class="response-image" src={body.url} alt="What the server has sent" />;
-    case 'file':
-      return (
-        <p>
-          <a href={body.url} download>
-            Save the file
-          </a>
-        </p>
-      );
-  }
-}
-
-function headersText(headers: ApiResponse['headers']): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

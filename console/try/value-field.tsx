@@ -1,12 +1,12 @@
 /** One value that is typed: a parameter, or a field of the body that is no object and no list. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { constraintsOf, enumValues, isNullable, plainType, resolved, typeLabel } from '../state/schema.ts';
-import { Field, type FieldAttributes } from '../ui/field.tsx';
+import { Field, type FieldAttributes, NullBox, Select, SuggestingInput, type Suggestion } from '../ui/field.tsx';
 import { withCode } from '../ui/text.tsx';
-import { type Suggestion, suggestionsFor } from './known-records.ts';
-import { namedBy } from './named-record.ts';
+import { suggestionsFor } from './known-records.ts';
+import { namedBy } from './request.ts';
 
 export interface ValueFieldProps {
   readonly name: string;
@@ -33,20 +33,10 @@ export function ValueField(props: ValueFieldProps): JSX.Element {
       label={<code>{name}</code>}
       marks={
         <>
-          <span class="field-type">{typeLabel(schema, document)}</span>
-          {words.length > 0 && <span class="field-type">{words.join(', ')}</span>}
+          <span class="soft small">{typeLabel(schema, document)}</span>
+          {words.length > 0 && <span class="soft small">{words.join(', ')}</span>}
           {isRequired && <span class="note is-required">required</span>}
-          {isNullable(known) && (
-            <label class="null-box">
-              <input
-                type="checkbox"
-                checked={text === null}
-                aria-label={`${name} is null`}
-                onChange={(event) => onText(event.currentTarget.checked ? null : '')}
-              />
-              null
-            </label>
-          )}
+          {isNullable(known) && <NullBox name={name} isNull={text === null} onChange={onText} />}
           {extra}
         </>
       }
@@ -76,61 +66,20 @@ function Control({
 }: ControlProps): JSX.Element {
   const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
   const suggestions = useSuggestions(schema.description);
-  const listId = useId();
+  const shared = { ...attributes, value: text ?? '', disabled: text === null };
   if (values.length > 0) {
-    return (
-      <select
-        {...attributes}
-        value={text ?? ''}
-        disabled={text === null}
-        onChange={(event) => onText(event.currentTarget.value)}
-      >
-        <option value="">{isRequired ? 'Choose …' : 'Not sent'}</option>
-        {values.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
-    );
+    const options = [['', isRequired ? 'Choose …' : 'Not sent'] as const, ...values];
+    return <Select {...shared} options={options} onChange={onText} />;
   }
-  const placeholder = placeholderOf(schema, document);
-  if (!isOneLine && isLong(name, schema)) {
-    return (
-      <textarea
-        {...attributes}
-        rows={3}
-        value={text ?? ''}
-        placeholder={placeholder}
-        disabled={text === null}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-    );
-  }
-  const shared = {
-    ...attributes,
-    value: text ?? '',
-    placeholder,
-    disabled: text === null,
-    spellcheck: false,
-    onInput: (event: InputEvent) => onText((event.currentTarget as HTMLInputElement).value),
+  const typed = {
+    ...shared,
+    placeholder: placeholderOf(schema, document),
+    onInput: (event: { currentTarget: EventTarget }) => onText((event.currentTarget as HTMLInputElement).value),
   };
-  if (schema.writeOnly || schema.format === 'password') {
-    return <input {...shared} type="password" autocomplete="new-password" />;
-  }
-  if (suggestions.length === 0) return <input {...shared} type="text" autocomplete="off" />;
-  return (
-    <>
-      <input {...shared} type="text" autocomplete="off" list={listId} />
-      <datalist id={listId}>
-        {suggestions.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </datalist>
-    </>
-  );
+  if (!isOneLine && isLong(name, schema)) return <textarea {...typed} rows={3} />;
+  if (schema.writeOnly || schema.format === 'password')
+    return <input {...typed} type="password" autocomplete="new-password" spellcheck={false} />;
+  return <SuggestingInput {...typed} suggestions={suggestions} />;
 }
 
 /** What would be used, or how a value looks. */

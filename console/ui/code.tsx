@@ -13,7 +13,7 @@ interface CodeProps {
 
 export function Code({ text, language = 'text', copyLabel = 'Copy' }: CodeProps): JSX.Element {
   return (
-    <div class={`code is-${language}`}>
+    <div class={`code box is-${language}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keys. */}
       <pre tabIndex={0}>
         <code>

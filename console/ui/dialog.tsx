@@ -21,14 +21,14 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same.
     <dialog
       ref={dialog}
-      class="dialog"
+      class="dialog box surface raised"
       aria-labelledby={titleId}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       {isOpen && (
         <>
-          <div class="dialog-head">
+          <div class="dialog-head line">
             <h2 id={titleId}>{title}</h2>
             <IconButton icon="close" label="Close" class="close" onClick={onClose} />
           </div>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, HTMLAttributes, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -34,7 +34,7 @@ export function Field({ label, marks, help, error, children }: FieldProps): JSX.
         ...(error ? { 'aria-invalid': true as const } : {}),
       })}
       {help && (
-        <p class="field-help" id={`${id}-help`}>
+        <p class="field-help soft" id={`${id}-help`}>
           {help}
         </p>
       )}
@@ -44,5 +44,98 @@ export function Field({ label, marks, help, error, children }: FieldProps): JSX.
         </p>
       )}
     </div>
+  );
+}
+
+interface SelectProps extends Omit<HTMLAttributes<HTMLSelectElement>, 'onChange' | 'role'> {
+  readonly value: string;
+  readonly disabled?: boolean;
+  /** A value, or a value and what is shown for it. */
+  readonly options: readonly (string | readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+export function Select({ options, onChange, ...attributes }: SelectProps): JSX.Element {
+  return (
+    <select class="input" {...attributes} onChange={(event) => onChange(event.currentTarget.value)}>
+      {options.map((option) => {
+        const [value, text] = typeof option === 'string' ? [option, option] : option;
+        return (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+export interface Suggestion {
+  readonly value: string;
+  /** What the record is called, where the value does not say it. */
+  readonly label: string;
+}
+
+interface SuggestingProps extends Omit<HTMLAttributes<HTMLInputElement>, 'role'> {
+  readonly value: string;
+  readonly disabled?: boolean;
+  readonly placeholder?: string | undefined;
+  readonly suggestions: readonly Suggestion[];
+}
+
+export function SuggestingInput({ suggestions, ...attributes }: SuggestingProps): JSX.Element {
+  const list = useId();
+  return (
+    <>
+      <input {...attributes} autocomplete="off" spellcheck={false} list={list} />
+      <datalist id={list}>
+        {suggestions.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+export function SearchField({ label, placeholder = label, value, onInput }: SearchFieldProps): JSX.Element {
+  return (
+    <input
+      class="input"
+      type="search"
+      placeholder={placeholder}
+      aria-label={label}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  );
+}
+
+interface NullBoxProps {
+  readonly name: string;
+  readonly isNull: boolean;
+  readonly onChange: (value: null | '') => void;
+}
+
+/** Among the marks of a field that may be null. */
+export function NullBox({ name, isNull, onChange }: NullBoxProps): JSX.Element {
+  return (
+    <label class="null-box line soft">
+      <input
+        type="checkbox"
+        checked={isNull}
+        aria-label={`${name} is null`}
+        onChange={(event) => onChange(event.currentTarget.checked ? null : '')}
+      />
+      null
+    </label>
   );
 }

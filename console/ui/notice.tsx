@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import type { Loaded as LoadedState } from '../state/api-document.ts';
 import { Button } from './button.tsx';
 import { withCode } from './text.tsx';
 
@@ -10,7 +11,7 @@ interface NoticeProps {
 
 export function Notice({ kind = 'info', children }: NoticeProps): JSX.Element {
   return (
-    <div class={`notice is-${kind}`} {...(kind === 'error' ? { role: 'alert' } : {})}>
+    <div class={`notice box padded soft is-${kind}`} {...(kind === 'error' ? { role: 'alert' } : {})}>
       {typeof children === 'string' ? withCode(children) : children}
     </div>
   );
@@ -27,8 +28,24 @@ export function Failed({ error, onRetry }: { readonly error: string; readonly on
 
 export function Spinner({ label }: { readonly label: string }): JSX.Element {
   return (
-    <p class="spinner" role="status">
+    <p class="spinner soft" role="status">
       {label}
     </p>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly of: LoadedState<T>;
+  readonly label?: string;
+  readonly children: (value: T) => JSX.Element;
+}
+
+/** What was loaded, once it is there; before that and without it, why not. */
+export function Loaded<T>({ of: { value, error }, label = 'Loading …', children }: LoadedProps<T>): JSX.Element {
+  return (
+    <>
+      {error !== null && <Notice kind="error">{error}</Notice>}
+      {value !== null ? children(value) : error === null && <Spinner label={label} />}
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { route } from '../state/route.ts';
 import { Button } from './button.tsx';
+import { SearchField } from './field.tsx';
 
 interface WithSidebarProps {
   /** Of the navigation, and of the button that opens it on a phone. */
@@ -29,4 +30,51 @@ export function WithSidebar({ label, sidebar, children }: WithSidebarProps): JSX
       </main>
     </div>
   );
+}
+
+interface NamedLink {
+  readonly name: string;
+  readonly href: string;
+  readonly mark: ComponentChildren;
+}
+
+interface LinkListProps {
+  readonly links: readonly NamedLink[];
+  /** The name of the one that is open. */
+  readonly selected: string | null;
+  /** Above it, a search: of few links it is not needed. */
+  readonly search: { readonly label: string; readonly placeholder: string } | null;
+  /** What is said where no name has the text of the search in it. */
+  readonly none: string;
+  /** In front of the others. */
+  readonly children?: ComponentChildren;
+}
+
+/** Links by their names, with a search above them. */
+export function LinkList({ links, selected, search, none, children }: LinkListProps): JSX.Element {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const shown = links.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return (
+    <>
+      {search && <SearchField {...search} value={text} onInput={setText} />}
+      <ul class="side-list">
+        {children}
+        {shown.map(({ name, href, mark }) => (
+          <li key={name}>
+            <a class="item" href={href} {...currentIf(name === selected)}>
+              <span class="ellipsis">{name}</span>
+              {mark}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="none soft small">{none}</p>}
+    </>
+  );
+}
+
+/** For the link to what is open. */
+export function currentIf(isCurrent: boolean): { readonly 'aria-current'?: 'page' } {
+  return isCurrent ? { 'aria-current': 'page' } : {};
 }

@@ -12,21 +12,12 @@ interface TabsProps<N extends string> {
   readonly tabs: readonly Tab<N>[];
   readonly selected: N;
   readonly onSelect: (name: N) => void;
-  /** Beside the tabs, as a button that copies. */
-  readonly extra?: ComponentChildren;
   /** What the selected tab shows. */
   readonly children: ComponentChildren;
 }
 
 /** Arrow keys move between the tabs. */
-export function Tabs<N extends string>({
-  label,
-  tabs,
-  selected,
-  onSelect,
-  extra,
-  children,
-}: TabsProps<N>): JSX.Element {
+export function Tabs<N extends string>({ label, tabs, selected, onSelect, children }: TabsProps<N>): JSX.Element {
   const id = useId();
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -40,25 +31,22 @@ export function Tabs<N extends string>({
   };
   return (
     <div class="tabs">
-      <div class="tabs-head">
-        <div class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
-          {tabs.map(({ name, label: text }) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              id={`${id}-${name}`}
-              class="tab"
-              aria-selected={name === selected}
-              aria-controls={`${id}-panel`}
-              tabIndex={name === selected ? 0 : -1}
-              onClick={() => onSelect(name)}
-            >
-              {text}
-            </button>
-          ))}
-        </div>
-        {extra}
+      <div class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map(({ name, label: text }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            class="tab"
+            aria-selected={name === selected}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === selected ? 0 : -1}
+            onClick={() => onSelect(name)}
+          >
+            {text}
+          </button>
+        ))}
       </div>
       <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
         {children}

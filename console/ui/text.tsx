@@ -23,3 +23,33 @@ export function Prose({ text }: { readonly text: string }): JSX.Element {
     </div>
   );
 }
+
+// ── Times and sizes for people ───────────────────────────────────────────────────────────────────────────────────────
+
+export function msText(milliseconds: number): string {
+  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds >= 100) return `${Math.round(milliseconds)} ms`;
+  return milliseconds >= 10 ? `${milliseconds.toFixed(1)} ms` : `${milliseconds.toFixed(2)} ms`;
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Of the day, in the time zone of the browser. */
+export function clockText(at: number): string {
+  return CLOCK.format(at);
+}
+
+const CLOCK = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

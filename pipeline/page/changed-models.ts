@@ -1,6 +1,6 @@
 /** The models of two definitions together, and what became of each of them and of its members. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { ModelChange } from '../../runtime/console/api/release-changes.ts';
+import type { ModelChange } from '../../runtime/console/api/console-options.ts';
 import {
   type ModelGraph,
   type ShownEdge,

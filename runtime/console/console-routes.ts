@@ -8,16 +8,24 @@ import { once } from '../../compiler/definition/memo.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';
-import { consoleRoute, keyFor } from './api/console-route.ts';
+import { consoleRoutesWith, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
-import { type DocumentText, infoIn } from './document-text.ts';
+import { type DocumentInfo, type DocumentText, infoIn } from './document-route.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
-import { encodedHeaders, encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
-import { isUsual, type Links, linksFrom, linksFromRoot, type PagePath, pagePathOf, USUAL } from './page-address.ts';
-import { PAGE_HEADERS, pageHtml, type Title } from './page-html.ts';
-import { reachedInTurns } from './reached-models.ts';
+import { encodedHeaders, encodingFor, hasAlready, tagOf } from './negotiation.ts';
+import {
+  isUsual,
+  type Links,
+  linksFrom,
+  linksFromRoot,
+  PAGE_HEADERS,
+  type PagePath,
+  pageHtml,
+  pagePathOf,
+  USUAL,
+} from './page-html.ts';
 
 interface Documented {
   readonly definition: Definition;
@@ -36,34 +44,38 @@ interface Documented {
 type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
-  const { definition, document, routes, console: options, live } = documented;
+  const { definition, document, routes, console: options } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => infoIn(document()));
-  const models = onceMade(async () => JSON.stringify(modelGraphFrom(definition, await reachedInTurns(definition))));
+  const models = once(() => JSON.stringify(modelGraphFrom(definition)));
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
     ...(options?.place === 'root' ? [route([], [], (exchange) => page(exchange, linksFromRoot(path)))] : []),
     route(path, [], (exchange) => page(exchange, linksFrom(path, hasSlash(exchange)))),
-    route(path, literalPath('models.json'), async (exchange) => keptAnswer(exchange, await models(), {})),
+    route(path, literalPath('models.json'), async (exchange) => cachedAnswer(exchange, models(), {})),
     route(path, [...literalPath('assets'), { kind: 'parameter', name: 'name' }], assetAnswer),
-    ...(options ? [...ownRoutes(documented, options), allModelsRoute(options, definition)] : []),
-    ...(options?.access ? [accessRoute(options, options.access, definition)] : []),
-    ...(options && live ? liveRoutes(options, live) : []),
+    ...(options ? ownRoutes(documented, options) : []),
   ];
 }
 
-/** Nobody signs in as somebody else but in development, where the data is made up. */
-function ownRoutes({ definition, tools }: Documented, options: ConsoleOptions): readonly Route[] {
-  const isDevelopment = options.place === 'root';
-  const data = { ...tools, definition, actions: options.actions, signIn: isDevelopment ? tools.signIn : null };
-  return dataRoutes(data, (method, below, handle) => consoleRoute(options, method, below, handle));
-}
-
-/** Who has the key may see all models, with what the page keeps to itself elsewhere. */
-function allModelsRoute(options: ConsoleOptions, definition: Definition): Route {
+/** The console's own API. */
+function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOptions): readonly Route[] {
+  const { place, actions, access } = options;
+  const ownRoute = consoleRoutesWith(options);
+  // Nobody signs in as somebody else but in development, where the data is made up.
+  const data = { ...tools, definition, actions, signIn: place === 'root' ? tools.signIn : null };
+  // Who has the key may see all models, with what the page keeps to itself elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
-  return consoleRoute(options, 'GET', literalPath('models'), async (exchange) => keptAnswer(exchange, models(), {}));
+  const rules = once(() => JSON.stringify(access?.(definition)));
+  return [
+    ...dataRoutes(data, ownRoute),
+    ownRoute('GET', literalPath('models'), async (exchange) => cachedAnswer(exchange, models(), {})),
+    ...(access
+      ? [ownRoute('GET', literalPath('access'), async () => ({ status: 200, headers: null, body: rules() }))]
+      : []),
+    ...(live ? liveRoutes(options, live, ownRoute) : []),
+  ];
 }
 
 function route(page: PagePath, below: readonly Segment[], handle: Route['handle']): Route {
@@ -72,14 +84,14 @@ function route(page: PagePath, below: readonly Segment[], handle: Route['handle'
 
 async function pageAnswer(
   exchange: Exchange,
-  title: Title,
+  title: DocumentInfo,
   links: Links,
   options: ConsoleOptions | undefined,
 ): Promise<Answer> {
   const key = options && keyFor(exchange.request.headers, options);
   const asks = options && askedKey(options);
   const html = pageHtml({ title, manifest: await readManifest(), links, key, asks });
-  return key ? { status: 200, headers: KEYED_HEADERS, body: html } : keptAnswer(exchange, html, PAGE_HEADERS);
+  return key ? { status: 200, headers: KEYED_HEADERS, body: html } : cachedAnswer(exchange, html, PAGE_HEADERS);
 }
 
 /** Of a page with the key in it: nobody keeps it, and no other web page may read it, whatever `CORS_ORIGIN` says. */
@@ -96,7 +108,7 @@ function hasSlash({ request: { url = '' } }: Exchange): boolean {
 }
 
 /** A browser keeps it, and asks each time whether it is still the same. */
-function keptAnswer({ request }: Exchange, body: string, own: Readonly<Record<string, string>>): Answer {
+function cachedAnswer({ request }: Exchange, body: string, own: Readonly<Record<string, string>>): Answer {
   const headers = { ...own, etag: tagOf(body), 'cache-control': 'no-cache' };
   return hasAlready(request.headers, headers.etag)
     ? { status: 304, headers, body: null }
@@ -121,21 +133,4 @@ async function assetAnswer({ request, params: [name = ''] }: Exchange): Promise<
     vary: 'accept-encoding',
   };
   return { status: 200, headers: encodedHeaders(headers, encoding), body };
-}
-
-// ── Access route ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// The rules about who may call what, for the reference of `kiln dev`.
-
-/** They are worked out when the page first asks for them. */
-function accessRoute(
-  options: ConsoleOptions,
-  access: NonNullable<ConsoleOptions['access']>,
-  definition: Definition,
-): Route {
-  let rules: string | undefined;
-  return consoleRoute(options, 'GET', literalPath('access'), async () => {
-    rules ??= JSON.stringify(access(definition));
-    return { status: 200, headers: null, body: rules };
-  });
 }

@@ -7,10 +7,10 @@ import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { literalPath, OPENAPI } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
-import type { DocumentText } from './document-text.ts';
 import { encodedHeaders, encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
 
 const compressBrotli = promisify(brotliCompress);
@@ -35,4 +35,84 @@ export function documentRoute(document: () => DocumentText): Route {
     const body = await forms[encoding]();
     return { status: 200, headers: encodedHeaders(headers, encoding), body };
   });
+}
+
+// ── Served document ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The text of `/openapi.json`, and the fingerprint of the API in it. `kiln dev` gives a function that makes the text:
+// that of a large application takes seconds, so it is made when somebody asks for it, and not with every edit.
+
+export type DocumentSource = string | DocumentText | (() => string);
+
+/** With more endpoints than this, the document is made when it is asked for. Below, it takes a moment. */
+const MOST_AT_ONCE = 300;
+
+export interface ServedDocument {
+  readonly read: () => DocumentText;
+  /** Undefined as long as the text has not been made. */
+  contract(): string | undefined;
+  /** Called once when the text is made, where it was not there from the beginning. */
+  onMade: () => void;
+}
+
+export function servedDocument(
+  source: DocumentSource | undefined,
+  { endpoints }: Definition,
+): ServedDocument | undefined {
+  if (source === undefined) return undefined;
+  let contract: string | undefined;
+  const document: ServedDocument = {
+    read: once(() => {
+      const text = textFrom(source);
+      contract = contractIn(text);
+      document.onMade();
+      return text;
+    }),
+    contract: () => contract,
+    onMade: () => undefined,
+  };
+  if (typeof source !== 'function' || endpoints.length <= MOST_AT_ONCE) document.read();
+  return document;
+}
+
+function textFrom(source: DocumentSource): DocumentText {
+  if (typeof source === 'function') return documentText(source());
+  return typeof source === 'string' ? documentText(source) : source;
+}
+
+// ── Document text ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The text of `/openapi.json`. That of a large application has megabytes, and many servers are never asked for it. So
+ * whoever has it in a file reads only its beginning at the start.
+ */
+export interface DocumentText {
+  /** The first kilobytes: what a server needs of it stands first. */
+  readonly beginning: string;
+  whole(): string;
+}
+
+export function documentText(text: string): DocumentText {
+  return { beginning: text, whole: () => text };
+}
+
+/** The fingerprint of the contract. It stands among the first keys. */
+export function contractIn({ beginning }: DocumentText): string | undefined {
+  return /"x-kiln-contract":\s*"(\w+)"/.exec(beginning.slice(0, 500))?.[1];
+}
+
+export interface DocumentInfo {
+  readonly title: string;
+  readonly version: string;
+}
+
+/** Indented, as in most documents, or on one line, as in large ones. */
+const INFO = /^(?: {2}"info": (\{$.*?^ {2}\})|"info": (\{.*?\})),?$/ms;
+
+/** The whole text is read only where Kiln has not written it, or where it begins with more than is expected. */
+export function infoIn({ beginning, whole }: DocumentText): DocumentInfo {
+  const [, indented, info = indented] = INFO.exec(beginning) ?? [];
+  return info === undefined
+    ? (JSON.parse(whole()) as { readonly info: DocumentInfo }).info
+    : (JSON.parse(info) as DocumentInfo);
 }

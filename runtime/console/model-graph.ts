@@ -3,9 +3,11 @@
  * so nothing is in it that `/openapi.json` keeps to itself: no model that no endpoint reaches, no secret field, no
  * expression, no code of hooks and no populator. Hidden models are not even named as the end of a reference.
  */
+
+import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Enum, Field, IndexPart, Model, Reference } from '../../compiler/definition/definition.ts';
-import type { Expression, Type, Validation } from '../../compiler/definition/expression.ts';
-import { reachedModels } from './reached-models.ts';
+import type { Action, Endpoint, Input } from '../../compiler/definition/endpoint.ts';
+import type { Expression, Selected, Type, Validation } from '../../compiler/definition/expression.ts';
 
 export interface ModelGraph {
   readonly models: readonly ShownModel[];
@@ -57,37 +59,47 @@ export interface ShownEdge {
   readonly nullable: boolean;
 }
 
-export function modelGraphFrom(definition: Definition, shown = reachedModels(definition)): ModelGraph {
-  const models = definition.models.filter(({ name }) => shown.has(name));
-  return {
-    models: models.map((model) => shownModel(model, shown, definition)),
-    edges: models.flatMap((model) => edgesOf(model, shown, definition)),
-  };
+export function modelGraphFrom(definition: Definition): ModelGraph {
+  return graphFrom(definition, reachedModels(definition), false);
 }
 
 /** All models with all that the definition says of them, for those who have the key of the console. */
 export function wholeGraphFrom(definition: Definition): ModelGraph {
-  const { models } = definition;
-  const all = new Set(models.map(({ name }) => name));
+  return graphFrom(definition, new Set(definition.models.map(({ name }) => name)), true);
+}
+
+function graphFrom(definition: Definition, shown: ReadonlySet<string>, isWhole: boolean): ModelGraph {
+  const models = definition.models.filter(({ name }) => shown.has(name));
   return {
-    models: models.map((model) => {
-      const { indexes, uniques } = model;
-      return {
-        ...shownModel(model, all, definition),
-        members: [...wholeColumns(model, definition), ...othersOf(model, all)],
-        indexes: indexes.map(indexWords),
-        uniques: uniques.map((fields) => fields.join(', ')),
-      };
-    }),
-    edges: models.flatMap((model) => edgesOf(model, all, definition)),
+    models: models.map((model) => shownModel(model, shown, definition, isWhole)),
+    edges: models.flatMap((model) => edgesOf(model, shown, definition)),
   };
 }
 
-function wholeColumns(model: Model, definition: Definition): readonly ShownMember[] {
-  return model.fields.map((field) => {
+function shownModel(model: Model, shown: ReadonlySet<string>, definition: Definition, isWhole: boolean): ShownModel {
+  const { name, doc, indexes, uniques } = model;
+  const keys = { indexes: indexes.map(indexWords), uniques: uniques.map((fields) => fields.join(', ')) };
+  return {
+    name,
+    doc,
+    entrypoints: definition.entrypoints.filter((each) => each.model === name).map(({ id }) => id),
+    members: [...columnsOf(model, shown, definition, isWhole), ...othersOf(model, shown)],
+    ...(isWhole ? keys : {}),
+  };
+}
+
+function columnsOf(
+  model: Model,
+  shown: ReadonlySet<string>,
+  definition: Definition,
+  isWhole: boolean,
+): readonly ShownMember[] {
+  return model.fields.flatMap((field) => {
     const reference = model.references.find(({ name }) => name === field.reference);
-    const shown = reference ? referenceMember(reference) : fieldMember(field, definition);
-    return { ...shown, ...rulesOf(field), ...(reference ? { onDelete: reference.onDelete } : {}) };
+    const isShown = reference ? shown.has(reference.to) : isWhole || !isHidden(field, model, definition);
+    if (!isShown) return [];
+    const member = reference ? referenceMember(reference) : fieldMember(field, definition);
+    return [isWhole ? { ...member, ...rulesOf(field), ...(reference && { onDelete: reference.onDelete }) } : member];
   });
 }
 
@@ -98,20 +110,6 @@ function rulesOf({ secret, index, default: value, validate }: Field): Partial<Sh
     ...(value ? { default: defaultWords(value) } : {}),
     ...(validate ? { validate: validationWords(validate) } : {}),
   };
-}
-
-function shownModel(model: Model, shown: ReadonlySet<string>, definition: Definition): ShownModel {
-  const { name, doc } = model;
-  const entrypoints = definition.entrypoints.filter((each) => each.model === name).map(({ id }) => id);
-  return { name, doc, entrypoints, members: [...columnsOf(model, shown, definition), ...othersOf(model, shown)] };
-}
-
-function columnsOf(model: Model, shown: ReadonlySet<string>, definition: Definition): readonly ShownMember[] {
-  return model.fields.flatMap((field) => {
-    const reference = model.references.find(({ name }) => name === field.reference);
-    if (reference) return shown.has(reference.to) ? [referenceMember(reference)] : [];
-    return isHidden(field, model, definition) ? [] : [fieldMember(field, definition)];
-  });
 }
 
 /** The hash of a password is nobody's business, marked or not. */
@@ -253,4 +251,47 @@ function within(part: Validation, ...kinds: readonly Validation['kind'][]): stri
 /** `published, id desc`. */
 function indexWords(parts: readonly IndexPart[]): string {
   return parts.map(({ field, descending }) => `${field}${descending ? ' desc' : ''}`).join(', ');
+}
+
+// ── Reached models ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The models whose records a client meets: in a path, in an answer, or in what it sends. A model that only an action
+ * writes to, such as a journal, or that only an `authorize` asks, is not among them.
+ */
+function reachedModels(definition: Definition): ReadonlySet<string> {
+  const accounts = passwordAuthOf(definition);
+  return new Set([
+    ...definition.entrypoints.map(({ model }) => model),
+    ...(accounts ? [accounts.model, ...selected(accounts.password.me)] : []),
+    ...definition.endpoints.flatMap(modelsOf),
+  ]);
+}
+
+function modelsOf({ model, records, request, actions, response }: Endpoint): readonly string[] {
+  return [
+    model,
+    ...records.map((record) => record.model),
+    ...request.inputs.flatMap(sent),
+    ...actions.flatMap((action) => answered(action, actions)),
+    ...('select' in response ? selected(response.select) : []),
+  ];
+}
+
+function sent(input: Input): readonly string[] {
+  if (input.kind === 'group') return input.inputs.flatMap(sent);
+  return [input.stores?.model, input.finds?.model].filter((model) => model !== undefined);
+}
+
+/** What a `respond` gives: the record that its body is, with all that was selected of it. */
+function answered(action: Action, actions: readonly Action[]): readonly string[] {
+  if (action.kind !== 'respond' || action.body?.kind !== 'snapshot') return [];
+  const { record, type } = action.body;
+  const source = actions.find((each) => each.kind === 'query' && each.record === record);
+  const select = source?.kind === 'query' && source.does.kind === 'select' ? source.does.select : [];
+  return [...(type.model === undefined ? [] : [type.model]), ...selected(select)];
+}
+
+function selected(select: readonly Selected[]): readonly string[] {
+  return select.flatMap((each) => (each.kind === 'records' ? [each.model, ...selected(each.select)] : []));
 }

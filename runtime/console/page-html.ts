@@ -1,15 +1,11 @@
 /** The page as a browser gets it: a frame without any content of its own, which the scripts fill. */
-import { OPENAPI } from '../../compiler/definition/contract/routes.ts';
+import { DOCS, HEALTH, METRICS, OPENAPI, READY, type Segment } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Route } from '../request/exchange.ts';
 import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
+import type { DocumentInfo } from './document-route.ts';
 import { escaped } from './escaped.ts';
-import type { Links } from './page-address.ts';
-
-/** Of the API's document. */
-export interface Title {
-  readonly title: string;
-  readonly version: string;
-}
 
 /**
  * Everything comes from the server that the page is of, and nothing is sent elsewhere. There is no script or style in the
@@ -34,7 +30,7 @@ export const PAGE_HEADERS = {
 } as const;
 
 interface Page {
-  readonly title: Title;
+  readonly title: DocumentInfo;
   readonly manifest: Manifest;
   readonly links: Links;
   /** Of the console's API; missing where there is none, and empty where the user is asked for it. */
@@ -61,9 +57,9 @@ export function pageHtml({ title: { title, version }, manifest, links: { below, 
 </head>
 <body>
 <div id="app">
-<header class="bar"><div class="brand"><h1>${escaped(title)}</h1><span class="version">${escaped(version)}</span></div></header>
+<header class="bar"><div class="brand line"><h1>${escaped(title)}</h1><span class="version pill soft ellipsis">${escaped(version)}</span></div></header>
 </div>
-<noscript><p class="notice">This page needs JavaScript. The API is also described in <a href="${escaped(root)}${OPENAPI}">${OPENAPI}</a>.</p></noscript>
+<noscript><p class="notice box padded soft">This page needs JavaScript. The API is also described in <a href="${escaped(root)}${OPENAPI}">${OPENAPI}</a>.</p></noscript>
 <footer class="foot"><a href="${escaped(root)}${OPENAPI}">${OPENAPI}</a><a href="${asset(licenses)}">Licences</a></footer>
 </body>
 </html>
@@ -74,3 +70,58 @@ export function pageHtml({ title: { title, version }, manifest, links: { below, 
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#a63c17"/><path d="M6 26V15a10 10 0 0 1 20 0v11z" fill="#fff"/><path d="M16 12c4 4 5 6 5 9a5 5 0 0 1-10 0c0-2 1-3 2-4 0 1 1 2 2 2 1-2 0-4 1-7z" fill="#e2571f"/></svg>',
 )}`;
+
+// ── Address of the page ──────────────────────────────────────────────────────────────────────────────────────────────
+
+// Where the page is: at `/docs`, or where `generator apidocs { basePath … }` puts it. The page links to all that it
+// needs relative to itself, so that it works below whatever path a reverse proxy serves the application at.
+
+export type PagePath = readonly string[];
+
+export const USUAL: PagePath = [DOCS];
+export function isUsual(path: PagePath): boolean {
+  return path.join('/') === USUAL.join('/');
+}
+
+/** A page has no business in the place of these. */
+const OPERATIONS: ReadonlySet<string> = new Set([HEALTH, READY, METRICS, OPENAPI]);
+
+/** `routes` are those of the application, which go first: where they have the path already, the page is at `/docs`. */
+export function pagePathOf({ generators }: Definition, routes: readonly Route[]): PagePath {
+  const generator = generators.find((each) => each.kind === 'apidocs');
+  const wanted = generator?.basePath.split('/').filter((part) => part !== '') ?? [];
+  const isFree =
+    wanted.length > 0 && !OPERATIONS.has(wanted.join('/')) && !routes.some((route) => isInTheWay(route, wanted));
+  return isFree ? wanted : USUAL;
+}
+
+const ANY = null;
+
+function isInTheWay({ method, path }: Route, wanted: PagePath): boolean {
+  const ours = [wanted, [...wanted, 'models.json'], [...wanted, 'assets', ANY]];
+  return method === 'GET' && ours.some((texts) => mayAnswer(path, texts));
+}
+
+function mayAnswer(path: readonly Segment[], texts: readonly (string | null)[]): boolean {
+  const fits = (segment: Segment, text: string | null | undefined): boolean =>
+    text === ANY || segment.kind === 'parameter' || segment.text === text;
+  return path.length === texts.length && path.every((segment, at) => fits(segment, texts[at]));
+}
+
+export interface Links {
+  /** To what is below the page: empty, or with a slash at its end. */
+  readonly below: string;
+  /** To the root of the application, with a slash at its end. */
+  readonly root: string;
+}
+
+/** `/docs` and `/docs/` are the same page, but a browser resolves links against them differently. */
+export function linksFrom(path: PagePath, hasSlash: boolean): Links {
+  const steps = hasSlash ? path.length : path.length - 1;
+  return { below: hasSlash ? './' : `./${path.at(-1)}/`, root: steps === 0 ? './' : '../'.repeat(steps) };
+}
+
+/** For the page at the root of the application, whose parts are below `path` too. */
+export function linksFromRoot(path: PagePath): Links {
+  return { below: `./${path.join('/')}/`, root: './' };
+}

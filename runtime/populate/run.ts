@@ -48,11 +48,10 @@ export async function runOf(definition: Definition, blocks: readonly Block[], op
   const tools = await toolsOf(definition, blocks, options, firsts);
   const compiled: CompiledBlock[] = [];
   for (const block of blocks) compiled.push(await compiledBlock(block, tools, state, definition));
-  return { rows: (sink) => rowsOfBlocks(compiled, sink), settle: () => settleAll(ids) };
-}
-
-function settleAll(ids: readonly Ids[]): void {
-  for (const one of ids) one.settle();
+  const settle = (): void => {
+    for (const one of ids) one.settle();
+  };
+  return { rows: (sink) => rowsOfBlocks(compiled, sink), settle };
 }
 
 function* rowsOfBlocks(blocks: readonly CompiledBlock[], sink: Sink): Generator<Promise<unknown>> {

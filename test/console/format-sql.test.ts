@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formattedSql } from '../../console/live/format-sql.ts';
+import { formattedSql } from '../../console/ui/highlight.ts';
 
 describe('a statement in the console', () => {
   it('has a line for each clause, and inner queries are indented', () => {

@@ -6,7 +6,6 @@ import {
   type ShownModel,
   wholeGraphFrom,
 } from '../../runtime/console/model-graph.ts';
-import { reachedInTurns, reachedModels } from '../../runtime/console/reached-models.ts';
 import { definitionOf, exampleDefinition } from '../compiler/openapi/documents.ts';
 
 const SOURCE = `
@@ -131,14 +130,6 @@ model Offer {
       [undefined, 'not pattern("^x")', undefined],
     ]);
     expect(offer).to.deep.include({ indexes: ['price, made desc'], uniques: ['price, made'] });
-  });
-
-  it('are found in turns, too', async () => {
-    for (const example of ['blog', 'helpdesk', 'shop']) {
-      const definition = exampleDefinition(example);
-      const inTurns = await reachedInTurns(definition);
-      expect([...inTurns].sort(), example).to.deep.equal([...reachedModels(definition)].sort());
-    }
   });
 
   it('are none where nothing is served', () => {

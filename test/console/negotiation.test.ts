@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { consoleRoutes } from '../../runtime/console/console-routes.ts';
-import { documentText } from '../../runtime/console/document-text.ts';
+import { documentText } from '../../runtime/console/document-route.ts';
 import { onceMade } from '../../runtime/console/negotiation.ts';
 import type { Exchange } from '../../runtime/request/exchange.ts';
 

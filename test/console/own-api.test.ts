@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { CONSOLE_KEY_HEADER, literalPath } from '../../compiler/definition/contract/routes.ts';
 import { devConsole } from '../../pipeline/cli/dev.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
-import { consoleRoute, keyFor } from '../../runtime/console/api/console-route.ts';
-import { WrongKeys } from '../../runtime/console/api/wrong-keys.ts';
+import { consoleRoutesWith, keyFor, WrongKeys } from '../../runtime/console/api/console-route.ts';
 import { ApiError } from '../../runtime/errors/api-error.ts';
 import type { Exchange } from '../../runtime/request/exchange.ts';
 
@@ -99,7 +98,11 @@ async function statusOf(
   headers: Readonly<Record<string, string>>,
   remoteAddress = '203.0.113.7',
 ): Promise<number> {
-  const route = consoleRoute(options, 'GET', literalPath('data'), async () => ({ status: 200, headers: {}, body: '' }));
+  const route = consoleRoutesWith(options)('GET', literalPath('data'), async () => ({
+    status: 200,
+    headers: {},
+    body: '',
+  }));
   expect(route.pattern).to.equal('/_console/data');
   try {
     return (

@@ -8,10 +8,17 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { search } from '../../console/search/search-index.ts';
 import { type Api, type ApiOperation, accessOf, apiOf } from '../../console/state/operations.ts';
 import { constraintsOf, fieldsOf, typeLabel } from '../../console/state/schema.ts';
-import { namedBy } from '../../console/try/named-record.ts';
-import { type Draft, exampleDraft, firstDraft, givenDraft, httpRequestOf } from '../../console/try/request.ts';
+import {
+  type Draft,
+  exampleDraft,
+  firstDraft,
+  givenDraft,
+  httpRequestOf,
+  namedBy,
+  textFrom,
+  valueFrom,
+} from '../../console/try/request.ts';
 import { clientMethod, samplesOf } from '../../console/try/samples.ts';
-import { textFrom, valueFrom } from '../../console/try/typed-value.ts';
 import { EXAMPLES, exampleDefinition } from '../compiler/openapi/documents.ts';
 
 describe('the reference of the console', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
-import { servedDocument } from '../../runtime/console/served-document.ts';
+import { servedDocument } from '../../runtime/console/document-route.ts';
 
 const TEXT = '{ "openapi": "3.1.0", "x-kiln-contract": "abc123" }';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractIn, documentText, infoIn } from '../../runtime/console/document-text.ts';
+import { contractIn, documentText, infoIn } from '../../runtime/console/document-route.ts';
 
 const INFO = { title: 'A "blog"', version: 'abc', description: 'It says:\n  },\n', license: { name: 'none' } };
 const DOCUMENT = { openapi: '3.1.0', 'x-kiln-contract': '0123456789abcdef', info: INFO, servers: [{ url: '/' }] };

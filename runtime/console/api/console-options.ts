@@ -1,6 +1,4 @@
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { ConsoleAccess } from './console-access.ts';
-import type { ReleaseChanges } from './release-changes.ts';
 
 /** What the console may do beyond showing the reference. `kiln dev` gives all of it. */
 export interface ConsoleOptions {
@@ -42,4 +40,44 @@ export type AskedKey = 'secret' | 'printed';
 export function askedKey({ place, isKeyPrinted }: ConsoleOptions): AskedKey | null {
   if (place === 'docs') return 'secret';
   return isKeyPrinted ? 'printed' : null;
+}
+
+// ── Access ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Who may call an endpoint, as `GET /_console/access` tells it. */
+export interface ConsoleAccess {
+  /** In words of the language: `post.author is @auth`. */
+  readonly rule: string;
+  /** Which records it gives; null where it gives all. */
+  readonly records: string | null;
+}
+
+// ── Release changes ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What changed since the last release, for the views Models and Reference. The browser's side shares these types.
+
+export interface ReleaseChanges {
+  /** How the release is called: `release 3 of main (0123456789ab)`. */
+  readonly since: string;
+  /** What callers notice. */
+  readonly api: readonly ApiLine[];
+  /** What is done to the data. */
+  readonly data: readonly string[];
+  /** By name; models that did not change are missing. */
+  readonly models: Readonly<Record<string, ModelChange>>;
+}
+
+interface ApiLine {
+  /** `GET /posts/{slug}`; null where it is about more than one endpoint. */
+  readonly endpoint: string | null;
+  readonly level: 'breaking' | 'compatible';
+  readonly says: string;
+}
+
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+export interface ModelChange {
+  readonly change: ChangeKind;
+  /** By name; members that did not change are missing. */
+  readonly members: Readonly<Record<string, ChangeKind>>;
 }

@@ -13,26 +13,30 @@ import {
 import { memoized } from '../../../compiler/definition/memo.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { clientAddress, networkOf } from '../../request/client-address.ts';
-import { plainRoute, type Route } from '../../request/exchange.ts';
+import { type Answer, plainRoute, type Route } from '../../request/exchange.ts';
 import { isOwnHost, isOwnOrigin } from '../../request/request-target.ts';
 import { type AskedKey, askedKey, type ConsoleOptions } from './console-options.ts';
-import { WrongKeys } from './wrong-keys.ts';
 
-/** `path` is what follows `/_console/`. */
-export function consoleRoute(
-  options: ConsoleOptions,
-  method: Route['method'],
-  path: readonly Segment[],
-  handle: Route['handle'],
-): Route {
+/** Makes a route of the console's own API. `path` is what follows `/_console/`. */
+export type MakeRoute = (method: Route['method'], path: readonly Segment[], handle: Route['handle']) => Route;
+
+export function consoleRoutesWith(options: ConsoleOptions): MakeRoute {
   const digest = digestOf(options.key);
-  return plainRoute(method, [...literalPath(CONSOLE), ...path], async (exchange) => {
-    const { headers } = exchange.request;
-    if (!isExpectedHost(headers, options)) throw new ApiError('forbidden', { detail: WRONG_HOST });
-    const address = networkOf(clientAddress(exchange.request, options.proxies ?? 0));
-    requireKey(String(headers[CONSOLE_KEY_HEADER] ?? ''), address, digest, options);
-    return handle(exchange);
-  });
+  return (method, path, handle) =>
+    plainRoute(method, [...literalPath(CONSOLE), ...path], async (exchange) => {
+      const { headers } = exchange.request;
+      if (!isExpectedHost(headers, options)) throw new ApiError('forbidden', { detail: WRONG_HOST });
+      const address = networkOf(clientAddress(exchange.request, options.proxies ?? 0));
+      requireKey(String(headers[CONSOLE_KEY_HEADER] ?? ''), address, digest, options);
+      return handle(exchange);
+    });
+}
+
+export const NO_CONTENT: Answer = { status: 204, headers: null, body: null };
+
+/** What the console shows changes all the time: no browser keeps it. */
+export function json(body: unknown, status = 200): Answer {
+  return { status, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(body) };
 }
 
 const WRONG_HOST = 'The console answers only at the address that `kiln dev` prints.';
@@ -79,4 +83,51 @@ export function keyFor(headers: IncomingHttpHeaders, options: ConsoleOptions): s
 /** `Origin` is that of this page, with its port: where `CORS_ORIGIN` lets every web page in, others must still not read the key. */
 function isExpectedHost({ host, origin }: IncomingHttpHeaders, { hosts }: ConsoleOptions): boolean {
   return hosts === undefined || (isOwnHost(host, hosts) && isOwnOrigin(origin, host));
+}
+
+// ── Wrong keys ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How many different keys of one address may be wrong in `SPAN_MS`. */
+const MOST = 5;
+const SPAN_MS = 60_000;
+/** Of those that have sent wrong keys, the oldest are forgotten. */
+const MOST_ADDRESSES = 1000;
+
+interface Guesses {
+  readonly digests: Set<string>;
+  readonly since: number;
+  closedUntil: number;
+}
+
+/**
+ * Slows down whoever guesses the key of the console: after some wrong ones of an address, none of it is checked for a
+ * minute. Others are not affected. A page that sends the same wrong key with each of its requests has guessed once.
+ */
+export class WrongKeys {
+  readonly #guesses = new Map<string, Guesses>();
+
+  /** In seconds; 0 where a key may be tried. `now` is in milliseconds. */
+  wait(address: string, now: number): number {
+    const { closedUntil = 0 } = this.#guesses.get(address) ?? {};
+    return Math.max(0, Math.ceil((closedUntil - now) / 1000));
+  }
+
+  add(address: string, digest: string, now: number): void {
+    const guesses = this.#of(address, now);
+    guesses.digests.add(digest);
+    if (guesses.digests.size < MOST) return;
+    guesses.digests.clear();
+    guesses.closedUntil = now + SPAN_MS;
+  }
+
+  #of(address: string, now: number): Guesses {
+    const before = this.#guesses.get(address);
+    if (before && now - before.since < SPAN_MS) return before;
+    this.#guesses.delete(address);
+    const [oldest] = this.#guesses.size < MOST_ADDRESSES ? [] : this.#guesses.keys();
+    if (oldest !== undefined) this.#guesses.delete(oldest);
+    const guesses = { digests: new Set<string>(), since: now, closedUntil: 0 };
+    this.#guesses.set(address, guesses);
+    return guesses;
+  }
 }

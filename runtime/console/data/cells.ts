@@ -1,23 +1,28 @@
 /** From columns to cells: what is selected of each, and what becomes of it. Secrets are not selected at all. */
 import { isTextInJson } from '../../../compiler/definition/scalars.ts';
+import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { parserOf } from '../../values/kinds.ts';
-import type { Value } from '../../values/value.ts';
-import { type Cell, HIDDEN } from './data-forms.ts';
-import type { KnownColumn } from './data-models.ts';
+import { type Cell, HIDDEN, type Labels } from './data-forms.ts';
+import type { KnownColumn, KnownModel } from './data-models.ts';
 
-/** How a cell is read, and how many columns of the statement it takes. */
-interface CellReader {
+/** What is read from some columns of a statement. `at` is where they begin in the row. */
+export interface Reader<T> {
   readonly columns: readonly Sql[];
-  read(row: DataRow, at: number): Cell;
+  read(row: DataRow, at: number): T;
 }
 
-/** Reads whole records, or the beginnings of their values for a table. */
-export interface RowReader {
-  readonly columns: readonly Sql[];
-  /** `first` is where the columns begin in the row. */
-  read(row: DataRow, first?: number): readonly Cell[];
+export function together<T>(readers: readonly Reader<T>[]): Reader<readonly T[]> {
+  const columns = readers.flatMap((reader) => reader.columns);
+  const read = (row: DataRow, first: number): readonly T[] => {
+    let at = first;
+    return readers.map((reader) => {
+      at += reader.columns.length;
+      return reader.read(row, at - reader.columns.length);
+    });
+  };
+  return { columns, read };
 }
 
 /** In characters. */
@@ -25,32 +30,24 @@ const SHORT = 200;
 /** A browser cannot show more of one value in a form. */
 const LONG = 200_000;
 
-export function rowReader(columns: readonly KnownColumn[], of: Sql, form: 'table' | 'record'): RowReader {
-  const readers = columns.map((column) => cellReader(column, sql`${of}.${column.name}`, form));
-  return {
-    columns: readers.flatMap((reader) => reader.columns),
-    read(row, first = 0) {
-      let at = first;
-      return readers.map((reader) => {
-        const cell = reader.read(row, at);
-        at += reader.columns.length;
-        return cell;
-      });
-    },
-  };
+/** Reads whole records, or the beginnings of their values for a table. */
+export function rowReader(columns: readonly KnownColumn[], of: Sql, form: 'table' | 'record'): Reader<readonly Cell[]> {
+  return together(columns.map((column) => cellReader(column, sql`${of}.${column.name}`, form)));
 }
 
 function cellReader(
   { field: { type }, form: { isSecret } }: KnownColumn,
   column: Sql,
   form: 'table' | 'record',
-): CellReader {
+): Reader<Cell> {
   if (isSecret) return { columns: [sql`${column} IS NULL`], read: (row, at) => (row.text(at) === 't' ? null : HIDDEN) };
+  const parse = parserOf(type);
   const isComposed = type.many === true || type.kind === 'json';
-  if (!isComposed && type.kind !== 'string') return plainCell(column, parserOf(type));
+  // Only lists and JSON have values that are no cells.
+  if (!isComposed && type.kind !== 'string')
+    return { columns: [column], read: (row, at) => parse(row.text(at)) as Cell };
   const printed = type.many ? listText(column, type.kind) : sql`${column}::text`;
   const limit = form === 'table' ? SHORT : LONG;
-  const parse = parserOf(type);
   const shown = type.many ? (found: string) => JSON.stringify(parse(found)) : (found: string) => found;
   return {
     columns: [sql`left(${printed}, ${integer(limit)})`, sql`length(${printed})`],
@@ -63,11 +60,58 @@ function cellReader(
   };
 }
 
-function plainCell(column: Sql, parse: (text: string | null) => Value): CellReader {
-  // Only lists and JSON have values that are no cells.
-  return { columns: [column], read: (row, at) => parse(row.text(at)) as Cell };
-}
-
 function listText(column: Sql, kind: string): Sql {
   return isTextInJson(kind) ? sql`to_json(${column}::text[])::text` : sql`to_json(${column})::text`;
+}
+
+// ── Labels ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What people call the records that others refer to.
+
+/** In characters. */
+const LONGEST = 80;
+
+export function labelSql({ label, namesake, models }: KnownModel, of: Sql, depth = 0): Sql {
+  if (label) return sql`left(${of}.${label.name}, ${integer(LONGEST)})`;
+  if (!namesake?.form.reference || depth === DEEPEST) return sql`NULL::text`;
+  return lookup(namesake, models.model(namesake.form.reference.to), of, depth);
+}
+
+/** Models may take their names from each other in a circle. */
+const DEEPEST = 3;
+
+interface LabelReader {
+  /** Of the rows of a statement: an id and a label for each column that refers to something. */
+  readonly columns: readonly Sql[];
+  /** `at` is where those columns begin. */
+  read(rows: readonly DataRow[], at: number): Labels;
+}
+
+/** One lookup by primary key for each reference of each row. */
+export function labelReader({ columns, models }: KnownModel, of: Sql): LabelReader {
+  const keys = columns.flatMap((column) => {
+    const to = column.form.reference && models.model(column.form.reference.to);
+    return to?.label || to?.namesake ? [{ column, to }] : [];
+  });
+  return {
+    columns: keys.flatMap(({ column, to }) => [sql`${of}.${column.name}`, lookup(column, to, of)]),
+    read: (rows, at) =>
+      Object.fromEntries(keys.map(({ column }, index) => [column.form.name, labelsIn(rows, at + 2 * index)])),
+  };
+}
+
+function lookup(column: KnownColumn, to: KnownModel, of: Sql, depth = 0): Sql {
+  const alias = sql`${quotedName(`#to${depth}`)}`;
+  const label = labelSql(to, alias, depth + 1);
+  return sql`(SELECT ${label} FROM ${to.table} AS ${alias} WHERE ${alias}.${to.id.name} = ${of}.${column.name})`;
+}
+
+function labelsIn(rows: readonly DataRow[], at: number): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const row of rows) {
+    const id = row.text(at);
+    const label = row.text(at + 1);
+    if (id !== null && label !== null) found[id] = label;
+  }
+  return found;
 }

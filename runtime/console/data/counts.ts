@@ -43,20 +43,15 @@ export async function countAll(
     else if (rows !== null && rows > EXACT) counts.set(known.model.name, { count: rows, isExact: false });
     else open.push(known);
   }
-  for (let at = 0; at < open.length; at += AT_ONCE) {
-    const some = open.slice(at, at + AT_ONCE);
-    const found = await countTogether(connection, some);
-    for (const [index, { model }] of some.entries()) counts.set(model.name, upTo(found[index] ?? 0, EXACT));
-  }
+  const found = await countTogether(connection, open);
+  for (const [index, { model }] of open.entries()) counts.set(model.name, upTo(found[index] ?? 0, EXACT));
   return counts;
 }
 
 const UNKNOWN: Estimate = { rows: null, isEmpty: false };
 
-/** Tables in one statement. */
-const AT_ONCE = 100;
-
 async function countTogether(connection: DataConnection, models: readonly KnownModel[]): Promise<readonly number[]> {
+  if (models.length === 0) return [];
   const counts = models.map(
     ({ table }) => sql`(SELECT count(*) FROM (${bounded(sql`FROM ${table}`, EXACT)}) AS bounded)`,
   );

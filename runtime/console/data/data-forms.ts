@@ -70,8 +70,6 @@ export interface DataModel {
   readonly label: string | null;
   /** Endpoints that create a record and need no other one for it. */
   readonly creates: readonly RecordOperation[];
-  /** References of other models, and of this one, that lead here. */
-  readonly referredBy: readonly { readonly model: string; readonly column: string; readonly reference: string }[];
 }
 
 /** `GET /_console/data`. */
@@ -80,7 +78,6 @@ export interface DataOverview {
   /** Empty where populators cannot be run from here. */
   readonly populators: readonly { readonly name: string; readonly doc: string | null }[];
   readonly canReset: boolean;
-  readonly canSignIn: boolean;
 }
 
 /** The names of records, by the column that refers to them and by their ids. */

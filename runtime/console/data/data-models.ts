@@ -10,7 +10,7 @@ import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts
 import type { Sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { EnumValues } from '../../values/kinds.ts';
-import type { DataColumn } from './data-forms.ts';
+import type { DataColumn, Referrers } from './data-forms.ts';
 
 export interface KnownColumn {
   readonly field: Field;
@@ -20,6 +20,8 @@ export interface KnownColumn {
 }
 
 export interface KnownModel {
+  /** All of them. */
+  readonly models: DataModels;
   readonly model: Model;
   readonly table: Name;
   readonly columns: readonly KnownColumn[];
@@ -28,8 +30,11 @@ export interface KnownModel {
   readonly label: KnownColumn | null;
   /** A reference that each record has for itself: without a telling column, it is called as what it refers to. */
   readonly namesake: KnownColumn | null;
-  readonly referredBy: readonly { readonly model: string; readonly column: string; readonly reference: string }[];
+  /** References of other models, and of this one, that lead here. */
+  readonly referredBy: readonly Referrer[];
 }
+
+type Referrer = Pick<Referrers, 'model' | 'column' | 'reference'>;
 
 export class DataModels {
   readonly definition: Definition;
@@ -37,7 +42,7 @@ export class DataModels {
   readonly #catalogue: Catalogue;
   readonly #definitions: ReadonlyMap<string, Model>;
   readonly #known = new Map<string, KnownModel>();
-  readonly #referrers = new Map<string, { model: string; column: string; reference: string }[]>();
+  readonly #referrers = new Map<string, Referrer[]>();
 
   constructor(definition: Definition) {
     this.definition = definition;
@@ -66,6 +71,7 @@ export class DataModels {
     if (!model) throw new ApiError('not-found', { detail: `There is no model \`${name}\`.` });
     const columns = model.fields.map((field) => this.#column(model, field));
     return {
+      models: this,
       model,
       table: quotedName(model.table),
       columns,
@@ -100,7 +106,7 @@ export class DataModels {
     };
   }
 
-  #referrersOf(model: string): { model: string; column: string; reference: string }[] {
+  #referrersOf(model: string): Referrer[] {
     const found = this.#referrers.get(model) ?? [];
     this.#referrers.set(model, found);
     return found;
@@ -120,20 +126,7 @@ function passwordFieldOf(definition: Definition, model: Model): string | undefin
 }
 
 /** Names that usually tell people which record it is, the best first. */
-const TELLING = [
-  'name',
-  'title',
-  'label',
-  'display_name',
-  'full_name',
-  'subject',
-  'email',
-  'username',
-  'login',
-  'slug',
-  'code',
-  'number',
-];
+const TELLING = 'name title label display_name full_name subject email username login slug code number'.split(' ');
 
 function labelAmong(columns: readonly KnownColumn[]): Pick<KnownModel, 'label' | 'namesake'> {
   const texts = columns.filter(({ field: { type }, form }) => type.kind === 'string' && !type.many && !form.isSecret);

@@ -12,18 +12,22 @@ import { type Database, DatabaseError, type DataConnection } from '../../query/d
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
 import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
+import { json, type MakeRoute, NO_CONTENT } from '../api/console-route.ts';
+import { labelSql } from './cells.ts';
 import { countAll } from './counts.ts';
 import type { ActionState, DataAccounts, DataModel, DataOverview, SignedIn } from './data-forms.ts';
 import { columnOf, DataModels, type KnownModel } from './data-models.ts';
-import { type Handle, json, type MakeRoute, NO_CONTENT } from './data-route.ts';
 import { type DataDatabase, execute, reading, writing } from './data-statements.ts';
-import { containsText } from './filters.ts';
-import { labelSql } from './labels.ts';
-import { createOperations } from './record-operations.ts';
-import { pageFrom, readPage } from './record-page.ts';
-import { readRecord } from './record-view.ts';
-import { deleteRecord, insertRecord, updateRecord, writtenFrom } from './record-writes.ts';
-import { columnsOfConstraint, refusedWrite } from './refused-write.ts';
+import { containsText, pageFrom, readPage } from './record-page.ts';
+import { createOperations, readRecord } from './record-view.ts';
+import {
+  columnsOfConstraint,
+  deleteRecord,
+  insertRecord,
+  refusedWrite,
+  updateRecord,
+  writtenFrom,
+} from './record-writes.ts';
 
 export interface DataTools {
   readonly definition: Definition;
@@ -47,91 +51,92 @@ export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[]
   const { definition, database, statementTimeout, signIn, actions } = tools;
   const models = new DataModels(definition);
   const from = { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
+  const ofModel = (
+    method: string,
+    path: readonly Segment[],
+    answer: (request: DataRequest) => Promise<Answer>,
+  ): Route =>
+    route(method, [...DATA, MODEL, ...path], async (exchange) => {
+      const [model = '', id = ''] = exchange.params;
+      return answer({ exchange, from, known: models.model(model), id });
+    });
   return [
     route('GET', DATA, async ({ signal }) => json(await overview(from, signal, models, tools))),
-    route('GET', [...DATA, MODEL], (exchange) => pageAnswer(exchange, from, models)),
-    route('POST', [...DATA, MODEL], (exchange) => createAnswer(exchange, from, models)),
-    route('GET', [...DATA, MODEL, ID], (exchange) => recordAnswer(exchange, from, models)),
-    route('PATCH', [...DATA, MODEL, ID], (exchange) => updateAnswer(exchange, from, models)),
-    route('DELETE', [...DATA, MODEL, ID], (exchange) => deleteAnswer(exchange, from, models)),
+    ofModel('GET', [], pageAnswer),
+    ofModel('POST', [], createAnswer),
+    ofModel('GET', [ID], recordAnswer),
+    ofModel('PATCH', [ID], updateAnswer),
+    ofModel('DELETE', [ID], deleteAnswer),
     ...(signIn ? accountRoutes({ from, models, signIn }, route) : []),
     ...(actions ? actionRoutes(definition, actions, route) : []),
   ];
+}
+
+/** About a model, or one record of it. */
+interface DataRequest {
+  readonly exchange: Exchange;
+  readonly from: DataDatabase;
+  readonly known: KnownModel;
+  /** Empty where it is about the model. */
+  readonly id: string;
 }
 
 async function overview(
   from: DataDatabase,
   signal: AbortSignal,
   models: DataModels,
-  { signIn, actions, definition }: DataTools,
+  { actions, definition }: DataTools,
 ): Promise<DataOverview> {
   const counts = await reading(from, signal, (connection) => countAll(connection, models.all));
   const populators = definition.populators.map(({ name, doc }) => ({ name, doc }));
   return {
-    models: models.all.map((known) => modelForm(known, counts.get(known.model.name), models)),
+    models: models.all.map((known) => modelForm(known, counts.get(known.model.name))),
     populators: actions ? populators : [],
     canReset: actions !== undefined,
-    canSignIn: Boolean(signIn),
   };
 }
 
-function modelForm(known: KnownModel, rows: DataModel['rows'] | undefined, models: DataModels): DataModel {
-  const { model, columns, label, referredBy } = known;
+function modelForm(known: KnownModel, rows: DataModel['rows'] | undefined): DataModel {
+  const { model, columns, label } = known;
   return {
-    creates: createOperations(known, models),
+    creates: createOperations(known),
     name: model.name,
     doc: model.doc,
     rows: rows ?? { count: 0, isExact: false },
     columns: columns.map(({ form }) => form),
     label: label?.form.name ?? null,
-    referredBy,
   };
 }
 
-async function pageAnswer(
-  { params, queryString, signal }: Exchange,
-  from: DataDatabase,
-  models: DataModels,
-): Promise<Answer> {
-  const known = models.model(params[0] as string);
+async function pageAnswer({ exchange: { queryString, signal }, from, known }: DataRequest): Promise<Answer> {
   const sent = queryParameters(queryString, REPEATABLE);
   const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter'].includes(name));
   if (unknown !== undefined) throw malformed(unknown, 'is not known here');
   const { sort = '', page = '1', filter = [] } = sent as { sort?: string; page?: string; filter?: readonly string[] };
-  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page) }, models));
+  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page) }));
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(['filter']);
 
-async function recordAnswer({ params, signal }: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
-  const { known, id } = recordIn(params, models);
-  return json(await reading(from, signal, (connection) => readRecord(connection, known, id, models)));
+async function recordAnswer({ exchange: { signal }, from, known, id }: DataRequest): Promise<Answer> {
+  return json(await reading(from, signal, (connection) => readRecord(connection, known, id)));
 }
 
-function recordIn(
-  [model, id]: readonly string[],
-  models: DataModels,
-): { readonly known: KnownModel; readonly id: string } {
-  return { known: models.model(model as string), id: id as string };
+async function createAnswer(request: DataRequest): Promise<Answer> {
+  const written = await writtenFrom(await valuesIn(request.exchange), request.known);
+  const id = await changing(request, (connection) => insertRecord(connection, request.known, written));
+  return json({ id }, 201);
 }
 
-async function createAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
-  const known = models.model(exchange.params[0] as string);
-  const written = await writtenFrom(await valuesIn(exchange), known, models);
-  const write = (connection: DataConnection) => insertRecord(connection, known, written);
-  return json({ id: await changing(exchange, from, known, models, write) }, 201);
-}
-
-async function updateAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
-  const { known, id } = recordIn(exchange.params, models);
-  const written = await writtenFrom(await valuesIn(exchange), known, models);
-  await changing(exchange, from, known, models, (connection) => updateRecord(connection, known, id, written));
+async function updateAnswer(request: DataRequest): Promise<Answer> {
+  const { exchange, known, id } = request;
+  const written = await writtenFrom(await valuesIn(exchange), known);
+  await changing(request, (connection) => updateRecord(connection, known, id, written));
   return NO_CONTENT;
 }
 
-async function deleteAnswer(exchange: Exchange, from: DataDatabase, models: DataModels): Promise<Answer> {
-  const { known, id } = recordIn(exchange.params, models);
-  await changing(exchange, from, known, models, (connection) => deleteRecord(connection, known, id));
+async function deleteAnswer(request: DataRequest): Promise<Answer> {
+  await changing(request, (connection) => deleteRecord(connection, request.known, request.id));
   return NO_CONTENT;
 }
 
@@ -144,21 +149,17 @@ async function valuesIn(exchange: Exchange): Promise<Readonly<Record<string, unk
 }
 
 async function changing<T>(
-  { signal, request: { method } }: Exchange,
-  from: DataDatabase,
-  known: KnownModel,
-  models: DataModels,
+  { exchange: { signal, request }, from, known }: DataRequest,
   write: (connection: DataConnection) => Promise<T>,
 ): Promise<T> {
   try {
     return await writing(from, signal, write);
   } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
     // The transaction is over: what the constraint is about is read in another one.
-    const columnsOf = (constraint: string) =>
-      reading(from, signal, (connection) => columnsOfConstraint(connection, constraint, known));
-    throw error instanceof DatabaseError
-      ? await refusedWrite(error, known, models, { isDelete: method === 'DELETE', columnsOf })
-      : error;
+    throw await refusedWrite(error, known, request.method === 'DELETE', (constraint) =>
+      reading(from, signal, (connection) => columnsOfConstraint(connection, constraint, known)),
+    );
   }
 }
 
@@ -239,7 +240,7 @@ function accountRoutes(tools: AccountTools, route: MakeRoute): readonly Route[] 
 }
 
 /** `?search=` finds those whose login contains the text. */
-function accountsOf({ from, models }: AccountTools): Handle {
+function accountsOf({ from, models }: AccountTools): Route['handle'] {
   return async ({ queryString, signal }) => {
     const auth = passwordAuthOf(models.definition);
     if (!auth) throw new ApiError('not-found', { detail: 'The application has no accounts with passwords.' });
@@ -250,7 +251,7 @@ function accountsOf({ from, models }: AccountTools): Handle {
     const found = await reading(from, signal, (connection) =>
       execute(
         connection,
-        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row, models)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
+        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
       ),
     );
     const accounts = found.rows.slice(0, MOST).map((each) => {

@@ -1,15 +1,17 @@
 /** A page of a table: sorted, filtered, with the names of what its records refer to. */
-import { integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+
+import { LONGEST_PART } from '../../../compiler/definition/contract/validators.ts';
+import { all, integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { DataConnection } from '../../query/database.ts';
 import { malformed } from '../../request/query-string.ts';
-import { rowReader } from './cells.ts';
+import { binderOf, valueFromText } from '../../values/kinds.ts';
+import { isLongerThan } from '../../values/text.ts';
+import { labelReader, rowReader } from './cells.ts';
 import { countOf, tableCount } from './counts.ts';
-import { type Count, type DataPage, isSortable } from './data-forms.ts';
-import { columnOf, type DataModels, type KnownModel } from './data-models.ts';
-import { type DataDatabase, execute, isTimeout, reading } from './data-statements.ts';
-import { conditionFrom } from './filters.ts';
-import { labelReader } from './labels.ts';
+import { type Count, type DataPage, isSortable, OPERATORS, type Operator, operatorsOf } from './data-forms.ts';
+import { columnOf, type DataModels, type KnownColumn, type KnownModel } from './data-models.ts';
+import { type DataDatabase, execute, isTimeout, reading, text, value } from './data-statements.ts';
 
 const PAGE_SIZE = 50;
 /** Postgres reads all rows before those of a page, so the way into a large table is a filter or the other order. */
@@ -38,10 +40,9 @@ export async function readPage(
   signal: AbortSignal,
   known: KnownModel,
   wish: PageWish,
-  models: DataModels,
 ): Promise<DataPage> {
-  const condition = conditionFrom(wish.filters, known, sql`"#row"`, models);
-  const found = await reading(from, signal, (connection) => readRows(connection, known, condition, wish, models));
+  const condition = conditionFrom(wish.filters, known, sql`"#row"`);
+  const found = await reading(from, signal, (connection) => readRows(connection, known, condition, wish));
   const { hasMore, rows } = found;
   const isLast = !hasMore && (rows.length > 0 || wish.page === 1);
   const total = isLast
@@ -55,10 +56,9 @@ async function readRows(
   known: KnownModel,
   condition: Sql | null,
   { sort, page }: PageWish,
-  models: DataModels,
 ): Promise<Pick<DataPage, 'rows' | 'labels' | 'hasMore'>> {
   const cells = rowReader(known.columns, sql`"#row"`, 'table');
-  const labels = labelReader(known, sql`"#row"`, models);
+  const labels = labelReader(known, sql`"#row"`);
   const order = orderFrom(sort, known);
   // Names are looked up for the rows of the page alone.
   const chosen = sql`SELECT * FROM ${known.table} AS "#row"${where(condition)} ORDER BY ${order} LIMIT ${integer(PAGE_SIZE + 1)} OFFSET ${integer((page - 1) * PAGE_SIZE)}`;
@@ -66,7 +66,7 @@ async function readRows(
   const result = await execute(connection, sql`SELECT ${columns} FROM (${chosen}) AS "#row" ORDER BY ${order}`);
   const shown = result.rows.slice(0, PAGE_SIZE);
   return {
-    rows: shown.map((row) => cells.read(row)),
+    rows: shown.map((row) => cells.read(row, 0)),
     labels: labels.read(shown, cells.columns.length),
     hasMore: result.rows.length > PAGE_SIZE,
   };
@@ -105,4 +105,57 @@ async function totalOf(
     if (error instanceof ApiError && isTimeout(error.cause)) return null;
     throw error;
   }
+}
+
+// ── Filters ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `filter=title:contains:tea`: a column, how it is compared, and with what. Each part is checked; the value is bound.
+
+/** The condition on a row of the table that is called `of`. Null where there are no filters. */
+function conditionFrom(filters: readonly string[], known: KnownModel, of: Sql): Sql | null {
+  if (filters.length === 0) return null;
+  return all(filters.map((filter) => conditionOf(filter, known, of)));
+}
+
+function conditionOf(filter: string, known: KnownModel, of: Sql): Sql {
+  const [name = '', word = '', ...rest] = filter.split(':');
+  const column = columnOf(known, name);
+  const operator = operatorOf(word, column);
+  return CONDITIONS[operator](sql`${of}.${column.name}`, column, rest.join(':'), known.models);
+}
+
+function operatorOf(word: string, { form }: KnownColumn): Operator {
+  const operators = operatorsOf(form);
+  const operator = OPERATORS.find((each) => each === word);
+  if (operator !== undefined && operators.includes(operator)) return operator;
+  throw new ApiError('malformed-request', {
+    detail: `\`${form.name}\` can be filtered by ${operators.map((each) => `\`${each}\``).join(', ')}, not by \`${word}\`.`,
+  });
+}
+
+type Condition = (place: Sql, column: KnownColumn, given: string, models: DataModels) => Sql;
+
+const CONDITIONS: Readonly<Record<Operator, Condition>> = {
+  is: (place, column, given, models) => sql`${place} = ${comparedWith(column, given, models)}`,
+  contains: (place, _, given) => containsText(place, given),
+  greater: (place, column, given, models) => sql`${place} > ${comparedWith(column, given, models)}`,
+  less: (place, column, given, models) => sql`${place} < ${comparedWith(column, given, models)}`,
+  null: (place) => sql`${place} IS NULL`,
+  'not-null': (place) => sql`${place} IS NOT NULL`,
+};
+
+/** Whatever the case of its letters. */
+export function containsText(place: Sql, given: string): Sql {
+  if (isLongerThan(LONGEST_PART, given))
+    throw new ApiError('malformed-request', {
+      detail: `A text to look for must have at most ${LONGEST_PART} characters.`,
+    });
+  const pattern = `%${given.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`${place}::text ILIKE ${text(pattern)}`;
+}
+
+function comparedWith({ field, sqlType }: KnownColumn, given: string, models: DataModels): Sql {
+  const checked = valueFromText(given, field.type, models.enumValues);
+  if (checked.ok) return value(binderOf(field.type)(checked.value), sqlType);
+  throw new ApiError('malformed-request', { detail: `The filter of \`${field.name}\` ${checked.message}.` });
 }

@@ -4,12 +4,12 @@
  */
 import { joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError, type InputError } from '../../errors/api-error.ts';
-import type { DataConnection } from '../../query/database.ts';
+import type { DatabaseError, DataConnection } from '../../query/database.ts';
 import { type Bound, binderOf, checkValue } from '../../values/kinds.ts';
 import { hashPassword, isTooLongForPassword } from '../../values/password.ts';
 import { uuidV7 } from '../../values/uuid.ts';
 import type { DataModels, KnownColumn, KnownModel } from './data-models.ts';
-import { execute, value } from './data-statements.ts';
+import { execute, text, value } from './data-statements.ts';
 import { idCondition, missingRecord } from './record-view.ts';
 
 /** A value that is stored, and the column that it goes to. */
@@ -22,15 +22,14 @@ export interface Written {
 export async function writtenFrom(
   values: Readonly<Record<string, unknown>>,
   known: KnownModel,
-  models: DataModels,
 ): Promise<readonly Written[]> {
   const errors: InputError[] = [];
   const written: Written[] = [];
   for (const [name, given] of Object.entries(values)) {
     const column = known.columns.find(({ field }) => field.name === name);
-    const problem = column ? problemOf(given, column, models) : unknownColumn(known);
-    if (problem) errors.push({ path: name, params: {}, ...problem });
-    else if (column) written.push({ column, value: await boundFrom(given, column, models) });
+    const checked = column ? checkedFor(given, column, known.models) : unknownColumn(known);
+    if ('code' in checked) errors.push({ path: name, params: {}, ...checked });
+    else if (column) written.push({ column, value: await checked.bound() });
   }
   if (errors.length > 0) throw new ApiError('validation-failed', { errors });
   return written;
@@ -42,24 +41,20 @@ function unknownColumn({ model }: KnownModel): Problem {
   return { code: 'unknown', message: `is no column of \`${model.name}\`` };
 }
 
-function problemOf(given: unknown, { field, form }: KnownColumn, models: DataModels): Problem | null {
-  if (given === null) return form.isNullable ? null : { code: 'not-nullable', message: 'must not be null' };
-  const checked = checkValue(given, field.type, models.enumValues);
+interface Sound {
+  readonly bound: () => Bound | Promise<Bound>;
+}
+
+function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }: DataModels): Problem | Sound {
+  if (given === null)
+    return form.isNullable ? { bound: () => null } : { code: 'not-nullable', message: 'must not be null' };
+  const checked = checkValue(given, field.type, enumValues);
   if (!checked.ok) return { code: 'wrong-type', message: checked.message };
-  return form.isPassword ? problemOfPassword(given as string) : null;
-}
-
-function problemOfPassword(given: string): Problem | null {
-  if (given === '') return { code: 'empty', message: 'must not be empty' };
-  return isTooLongForPassword(given) ? { code: 'too-long', message: 'is too long for a password' } : null;
-}
-
-/** Only for a value that has no problem. */
-async function boundFrom(given: unknown, { field, form }: KnownColumn, models: DataModels): Promise<Bound> {
-  if (given === null) return null;
-  if (form.isPassword) return hashPassword(given as string);
-  const checked = checkValue(given, field.type, models.enumValues);
-  return checked.ok ? binderOf(field.type)(checked.value) : null;
+  if (!form.isPassword) return { bound: () => binderOf(field.type)(checked.value) };
+  const password = given as string;
+  if (password === '') return { code: 'empty', message: 'must not be empty' };
+  if (isTooLongForPassword(password)) return { code: 'too-long', message: 'is too long for a password' };
+  return { bound: () => hashPassword(password) };
 }
 
 /** Gives the id of the new record. */
@@ -103,4 +98,84 @@ async function changeOne(connection: DataConnection, known: KnownModel, id: stri
   const condition = idCondition(known, id, sql`"#row"`);
   const { count } = await execute(connection, sql`${change} WHERE ${condition}`);
   if (count === 0) throw missingRecord(known, id);
+}
+
+// ── Refused writes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What the database rejects is said as a sentence, at the columns that are the reason.
+
+type ColumnsOf = (constraint: string) => Promise<readonly string[]>;
+
+/** The error to throw in place of `error`; the same one where there is nothing better to say. */
+export async function refusedWrite(
+  error: DatabaseError,
+  known: KnownModel,
+  isDelete: boolean,
+  columnsOf: ColumnsOf,
+): Promise<Error> {
+  const columns = (): Promise<readonly string[]> => columnsOf(error.constraint ?? '');
+  switch (error.kind) {
+    case 'not-null':
+      return atColumns(error, namesOf(known, [error.column]), 'not-nullable', 'must not be null');
+    case 'unique':
+      return uniqueError(error, await columns());
+    case 'foreign-key':
+      return (
+        stillReferenced(error, known, isDelete) ??
+        atColumns(error, await columns(), 'reference-not-found', 'there is no record with this id')
+      );
+    case 'out-of-range':
+    case 'bad-value':
+    case 'too-long':
+    case 'check':
+    case 'other':
+      return rejected(error);
+    default:
+      return error;
+  }
+}
+
+function uniqueError(error: DatabaseError, columns: readonly string[]): ApiError {
+  const others = columns.length > 1 ? `, together with ${columns.slice(1).join(', ')}` : '';
+  return atColumns(error, columns, 'already-exists', `another record has this value already${others}`);
+}
+
+/** Null where the record itself refers to one that is not there. */
+function stillReferenced(cause: DatabaseError, { model, models }: KnownModel, isDelete: boolean): ApiError | null {
+  const referring = models.definition.models.find(({ table }) => table === cause.table);
+  if (!referring || (referring.name === model.name && !isDelete)) return null;
+  const detail = `Other records still refer to this one (${referring.name}). Delete or change them first.`;
+  return new ApiError('conflict', { detail, cause });
+}
+
+function atColumns(cause: DatabaseError, columns: readonly string[], code: string, message: string): ApiError {
+  const errors: readonly InputError[] = columns.slice(0, 1).map((path) => ({ path, code, message, params: {} }));
+  return errors.length > 0 ? new ApiError('validation-failed', { errors, cause }) : rejected(cause);
+}
+
+/** With the words of Postgres, without values: those are in its details. */
+function rejected(error: DatabaseError): ApiError {
+  const reason = error.cause instanceof Error ? error.cause.message.replace(/\.$/, '') : 'it gave no reason';
+  return new ApiError('conflict', { detail: `The database rejected this: ${reason}.`, cause: error });
+}
+
+/** The columns of the constraint, by the names of their fields. */
+export async function columnsOfConstraint(
+  connection: DataConnection,
+  constraint: string,
+  known: KnownModel,
+): Promise<readonly string[]> {
+  const { rows } = await execute(
+    connection,
+    sql`SELECT attname FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY (conkey)
+      WHERE conname = ${text(constraint)} AND conrelid = to_regclass(quote_ident(${text(known.model.table)})) ORDER BY attnum`,
+  );
+  return namesOf(
+    known,
+    rows.map((row) => row.text(0)),
+  );
+}
+
+function namesOf({ model }: KnownModel, columns: readonly (string | null)[]): readonly string[] {
+  return model.fields.filter(({ column }) => columns.includes(column)).map(({ name }) => name);
 }

@@ -5,18 +5,14 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { ApiError, HookRefusal } from '../../errors/api-error.ts';
-import { errorForLog } from '../../observe/log.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
 import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
-import type { CompileState, LiveEvent } from './live-event.ts';
-import type { LiveReader } from './live-reader.ts';
-import type { LiveDetails, LiveError, LiveRequest, LogEntry } from './live-request.ts';
-import { type Recording, recordedDatabase } from './recorded-database.ts';
-import { RunningRequest, rounded } from './running-request.ts';
-import { NOT_SHOWN, SecretNames, shortened, shownQuery } from './secret-names.ts';
+import type { CompileState, LiveDetails, LiveEvent, LiveRequest } from './live-event.ts';
+import { type Recording, RunningRequest, recordedDatabase, rounded } from './recorded-database.ts';
+import { codeOf, liveErrorFrom, logEntryFrom, SecretNames, shownQuery } from './secret-names.ts';
 
 const LIMITS: RingLimits = { requests: 500, bytes: 8 * 1024 * 1024 };
 const HEARTBEAT_MS = 15_000;
@@ -186,75 +182,7 @@ function isUneventful(method: string, { status }: Outcome): boolean {
   return (method === 'GET' || method === 'HEAD') && (status < 400 || status === CLIENT_GONE);
 }
 
-// ── Log entry ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// A line of the log, as the view Live shows it.
-
-/** What every line has, and what Live shows elsewhere. */
-const USUAL: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'requestId']);
-
-/** Keys under which code logs a whole request, with its headers and its body. */
-const WHOLE: ReadonlySet<string> = new Set(['headers', 'rawHeaders', 'body']);
-
-const LONGEST_MESSAGE = 2000;
-const LONGEST_DATA = 4000;
-
-export function logEntryFrom(line: string, secrets: SecretNames): Omit<LogEntry, 'at'> {
-  const shownOrNot = (key: string, value: unknown): unknown =>
-    secrets.isSecretKey(key) || WHOLE.has(key) ? NOT_SHOWN : value;
-  const parsed = JSON.parse(line, shownOrNot) as Readonly<Record<string, unknown>>;
-  const rest = Object.entries(parsed).filter(([key]) => !USUAL.has(key));
-  return {
-    level: String(parsed.level),
-    message: shortened(String(parsed.msg ?? ''), LONGEST_MESSAGE),
-    data: rest.length === 0 ? null : shortened(JSON.stringify(Object.fromEntries(rest)), LONGEST_DATA),
-  };
-}
-
-// ── Live error ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// What a request ended with, for the view Live.
-
-const LONGEST_STACK = 4000;
-const MOST_INPUTS = 100;
-
-/** Null where nothing was thrown. */
-function codeOf(error: unknown): string | null {
-  if (error === undefined) return null;
-  if (error instanceof ApiError) return error.code;
-  return error instanceof HookRefusal ? (error.code ?? 'refused') : 'internal';
-}
-
-function liveErrorFrom(error: unknown): LiveError | null {
-  if (error === undefined) return null;
-  if (error instanceof ApiError || error instanceof HookRefusal) return meant(error);
-  return { message: messagesIn(error), inputs: [], stack: stackOf(error) };
-}
-
-/** One that the client is told. Its cause is told here too. */
-function meant(error: ApiError | HookRefusal): LiveError {
-  const inputs = error.errors.slice(0, MOST_INPUTS).map(({ path, code, message }) => ({ path, code, message }));
-  const isBroken = error.status >= 500 && error.cause !== undefined;
-  return { message: isBroken ? messagesIn(error) : error.message, inputs, stack: isBroken ? stackOf(error) : null };
-}
-
-type Logged = ReturnType<typeof errorForLog>;
-
-function causesOf(error: Logged): readonly Logged[] {
-  return error.cause === undefined ? [error] : [error, ...causesOf(error.cause)];
-}
-
-function messagesIn(error: unknown): string {
-  return [...new Set(causesOf(errorForLog(error)).map(({ message }) => message))].join('\n');
-}
-
-/** Of the innermost error: there it began. */
-function stackOf(error: unknown): string | null {
-  const stack = causesOf(errorForLog(error)).findLast((each) => each.stack !== undefined)?.stack;
-  return stack === undefined ? null : shortened(stack, LONGEST_STACK);
-}
-
-// ── Request ring ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Request ring ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The last requests, oldest first. Their number is bounded, and so is what they take in memory.
 
@@ -267,7 +195,7 @@ interface RingLimits {
 export class RequestRing {
   readonly #limits: RingLimits;
   /** In the order in which they were added. */
-  readonly #kept = new Map<number, { readonly details: LiveDetails; readonly bytes: number }>();
+  readonly #requests = new Map<number, { readonly details: LiveDetails; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(limits: RingLimits) {
@@ -276,26 +204,26 @@ export class RequestRing {
 
   add(details: LiveDetails): void {
     const bytes = JSON.stringify(details).length;
-    this.#kept.set(details.id, { details, bytes });
+    this.#requests.set(details.id, { details, bytes });
     this.#bytes += bytes;
-    for (const [id, oldest] of this.#kept) {
-      if (this.#kept.size <= this.#limits.requests && this.#bytes <= this.#limits.bytes) return;
-      this.#kept.delete(id);
+    for (const [id, oldest] of this.#requests) {
+      if (this.#requests.size <= this.#limits.requests && this.#bytes <= this.#limits.bytes) return;
+      this.#requests.delete(id);
       this.#bytes -= oldest.bytes;
     }
   }
 
   /** Undefined where it is too old. */
   get(id: number): LiveDetails | undefined {
-    return this.#kept.get(id)?.details;
+    return this.#requests.get(id)?.details;
   }
 
   get summaries(): readonly LiveRequest[] {
-    return [...this.#kept.values()].map(({ details }) => summaryOf(details));
+    return [...this.#requests.values()].map(({ details }) => summaryOf(details));
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#requests.clear();
     this.#bytes = 0;
   }
 }
@@ -311,4 +239,56 @@ function summaryOf(details: LiveDetails): LiveRequest {
     ...summary
   } = details;
   return summary;
+}
+
+// ── Readers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// One browser that reads the stream. Events are written as fast as it takes them; while it takes none they wait, and
+// the oldest are dropped when too many wait. Then it is told how many.
+
+/** How many events may wait. */
+const MOST_WAITING = 500;
+
+export class LiveReader {
+  readonly #output: Writable;
+  #waiting: LiveEvent[] = [];
+  #lost = 0;
+  #isFull = false;
+
+  constructor(output: Writable) {
+    this.#output = output;
+    output.on('drain', () => this.#flush());
+  }
+
+  send(event: LiveEvent): void {
+    if (this.#isFull) this.#queue(event);
+    else this.#write(event);
+  }
+
+  /** Waits for nothing. */
+  end(): void {
+    this.#output.end();
+  }
+
+  #queue(event: LiveEvent): void {
+    this.#waiting.push(event);
+    if (this.#waiting.length <= MOST_WAITING) return;
+    this.#waiting.shift();
+    this.#lost++;
+  }
+
+  #flush(): void {
+    this.#isFull = false;
+    const lost = this.#lost;
+    const waiting = this.#waiting;
+    this.#lost = 0;
+    this.#waiting = [];
+    if (lost > 0) this.#write({ kind: 'lost', count: lost });
+    for (const event of waiting) this.send(event);
+  }
+
+  #write(event: LiveEvent): void {
+    if (!this.#output.writable) return;
+    this.#isFull = !this.#output.write(`${JSON.stringify(event)}\n`);
+  }
 }

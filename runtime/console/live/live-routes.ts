@@ -1,14 +1,14 @@
 /** The routes of the view Live: the stream, one request, the plans of its statements; and what the last save changed. */
+
 import { literalPath, type Segment } from '../../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Database, runUnprepared, type Transaction } from '../../query/database.ts';
-import type { Answer, Exchange, Route } from '../../request/exchange.ts';
+import type { Exchange, Route } from '../../request/exchange.ts';
 import type { ConsoleOptions } from '../api/console-options.ts';
-import { consoleRoute } from '../api/console-route.ts';
-import { LiveReader } from './live-reader.ts';
-import type { LiveRecorder } from './live-recorder.ts';
-import type { LiveDetails, StatementPlan } from './live-request.ts';
-import { LONGEST_STATEMENT } from './running-request.ts';
+import { json, type MakeRoute, NO_CONTENT } from '../api/console-route.ts';
+import type { LiveDetails, StatementPlan } from './live-event.ts';
+import { LiveReader, type LiveRecorder } from './live-recorder.ts';
+import { LONGEST_STATEMENT } from './recorded-database.ts';
 
 export interface LiveParts {
   readonly recorder: LiveRecorder;
@@ -19,21 +19,23 @@ export interface LiveParts {
 const LIVE = literalPath('live');
 const REQUEST: readonly Segment[] = [...LIVE, { kind: 'parameter', name: 'request' }];
 
-export function liveRoutes(options: ConsoleOptions, { recorder, database }: LiveParts): readonly Route[] {
-  const route = (method: string, path: readonly Segment[], handle: Route['handle']): Route =>
-    consoleRoute(options, method, path, handle);
+export function liveRoutes(
+  { changes, place }: ConsoleOptions,
+  { recorder, database }: LiveParts,
+  route: MakeRoute,
+): readonly Route[] {
   const explain: Route['handle'] = async (exchange) =>
-    jsonAnswer(await explainStatements(detailsFor(exchange, recorder).texts, database));
+    json(await explainStatements(detailsFor(exchange, recorder).texts, database));
   return [
     route('GET', LIVE, async (exchange) => stream(exchange, recorder)),
     route('DELETE', LIVE, async () => {
       recorder.clear();
-      return { status: 204, headers: null, body: null };
+      return NO_CONTENT;
     }),
-    route('GET', REQUEST, async (exchange) => jsonAnswer(detailsFor(exchange, recorder))),
-    route('GET', literalPath('changes'), async () => jsonAnswer((await options.changes?.()) ?? null)),
+    route('GET', REQUEST, async (exchange) => json(detailsFor(exchange, recorder))),
+    route('GET', literalPath('changes'), async () => json((await changes?.()) ?? null)),
     // A database in production has other things to do than to explain.
-    ...(options.place === 'root' ? [route('GET', [...REQUEST, ...literalPath('plans')], explain)] : []),
+    ...(place === 'root' ? [route('GET', [...REQUEST, ...literalPath('plans')], explain)] : []),
   ];
 }
 
@@ -55,10 +57,6 @@ function detailsFor({ params: [text = ''] }: Exchange, recorder: LiveRecorder): 
   const details = recorder.details(Number(text));
   if (details) return details;
   throw new ApiError('not-found', { detail: `The request ${text} is not among the last requests of this server.` });
-}
-
-function jsonAnswer(value: unknown): Answer {
-  return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value) };
 }
 
 // ── Explain statements ───────────────────────────────────────────────────────────────────────────────────────────────

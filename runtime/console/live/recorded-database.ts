@@ -1,15 +1,7 @@
 /** A database that tells a request of its statements. It is only there where the console is on. */
-import type {
-  Bound,
-  Database,
-  DataConnection,
-  RequestDatabase,
-  Statement,
-  Transaction,
-  TransactionOptions,
-} from '../../query/database.ts';
-import type { RunningRequest } from './running-request.ts';
-import type { SecretNames } from './secret-names.ts';
+import type { Bound, Database, DataConnection, RequestDatabase, Transaction } from '../../query/database.ts';
+import type { LogEntry, StatementRun, TransactionSpan } from './live-event.ts';
+import { type SecretNames, shortened } from './secret-names.ts';
 
 /** The request that statements belong to, and what of their values is secret. */
 export interface Recording {
@@ -26,7 +18,7 @@ export function recordedDatabase(database: Database, current: () => Recording | 
     forRequest: () => {
       const recording = current();
       const own = database.forRequest();
-      return recording ? new RecordedRequest(own, recording) : own;
+      return recording ? recordedRequest(own, recording) : own;
     },
     later: () => database.later(),
     ping: () => database.ping(),
@@ -35,42 +27,22 @@ export function recordedDatabase(database: Database, current: () => Recording | 
   };
 }
 
-class RecordedConnection<Own extends DataConnection> implements DataConnection {
-  protected readonly own: Own;
-  protected readonly recording: Recording;
-  readonly #transaction: number | null;
-
-  constructor(own: Own, recording: Recording, transaction: number | null) {
-    this.own = own;
-    this.recording = recording;
-    this.#transaction = transaction;
-  }
-
-  run(statement: Statement, values: readonly Bound[]) {
-    return this.recorded(statement.text, values, () => this.own.run(statement, values));
-  }
-
-  fetch(statement: Statement, values: readonly Bound[]) {
-    return this.recorded(statement.text, values, () => this.own.fetch(statement, values));
-  }
-
-  protected async recorded<R extends Counted>(text: string, values: readonly Bound[], run: () => Promise<R>) {
-    const start = this.recording.request.now();
+function recordedConnection(own: DataConnection, recording: Recording, transaction: number | null): DataConnection {
+  const recorded = async <R extends Counted>(text: string, values: readonly Bound[], run: () => Promise<R>) => {
+    const add = adderOf(recording, transaction, text, values);
     try {
       const result = await run();
-      this.add(text, values, start, rowsOf(result), null);
+      add(Math.max(result.rows.length, result.count), null);
       return result;
     } catch (error) {
-      this.add(text, values, start, null, error);
+      add(null, error);
       throw error;
     }
-  }
-
-  protected add(text: string, values: readonly Bound[], start: number, rows: number | null, error: unknown): void {
-    const { request, secrets } = this.recording;
-    const run = { start, rows, transaction: this.#transaction, values: secrets.shownValues(text, values) };
-    request.addRun(text, { ...run, error: error === null ? null : reasonOf(error) });
-  }
+  };
+  return {
+    run: (statement, values) => recorded(statement.text, values, () => own.run(statement, values)),
+    fetch: (statement, values) => recorded(statement.text, values, () => own.fetch(statement, values)),
+  };
 }
 
 interface Counted {
@@ -78,8 +50,17 @@ interface Counted {
   readonly count: number;
 }
 
-function rowsOf({ rows, count }: Counted): number {
-  return Math.max(rows.length, count);
+/** Called when the statement starts; what it gives, when it ends. */
+function adderOf({ request, secrets }: Recording, transaction: number | null, text: string, values: readonly Bound[]) {
+  const start = request.now();
+  return (rows: number | null, error: unknown): void =>
+    request.addRun(text, {
+      start,
+      rows,
+      transaction,
+      values: secrets.shownValues(text, values),
+      error: error === null ? null : reasonOf(error),
+    });
 }
 
 /** The message alone: what else an error of Postgres has may be values of a row. */
@@ -88,49 +69,142 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : 'failed';
 }
 
-class RecordedRequest extends RecordedConnection<RequestDatabase> implements RequestDatabase {
-  constructor(own: RequestDatabase, recording: Recording) {
-    super(own, recording, null);
-  }
-
-  later(): DataConnection {
-    return new RecordedConnection(this.own.later(), this.recording, null);
-  }
-
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
-    const { request } = this.recording;
-    const at = request.beginTransaction(options.isolation ?? 'read committed');
-    const recordedWork = (transaction: Transaction): Promise<T> => {
-      request.addAttempt(at);
-      return work(new RecordedTransaction(transaction, this.recording, at));
-    };
-    try {
-      const result = await this.own.transaction(recordedWork, options);
-      request.endTransaction(at, 'committed');
-      return result;
-    } catch (error) {
-      request.endTransaction(at, 'rolled back');
-      throw error;
-    }
-  }
+function recordedRequest(own: RequestDatabase, recording: Recording): RequestDatabase {
+  const { request } = recording;
+  return {
+    ...recordedConnection(own, recording, null),
+    later: () => recordedConnection(own.later(), recording, null),
+    async transaction(work, options) {
+      const at = request.beginTransaction(options.isolation ?? 'read committed');
+      try {
+        const result = await own.transaction((transaction) => {
+          request.addAttempt(at);
+          return work(recordedTransaction(transaction, recording, at));
+        }, options);
+        request.endTransaction(at, 'committed');
+        return result;
+      } catch (error) {
+        request.endTransaction(at, 'rolled back');
+        throw error;
+      }
+    },
+  };
 }
 
-type DriverSession = ReturnType<Transaction['session']>;
+function recordedTransaction(own: Transaction, recording: Recording, at: number): Transaction {
+  return {
+    ...recordedConnection(own, recording, at),
+    /** The code of hooks queries the driver itself. */
+    session() {
+      const session = own.session();
+      return {
+        query: (config, done) => {
+          const { text = '', values = [] } = config as { readonly text?: string; readonly values?: readonly Bound[] };
+          const add = adderOf(recording, at, text, values);
+          session.query(config, (error, result) => {
+            const { rowCount = 0 } = (result ?? {}) as { readonly rowCount?: number | null };
+            add(error ? null : (rowCount ?? 0), error ?? null);
+            done(error, result);
+          });
+        },
+      };
+    },
+  };
+}
 
-class RecordedTransaction extends RecordedConnection<Transaction> implements Transaction {
-  /** The code of hooks queries the driver itself. */
-  session(): DriverSession {
-    const session = this.own.session();
-    return {
-      query: (config, done) => {
-        const { text = '', values = [] } = config as { readonly text?: string; readonly values?: readonly Bound[] };
-        const start = this.recording.request.now();
-        session.query(config, (error, result) => {
-          const { rowCount = 0 } = (result ?? {}) as { readonly rowCount?: number | null };
-          this.add(text, values, start, error ? null : (rowCount ?? 0), error);
-          done(error, result);
-        });
-      },
-    };
+// ── Running request ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A request while it runs: its statements, transactions and logs are added as they come.
+
+/** Of one request. What comes after them is counted, not kept. */
+const MOST_RUNS = 1000;
+const MOST_LOGS = 200;
+
+/** The hooks of an application can send statements of any length. */
+export const LONGEST_STATEMENT = 10_000;
+const LONGEST_ERROR = 1000;
+
+/** Times are rounded to a thousandth of a millisecond. */
+export function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export class RunningRequest {
+  readonly runs: StatementRun[] = [];
+  readonly transactions: Mutable<TransactionSpan>[] = [];
+  readonly logs: LogEntry[] = [];
+  readonly #texts = new Map<string, { readonly at: number; count: number }>();
+  readonly #startedAt: number;
+  #isOver = false;
+  dropped = 0;
+  databaseMs = 0;
+
+  /** As `performance.now()` has it. */
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  get texts(): readonly string[] {
+    return [...this.#texts.keys()];
+  }
+
+  get statements(): number {
+    return this.runs.length + this.dropped;
+  }
+
+  /** How often the most frequent statement ran. */
+  get repeats(): number {
+    return [...this.#texts.values()].reduce((most, { count }) => Math.max(most, count), 0);
+  }
+
+  /** In milliseconds since the request came. */
+  now(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** What a hook does after the response is not kept: what was recorded has its size already. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  addRun(statement: string, { start, error, ...run }: Omit<StatementRun, 'text' | 'ms'>): void {
+    if (this.#isOver) return;
+    const ms = this.now() - start;
+    this.databaseMs += ms;
+    if (this.runs.length >= MOST_RUNS) {
+      this.dropped++;
+      return;
+    }
+    const text = shortened(statement, LONGEST_STATEMENT);
+    const known = this.#texts.get(text) ?? { at: this.#texts.size, count: 0 };
+    known.count++;
+    this.#texts.set(text, known);
+    const reason = error === null ? null : shortened(error, LONGEST_ERROR);
+    this.runs.push({ text: known.at, start: rounded(start), ms: rounded(ms), error: reason, ...run });
+  }
+
+  /** Gives its position; -1 where it is not kept. */
+  beginTransaction(isolation: string): number {
+    if (this.#isOver) return -1;
+    const span = { isolation, start: rounded(this.now()), ms: 0, outcome: 'rolled back', attempts: 0 } as const;
+    return this.transactions.push({ ...span }) - 1;
+  }
+
+  addAttempt(at: number): void {
+    const span = this.transactions[at];
+    if (span && !this.#isOver) span.attempts++;
+  }
+
+  endTransaction(at: number, outcome: TransactionSpan['outcome']): void {
+    const span = this.transactions[at];
+    if (!span || this.#isOver) return;
+    span.ms = rounded(this.now() - span.start);
+    span.outcome = outcome;
+  }
+
+  addLog(entry: Omit<LogEntry, 'at'>): void {
+    if (!this.#isOver && this.logs.length < MOST_LOGS) this.logs.push({ at: rounded(this.now()), ...entry });
   }
 }

@@ -3,7 +3,10 @@
  * own tables, which hold hashes of tokens: nothing tells which of its values belongs to which column.
  */
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { ApiError, HookRefusal } from '../../errors/api-error.ts';
+import { errorForLog } from '../../observe/log.ts';
 import type { Bound } from '../../query/database.ts';
+import type { LiveError, LogEntry } from './live-event.ts';
 
 export class SecretNames {
   readonly #pattern: RegExp;
@@ -69,7 +72,7 @@ function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-export const NOT_SHOWN = '[not shown]';
+const NOT_SHOWN = '[not shown]';
 
 const LONGEST_QUERY = 2000;
 
@@ -82,4 +85,72 @@ export function shownQuery(query: string): string {
       return isSecretKey(key) && part.includes('=') ? `${key}=${NOT_SHOWN}` : part;
     });
   return parts.join('&');
+}
+
+// ── Log entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A line of the log, as the view Live shows it.
+
+/** What every line has, and what Live shows elsewhere. */
+const USUAL: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'requestId']);
+
+/** Keys under which code logs a whole request, with its headers and its body. */
+const WHOLE: ReadonlySet<string> = new Set(['headers', 'rawHeaders', 'body']);
+
+const LONGEST_MESSAGE = 2000;
+const LONGEST_DATA = 4000;
+
+export function logEntryFrom(line: string, secrets: SecretNames): Omit<LogEntry, 'at'> {
+  const shownOrNot = (key: string, value: unknown): unknown =>
+    secrets.isSecretKey(key) || WHOLE.has(key) ? NOT_SHOWN : value;
+  const parsed = JSON.parse(line, shownOrNot) as Readonly<Record<string, unknown>>;
+  const rest = Object.entries(parsed).filter(([key]) => !USUAL.has(key));
+  return {
+    level: String(parsed.level),
+    message: shortened(String(parsed.msg ?? ''), LONGEST_MESSAGE),
+    data: rest.length === 0 ? null : shortened(JSON.stringify(Object.fromEntries(rest)), LONGEST_DATA),
+  };
+}
+
+// ── Live error ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// What a request ended with, for the view Live.
+
+const LONGEST_STACK = 4000;
+const MOST_INPUTS = 100;
+
+/** Null where nothing was thrown. */
+export function codeOf(error: unknown): string | null {
+  if (error === undefined) return null;
+  if (error instanceof ApiError) return error.code;
+  return error instanceof HookRefusal ? (error.code ?? 'refused') : 'internal';
+}
+
+export function liveErrorFrom(error: unknown): LiveError | null {
+  if (error === undefined) return null;
+  if (error instanceof ApiError || error instanceof HookRefusal) return meant(error);
+  return { message: messagesIn(error), inputs: [], stack: stackOf(error) };
+}
+
+/** One that the client is told. Its cause is told here too. */
+function meant(error: ApiError | HookRefusal): LiveError {
+  const inputs = error.errors.slice(0, MOST_INPUTS).map(({ path, code, message }) => ({ path, code, message }));
+  const isBroken = error.status >= 500 && error.cause !== undefined;
+  return { message: isBroken ? messagesIn(error) : error.message, inputs, stack: isBroken ? stackOf(error) : null };
+}
+
+type Logged = ReturnType<typeof errorForLog>;
+
+function causesOf(error: Logged): readonly Logged[] {
+  return error.cause === undefined ? [error] : [error, ...causesOf(error.cause)];
+}
+
+function messagesIn(error: unknown): string {
+  return [...new Set(causesOf(errorForLog(error)).map(({ message }) => message))].join('\n');
+}
+
+/** Of the innermost error: there it began. */
+function stackOf(error: unknown): string | null {
+  const stack = causesOf(errorForLog(error)).findLast((each) => each.stack !== undefined)?.stack;
+  return stack === undefined ? null : shortened(stack, LONGEST_STACK);
 }

@@ -1,5 +1,13 @@
-/** Addresses within the view of the data. */
+/** Addresses within the view of the data, and the way back through them. */
+import type { JSX } from 'preact';
+import type { DataModel } from '../../runtime/console/data/data-forms.ts';
 import { hrefTo } from '../state/route.ts';
+
+/** Of a page about a model, or about a record of it. */
+export interface ModelPageProps {
+  readonly model: DataModel;
+  readonly query: URLSearchParams;
+}
 
 /** What a table shows, as its address says it. */
 export interface TableWish {
@@ -62,4 +70,42 @@ function queryOf({ sort, filters, page }: TableWish): URLSearchParams {
 function withQuery(address: string, query: URLSearchParams): string {
   const text = query.toString();
   return text === '' ? address : `${address}?${text}`;
+}
+
+interface BreadcrumbProps {
+  readonly trail: Trail;
+  readonly model: string;
+  /** What the page itself is; missing where it is the table of the model. */
+  readonly current?: string;
+}
+
+/** The way back: the records that were passed, the table, and where the reader is. */
+export function Breadcrumb({ trail, model, current }: BreadcrumbProps): JSX.Element {
+  const passed = trail.map((from, at) => {
+    const [name = '', id = ''] = from.split('/');
+    return [`${name} ${shortId(id)}`, recordHref(name, id, trail.slice(0, at))] as const;
+  });
+  const above = [['Data', hrefTo('data')] as const, ...passed];
+  const steps = current === undefined ? above : [...above, [model, tableHref(model)] as const];
+  return (
+    <nav class="data-trail" aria-label="Breadcrumb">
+      <ol class="soft small">
+        {steps.map(([text, href]) => (
+          <li key={href} class="ellipsis">
+            <a class="link is-quiet" href={href}>
+              {text}
+            </a>
+          </li>
+        ))}
+        <li class="ellipsis" aria-current="page">
+          {current ?? model}
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
+/** The end of a UUID: those that were made at the same time begin alike. */
+export function shortId(id: string): string {
+  return id.length > 12 ? `…${id.slice(-8)}` : id;
 }

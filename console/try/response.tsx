@@ -1,0 +1,141 @@
+/** Sends a request with the token of the session, measures it, and shows the response: status, time, size, body and headers. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
+import { responseOf, SERVER } from '../state/page.ts';
+import { signInWanted, token } from '../state/session.ts';
+import { StatusBadge } from '../ui/badges.tsx';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { bytesText } from '../ui/text.tsx';
+import type { HttpRequest } from './request.ts';
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly milliseconds: number;
+  readonly bytes: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: ResponseBody;
+}
+
+type ResponseBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image' | 'file'; readonly url: string };
+
+/** Throws a sentence for readers, or an `AbortError`. */
+export async function send({ method, target, body }: HttpRequest, signal: AbortSignal): Promise<ApiResponse> {
+  const current = token.get();
+  const start = performance.now();
+  const headers = current === null ? {} : { authorization: `Bearer ${current}` };
+  const response = await responseOf(`${SERVER}${target}`, { method, headers, body, signal });
+  const blob = await response.blob();
+  const milliseconds = performance.now() - start;
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    milliseconds,
+    bytes: blob.size,
+    headers: [...response.headers],
+    body: await bodyOf(blob, response.headers.get('content-type') ?? ''),
+  };
+}
+
+async function bodyOf(blob: Blob, type: string): Promise<ResponseBody> {
+  if (blob.size === 0) return { kind: 'none' };
+  if (/[/+]json\b/.test(type)) return jsonOf(await blob.text());
+  if (/^text\//.test(type)) return { kind: 'text', text: await blob.text() };
+  return { kind: /^image\//.test(type) ? 'image' : 'file', url: URL.createObjectURL(blob) };
+}
+
+function jsonOf(text: string): ResponseBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Written again, a number of many digits would be another one.
+    return { kind: 'json', value, text: hasInexactNumbers(text) ? text : JSON.stringify(value, null, 2) };
+  } catch {
+    return { kind: 'text', text };
+  }
+}
+
+/** By the place of the input, with dots: `author.email`. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+interface ValidationProblem {
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+export function fieldErrorsIn({ body }: ApiResponse): FieldErrors {
+  if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return {};
+  const { errors = [] } = body.value as ValidationProblem;
+  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+}
+
+// ── Response panel ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Tab = 'body' | 'headers';
+
+export function ResponsePanel({ response }: { readonly response: ApiResponse }): JSX.Element {
+  const [tab, setTab] = useState<Tab>('body');
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
+  const { status, statusText, milliseconds, bytes, headers, body } = response;
+  return (
+    <section ref={panel} class="response box" aria-label="Response">
+      <div class="response-head row medium" role="status">
+        <StatusBadge status={status} />
+        <span>{statusText}</span>
+        <span class="soft small numbers">{Math.round(milliseconds)} ms</span>
+        <span class="soft small numbers">{bytesText(bytes)}</span>
+        {status === 401 && (
+          <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
+            Sign in
+          </Button>
+        )}
+      </div>
+      <Tabs
+        label="Response"
+        tabs={[
+          { name: 'body', label: 'Body' },
+          { name: 'headers', label: `Headers ${headers.length}` },
+        ]}
+        selected={tab}
+        onSelect={setTab}
+      >
+        {tab === 'body' ? (
+          <BodyView body={body} />
+        ) : (
+          <Code text={headersText(headers)} language="http" copyLabel="Copy the headers" />
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
+  switch (body.kind) {
+    case 'none':
+      return <p class="no-body box padded soft medium">The response has no body.</p>;
+    case 'json':
+      return <Code text={body.text} language="json" copyLabel="Copy the response" />;
+    case 'text':
+      return <Code text={body.text} copyLabel="Copy the response" />;
+    case 'image':
+      return <img class="response-image" src={body.url} alt="What the server has sent" />;
+    case 'file':
+      return (
+        <p>
+          <a href={body.url} download>
+            Save the file
+          </a>
+        </p>
+      );
+  }
+}
+
+function headersText(headers: ApiResponse['headers']): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
