@@ -19,7 +19,8 @@ describe('the console in a browser', () => {
   before(async function () {
     skipWithoutChromium(this);
     await loadGrammar();
-    for (const example of EXAMPLES) applications.set(example, await documentedExample(example));
+    for (const example of isSlow ? EXAMPLES : ['blog', 'shop'])
+      applications.set(example, await documentedExample(example));
   });
 
   after(() => Promise.all([...applications.values()].map(({ server }) => server.stop())));
@@ -88,7 +89,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('logs in where the application has passwords, and stays so after a reload', async () => {
+  itSlowly('logs in where the application has passwords, and stays so after a reload', async () => {
     const { server } = application('helpdesk');
     const account = { email: 'reader@example.com', name: 'Reader', password: 'correct horse battery' };
     const made = await fetch(`${server.url}/api/auth/register`, {
@@ -182,7 +183,7 @@ describe('the console in a browser', () => {
     }
   });
 
-  it('finds operations by words of their path, method and texts, with keys alone', async () => {
+  itSlowly('finds operations by words of their path, method and texts, with keys alone', async () => {
     await visit(addressOf('shop'), async ({ page }) => {
       await operations(page);
       await page.keyboard.press('/');
@@ -423,7 +424,7 @@ describe('the console in a browser', () => {
     });
   });
 
-  it('says that the server does not answer, and can try again', async () => {
+  itSlowly('says that the server does not answer, and can try again', async () => {
     await visit(addressOf('blog'), async ({ page }) => {
       await operations(page);
       await page.route('**/*', (route) => route.abort());

@@ -161,7 +161,8 @@ describe('kiln start', () => {
   });
 
   it('names the file and the line of a hook that fails', async () => {
-    const { api, output, child, exit } = await started(projectFolder(FILES), []);
+    const { url } = await createDatabase();
+    const { api, output, child, exit } = await started(projectFolder(FILES), [], { DATABASE_URL: url });
     expect((await create(api, 'broken')).status).to.equal(500);
     child.kill('SIGINT');
     await exit;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { startApplication } from '../../support/application.ts';
-import { describeSlowly } from '../../support/slow.ts';
+import { describeSlowly, itSlowly } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { ask } from '../http/serving.ts';
 import { bearer, countOf, type Running, run, stopAll } from './running.ts';
@@ -355,7 +355,7 @@ describe('passwords', () => {
     expect(longest).to.be.below(slow.length);
   });
 
-  it('that come too many at once are refused for a while, and others are answered meanwhile', async () => {
+  itSlowly('that come too many at once are refused for a while, and others are answered meanwhile', async () => {
     const app = await run(USERS, { environment: { LOGIN_LIMIT: 'off' } });
     await app.ask('POST /api/auth/register', ADA);
     const logins = Array.from({ length: 140 }, () => app.ask('POST /api/auth/login', ADA));
