@@ -86,7 +86,7 @@ function accountSpan(id: string, input: string | undefined, { program, other }: 
 
 function goneEndpointSpan(id: string, { program, other, known }: Around): Span | undefined {
   const gone = other.endpoints.find((endpoint) => endpoint.id === id);
-  const api = program.apis.find(({ name }) => name === (gone?.api ?? undefined));
+  const api = program.apis.find(({ name }) => name === (gone?.api ?? null));
   return entrypointSpan(id, known()) ?? (gone && modelSpan(gone.model, undefined, program)) ?? api?.span;
 }
 

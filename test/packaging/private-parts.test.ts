@@ -68,7 +68,7 @@ describe('a package whose private parts are used', () => {
   it('is named where transactions of knex no longer wait for the outer one', () => {
     const changed = () => ({ client: { transaction: () => ({ isCompleted: () => false }) } });
     expect(() => parts.checkPrivateParts({ pg: pgExports(), knex: changed })).to.throw(
-      /knex has no `_lastChild`.* any more\. See runtime\/hooks\/knex-in-transaction\.ts.*\nknex has no `isCompleted`/,
+      /knex has no `_lastChild`.* any more\. See runtime\/hooks\/objection-models\.ts.*\nknex has no `isCompleted`/,
     );
   });
 });
