@@ -1,12 +1,12 @@
 /** What a client chooses: which record it is, by a value or by the path of the request, and whether anything looks at that. */
 
+import { chainOf } from '../program/endpoint-path.ts';
 import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/parts.ts';
 import type {
   Action,
   Create,
   Each,
   Endpoint,
-  Entrypoint,
   Expression,
   Field,
   Input,
@@ -49,7 +49,7 @@ export function choiceOf(value: Stored['value'], endpoint: Endpoint, each: Each 
 /** The record itself or its id. What is read from another record was chosen when that was written. */
 function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actions }: Endpoint): Choice | undefined {
   if (steps.some((step) => step.kind !== 'field' || step.origin !== 'id')) return undefined;
-  if (isOnTheWay(variable, entrypoint)) return { by: 'path', variable };
+  if (chainOf(entrypoint).some((each) => each.variable === variable)) return { by: 'path', variable };
   const found = actions.find((action) => action.kind === 'create' && action.variable === variable && action.onConflict);
   if (found?.kind === 'create') return choiceOfKey(found);
   const query = queryOf(variable, { actions });
@@ -69,11 +69,6 @@ function choiceOfKey({ values, onConflict, each }: Create): Choice | undefined {
   const key = values.filter(({ field }) => onConflict?.key.includes(field));
   const [input] = key.flatMap(({ value }) => inputsIn(value, each));
   return input && { by: 'input', input, query: undefined };
-}
-
-function isOnTheWay(variable: Variable, entrypoint: Entrypoint | undefined): boolean {
-  if (!entrypoint) return false;
-  return entrypoint.variable === variable || isOnTheWay(variable, entrypoint.parent);
 }
 
 /** Whether a rule or another action looks at what the client has chosen: a validation, a query, a hook. */

@@ -12,8 +12,6 @@ import type {
   List,
   Model,
   Selected,
-  Shape,
-  Variable,
 } from '../program/program.ts';
 import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -106,18 +104,14 @@ export function checkEndpoint(
   return {
     kind: written.endpoint,
     entrypoint: around.entrypoint,
-    method: route.method,
-    cardinality: route.cardinality,
-    path: route.path,
+    ...route,
     doc: written.doc,
     authorize,
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
     actions: progress.actions,
     list,
-    response: answer.response,
-    shape: answer.shape,
-    answer: answer.answer,
+    ...answer,
     span: written.head,
   };
 }
@@ -402,11 +396,7 @@ export function checkIdleResponse(context: Context, { written, entrypoint, inner
   checkSelection(context, written.response, entrypoint.model, overRecords(inner, entrypoint, POSITIONS.response));
 }
 
-interface Answer {
-  readonly response: readonly Selected[] | undefined;
-  readonly shape: Shape | undefined;
-  readonly answer: Variable | undefined;
-}
+type Answer = Pick<Endpoint, 'response' | 'shape' | 'answer'>;
 
 const NO_ANSWER: Answer = { response: undefined, shape: undefined, answer: undefined };
 

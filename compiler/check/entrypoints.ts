@@ -2,6 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
+import { chainOf } from '../program/endpoint-path.ts';
 import type {
   EndpointKind,
   Entrypoint,
@@ -152,9 +153,8 @@ export function isSingle(through: Reference | Relation | undefined): through is 
 
 /** The author did not name the record; the name is Kiln's own and differs from those around it. */
 function uniqueName(name: string, parent: Entrypoint | undefined): string {
-  const taken = new Set<string>();
-  for (let outer = parent; outer; outer = outer.parent) taken.add(outer.variable.name);
-  return firstFree(`${name}#`, taken);
+  const outer = parent ? chainOf(parent) : [];
+  return firstFree(`${name}#`, new Set(outer.map(({ variable }) => variable.name)));
 }
 
 function firstFree(name: string, taken: ReadonlySet<string>): string {
@@ -186,8 +186,8 @@ function parameterName(
   field: Field,
   parent: Entrypoint | undefined,
 ): string {
-  const taken = new Set<string>();
-  for (let outer = parent; outer; outer = outer.parent) if (outer.identify) taken.add(outer.identify.parameter);
+  const outer = parent ? chainOf(parent) : [];
+  const taken = new Set(outer.flatMap(({ identify }) => identify?.parameter ?? []));
   return firstFree([model, ...steps, field].map(({ name }) => snakeCase(name)).join('_'), taken);
 }
 
