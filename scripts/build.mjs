@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildCommandLine, removeOldChunks } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
-import { checkPrivateParts } from './private-parts.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -113,13 +112,6 @@ const NO_OTHER_DIALECTS = {
     onLoad({ filter }, () => ({ contents: 'module.exports = undefined;' }));
   },
 };
-
-try {
-  checkPrivateParts();
-} catch ({ message }) {
-  console.error(message);
-  process.exit(1);
-}
 
 try {
   await buildCommandLine(root, SHARED, PACKAGES);

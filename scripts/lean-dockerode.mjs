@@ -3,7 +3,6 @@
  * of BuildKit, and a client of SSH, which is loaded where the engine is behind one.
  */
 import { readFile } from 'node:fs/promises';
-import { withUser } from './private-parts.mjs';
 
 const UNUSED = /dockerode\/lib\/(session|buildkit)\.js$/;
 const SSH = /docker-modem\/lib\/ssh\.js$/;
@@ -28,7 +27,7 @@ export const LEAN_DOCKERODE = {
 /** Throws where docker-modem does not load ssh2 in the line that is replaced. */
 export function withLazySsh(text) {
   if (!SSH_CLIENT.test(text))
-    throw new Error(withUser('docker-modem has no line `var Client = require(…)` in lib/ssh.js any more'));
+    throw new Error('docker-modem has no line `var Client = require(…)` in lib/ssh.js any more');
   return text.replace(SSH_CLIENT, "var Client = function () { return new (require('ssh2').Client)(); },");
 }
 
@@ -41,5 +40,5 @@ export function missingFiles(seen) {
   ];
   return files
     .filter(([, file]) => !seen.has(file))
-    .map(([name, file]) => withUser(`${name} has no file lib/${file}.js that is loaded any more`));
+    .map(([name, file]) => `${name} has no file lib/${file}.js that is loaded any more`);
 }

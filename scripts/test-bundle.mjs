@@ -2,9 +2,8 @@
  * Tests as JavaScript: their TypeScript, and all of it that they import, in fewer files. To load hundreds of files of
  * TypeScript takes a process of mocha four seconds, and as JavaScript one.
  */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { SourceMap } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -67,18 +66,4 @@ function placeOf(path) {
   const [url, filename, folder] = [pathToFileURL(path).href, path, dirname(path)].map((text) => JSON.stringify(text));
   const resolve = `(name) => new URL(name, ${url}).href`;
   return `const kilnTestPlace = { url: ${url}, filename: ${filename}, dirname: ${folder}, resolve: ${resolve} };`;
-}
-
-/** The same text with places in the sources where it has places in the bundle, as in the stack of an error. */
-export function withSourcePlaces(text, folder) {
-  const place = new RegExp(`(?:file://)?(${folder.replace(/[^\w/]/g, '\\$&')}/\\S+?\\.mjs):(\\d+):(\\d+)`, 'g');
-  return text.replace(place, (found, file, line, column) => originOf(file, Number(line), Number(column)) ?? found);
-}
-
-const maps = new Map();
-
-function originOf(file, line, column) {
-  if (!maps.has(file)) maps.set(file, new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8'))));
-  const { fileName, lineNumber, columnNumber } = maps.get(file).findOrigin(line, column);
-  return fileName && `${relative(ROOT, join(dirname(file), fileName))}:${lineNumber}:${columnNumber}`;
 }

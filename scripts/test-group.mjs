@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { bundledAs, sourceOf, withSourcePlaces } from './test-bundle.mjs';
+import { bundledAs, sourceOf } from './test-bundle.mjs';
 import { ROOT } from './test-files.mjs';
 
 /** Not `bin/mocha.js`, which may start this in a second process. */
@@ -52,6 +52,7 @@ export async function runGroup(files, words, bundle) {
   const bundled = files.map((file) => bundledAs(file, bundle));
   try {
     const { code, text } = await said(process.execPath, [
+      '--enable-source-maps',
       MOCHA,
       ...SETTINGS,
       ...color,
@@ -63,7 +64,7 @@ export async function runGroup(files, words, bundle) {
     const { times, ...counts } = reported(report);
     const named = Object.entries(times).map(([file, [time, cpu]]) => ({ file: sourceOf(file, bundle), time, cpu }));
     const time = performance.now() - start;
-    return { files, time, code, text: withSourcePlaces(text, bundle), times: named, ...counts };
+    return { files, time, code, text, times: named, ...counts };
   } finally {
     rmSync(folder, { recursive: true });
   }

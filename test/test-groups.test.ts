@@ -98,17 +98,17 @@ describe('the groups of tests', () => {
 describe('a bundle of tests', () => {
   const BUNDLED = `
     import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-    import { bundledAs, bundleTests, sourceOf, withSourcePlaces } from '${script('test-bundle')}';
+    import { bundledAs, bundleTests, sourceOf } from '${script('test-bundle')}';
     const files = ['./test/support/document-parts.ts', './test/support/until.ts'];
     mkdirSync('${ROOT}/build', { recursive: true });
     const folder = mkdtempSync('${ROOT}/build/tests-');
+    process.setSourceMapsEnabled(true);
     try {
       await bundleTests(files, folder);
       const [{ ROOT: root }, { until }] = await Promise.all(files.map((file) => import(bundledAs(file, folder))));
       const { stack } = await until(() => false, { limit: 0 }).catch((error) => error);
-      const told = withSourcePlaces(stack, folder);
       const sources = files.map((file) => sourceOf(bundledAs(file, folder), folder));
-      process.stdout.write(JSON.stringify({ root, told, sources }));
+      process.stdout.write(JSON.stringify({ root, told: stack, sources }));
     } finally {
       rmSync(folder, { recursive: true });
     }`;
@@ -118,7 +118,7 @@ describe('a bundle of tests', () => {
     expect(root).to.equal(ROOT);
     expect(sources).to.deep.equal(['test/support/document-parts.ts', 'test/support/until.ts']);
     const line = linesOf('test/support/until.ts').findIndex((text) => text.includes('throw new WaitedInVain')) + 1;
-    expect(told).to.match(new RegExp(`at (async )?until \\(test/support/until\\.ts:${line}:\\d+\\)`));
+    expect(told).to.match(new RegExp(`at (async )?until \\(${ROOT}/test/support/until\\.ts:${line}:\\d+\\)`));
   });
 
   it('is removed a day later where its run was killed', () => {

@@ -32,10 +32,8 @@ export function completionsAt(
 ): readonly CompletionItem[] {
   const { section, offset } = file.placeAt(position);
   const word = wordAround(section.text, offset);
-  const { before, after } = excerptOf({
-    before: section.text.slice(0, word.start),
-    after: section.text.slice(word.end),
-  });
+  const before = section.text.slice(0, word.start);
+  const after = section.text.slice(word.end);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   if (isInComment(line) || isForeign(before)) return [];
   const start = file.offsetAt(position) - (offset - word.start);
@@ -181,32 +179,6 @@ function itemOf(candidate: Candidate, range: Range, takesSnippets: boolean): Com
     ...(detail ? { detail } : {}),
     ...(doc ? { documentation: { kind: 'markdown' as const, value: doc } } : {}),
   };
-}
-
-// ── Excerpt ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// The part of a long API that a cursor is in: to find out what could stand there, its other entrypoints need not be read.
-
-/** In characters. */
-const LONG = 10_000;
-
-interface Around {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** By the indentation alone; where that tells nothing, or the text is short, all of it. */
-function excerptOf({ before, after }: Around): Around {
-  const whole = { before, after };
-  if (before.length + after.length < LONG) return whole;
-  const head = /^api\b[^{]*\{[ \t]*\r?\n([ \t]+)entrypoint\b/m.exec(before);
-  if (!head) return whole;
-  const mark = `\n${head[1]}entrypoint `;
-  const start = before.lastIndexOf(mark);
-  if (start < 0) return whole;
-  const next = after.indexOf(mark);
-  const opening = head[0].slice(0, head[0].indexOf('{') + 1);
-  return { before: opening + before.slice(start), after: next < 0 ? after : `${after.slice(0, next)}\n}\n` };
 }
 
 // ── Form snippets ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -257,7 +257,7 @@ function poolOf(connection: DriverSession): Knex.TarnPoolLike {
 
 /**
  * As within a transaction that Knex began itself: inner ones are savepoints, and wait for one another. `_lastChild` and
- * `transacting` are private parts of Knex, so it is pinned: see `scripts/private-parts.mjs`.
+ * `transacting` are private parts of Knex, so it is pinned: see `test/packaging/private-parts.test.ts`.
  */
 function makeSavepoints(knex: Knex, isCompleted: () => boolean): void {
   const { client } = knex;

@@ -2,9 +2,21 @@
  * The extension for Visual Studio Code: starts the language server, and says so plainly where it cannot. Colours, folding
  * and snippets are in the manifest and need none of this.
  */
-import { commands, type ExtensionContext, Uri, window, workspace } from 'vscode';
-import { EXPLANATION_SCHEME, explainAtCursor, explanationOf } from './explain.ts';
-import { Server } from './server.ts';
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import {
+  commands,
+  type Diagnostic,
+  type ExtensionContext,
+  languages,
+  type TextEditor,
+  Uri,
+  ViewColumn,
+  window,
+  workspace,
+} from 'vscode';
+import { currentServerPath, folders, Server } from './server.ts';
 
 const STARTED_WITH = ['kiln.server', 'kiln.projects', 'kiln.codeLens', 'kiln.inlayHints'];
 
@@ -61,4 +73,51 @@ async function sayThatItDidNotStart(): Promise<void> {
   const choice = await window.showErrorMessage(message, 'Show Output', 'Try Again');
   if (choice === 'Show Output') await commands.executeCommand('kiln.showOutput');
   if (choice === 'Try Again') await commands.executeCommand('kiln.restartServer');
+}
+
+// ── Explanations ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `kiln explain` for the problem at the cursor, shown beside the source.
+
+const EXPLANATION_SCHEME = 'kiln-explanation';
+
+async function explainAtCursor(editor: TextEditor | undefined): Promise<void> {
+  const codes = editor ? codesNear(editor) : [];
+  const code = codes.length > 1 ? await window.showQuickPick(codes, { title: 'Which problem?' }) : codes[0];
+  if (code !== undefined) await show(code);
+  else if (codes.length === 0) void window.showInformationMessage('Kiln reports no problem in this file.');
+}
+
+/** The codes at the cursor; those of its line, or else of the file, where there is none. */
+function codesNear({ document, selection }: TextEditor): readonly string[] {
+  const problems = languages.getDiagnostics(document.uri).filter(({ source }) => source === 'kiln');
+  const here = problems.filter(({ range }) => range.contains(selection.active));
+  const onLine = problems.filter(({ range }) => range.start.line === selection.active.line);
+  const nearest = [here, onLine, problems].find((some) => some.length > 0) ?? [];
+  return [...new Set(nearest.flatMap(codeOf))];
+}
+
+function codeOf({ code }: Diagnostic): readonly string[] {
+  const value = typeof code === 'object' ? code.value : code;
+  return value === undefined ? [] : [String(value)];
+}
+
+async function show(code: string): Promise<void> {
+  const uri = Uri.from({ scheme: EXPLANATION_SCHEME, path: code });
+  const document = await workspace.openTextDocument(uri);
+  await window.showTextDocument(document, { viewColumn: ViewColumn.Beside, preview: true, preserveFocus: true });
+}
+
+async function explanationOf(code: string): Promise<string> {
+  const server = currentServerPath();
+  if (server.kind === 'missing') return server.message;
+  try {
+    const { stdout } = await promisify(execFile)(server.file, ['explain', code], {
+      cwd: folders()[0],
+      shell: server.file.endsWith('.cmd'),
+    });
+    return stdout;
+  } catch (error) {
+    return `\`kiln explain ${code}\` did not work.\n\n${error instanceof Error ? error.message : String(error)}`;
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * The parts of pg that its published types leave out, in one place: what we use of its client and of its protocol. They
- * may change with any version, so pg is pinned, and `scripts/private-parts.mjs` checks at build that they are there.
+ * may change with any version, so pg is pinned, and `test/packaging/private-parts.test.ts` checks that they are there.
  */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
