@@ -14,12 +14,11 @@ import type { ListResponse, Response } from '../../compiler/definition/endpoint.
 import type { Selected } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
-import { type Cursors, cursorsOf, type Keys } from '../query/cursor.ts';
 import { type CursorReading, cursorReadingOf } from '../query/cursor-page.ts';
 import { DatabaseError } from '../query/database.ts';
 import { estimatedPageReadingOf, type Total } from '../query/estimated-page.ts';
 import type { Around, JsonSlices } from '../query/json-form.ts';
-import { decisiveOrder, orderInEffect } from '../query/keyset.ts';
+import { type Cursors, cursorsOf, decisiveOrder, type Keys, orderInEffect } from '../query/keyset.ts';
 import {
   type ChosenQuery,
   listReadingOf,

@@ -1,7 +1,6 @@
 /** All that `/metrics` shows: requests by route, connections to the database, and the process with its event loop. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { metricsOfAll } from '../workers/metrics-of-all.ts';
-import { RequestDurations, type RouteTally } from './request-durations.ts';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { isMetricsReply, type MetricsRequest } from '../workers/messages.ts';
 
 interface ConnectionCounts {
   readonly open: number;
@@ -55,4 +54,127 @@ function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {
       for (const [state, count] of Object.entries(counts())) this.set({ state }, count);
     },
   });
+}
+
+// ── Request durations ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation. Here each
+// route has its counters at hand, and prom-client gets their values when the metrics are read.
+
+const UPPER_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const NAME = 'http_request_duration_seconds';
+const HELP = 'How long requests took, by method, route and status.';
+const LABELS = ['method', 'route', 'status'] as const;
+
+type Label = (typeof LABELS)[number];
+
+interface Cell {
+  readonly labels: Readonly<Record<Label, string | number>>;
+  /** How many fell between a bound and the one before it. */
+  readonly counts: number[];
+  count: number;
+  sum: number;
+}
+
+/** The counters of one method and route. */
+export class RouteTally {
+  readonly #method: string;
+  readonly #route: string;
+  /** By status. */
+  readonly cells = new Map<number, Cell>();
+
+  constructor(method: string, route: string) {
+    this.#method = method;
+    this.#route = route;
+  }
+
+  observe(status: number, seconds: number): void {
+    const cell = this.cells.get(status) ?? this.#cellFor(status);
+    cell.count++;
+    cell.sum += seconds;
+    const bucket = bucketOf(seconds);
+    if (bucket < cell.counts.length) cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
+  }
+
+  #cellFor(status: number): Cell {
+    const labels = { method: this.#method, route: this.#route, status };
+    const cell: Cell = { labels, counts: UPPER_BOUNDS.map(() => 0), count: 0, sum: 0 };
+    this.cells.set(status, cell);
+    return cell;
+  }
+}
+
+function bucketOf(seconds: number): number {
+  let bucket = 0;
+  while (bucket < UPPER_BOUNDS.length && seconds > (UPPER_BOUNDS[bucket] ?? 0)) bucket++;
+  return bucket;
+}
+
+const ABOUT = { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' } as const;
+
+type Values = ReturnType<Histogram<Label>['get']>;
+
+export class RequestDurations extends Histogram<Label> {
+  readonly #tallies = new Map<string, RouteTally>();
+
+  constructor(registry: Registry) {
+    super({ name: NAME, help: HELP, labelNames: LABELS, buckets: UPPER_BOUNDS, registers: [registry] });
+  }
+
+  /** The same one for the same method and route. */
+  tallyFor(method: string, route: string): RouteTally {
+    const key = `${method} ${route}`;
+    const tally = this.#tallies.get(key) ?? new RouteTally(method, route);
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+
+  override async get(): Values {
+    const values = [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
+    return { ...ABOUT, values } as unknown as Values;
+  }
+
+  /** A registry asks a histogram for this when it makes its text. The types of prom-client leave it out. */
+  getForPromString(): Values {
+    return this.get();
+  }
+}
+
+function samplesOf({ labels, counts, count, sum }: Cell) {
+  let soFar = 0;
+  const buckets = UPPER_BOUNDS.map((le, at) => {
+    soFar += counts[at] ?? 0;
+    return { metricName: `${NAME}_bucket`, labels: { le, ...labels }, value: soFar };
+  });
+  return [
+    ...buckets,
+    { metricName: `${NAME}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
+    { metricName: `${NAME}_sum`, labels, value: sum },
+    { metricName: `${NAME}_count`, labels, value: count },
+  ];
+}
+
+// ── Metrics of all ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The metrics of all workers together, from whichever of them was asked. */
+export function metricsOfAll(own: Registry): () => Promise<string> {
+  AggregatorRegistry.setRegistries(own);
+  // This makes the worker answer the primary.
+  new AggregatorRegistry();
+  const waiting = new Map<number, (text: string | null) => void>();
+  process.on('message', (message) => {
+    if (!isMetricsReply(message)) return;
+    waiting.get(message.id)?.(message.text);
+    waiting.delete(message.id);
+  });
+  let last = 0;
+  return async () => {
+    const id = ++last;
+    const text = await new Promise<string | null>((resolve) => {
+      waiting.set(id, resolve);
+      process.send?.({ kiln: 'metrics', id } satisfies MetricsRequest);
+    });
+    if (text === null) throw new Error('not all workers have told their metrics in time');
+    return text;
+  };
 }

@@ -6,11 +6,10 @@ import type { OrderItem, Query, Selected } from '../../compiler/definition/expre
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Keys } from './cursor.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';
-import { type Range, rangesBehind, type Term } from './keyset.ts';
+import { type Keys, type Range, rangesBehind, type Term } from './keyset.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, orderName } from './list.ts';
 import { type Given, given, type Prepared, run } from './prepared.ts';
 import { RecentlyUsed } from './recently-used.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.ts';
 import { logPlain, type PlainLine } from '../observe/log.ts';
-import type { RouteTally } from '../observe/request-durations.ts';
+import type { RouteTally } from '../observe/metrics.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
 export interface Outcome {

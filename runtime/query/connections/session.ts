@@ -18,8 +18,7 @@ import {
   sqlStateOf,
 } from './database-error-from.ts';
 import { DriverClient, sharedConfig, useConstantTimeQueues, type Wire } from './driver.ts';
-import { Packets } from './packets.ts';
-import { chosenStatements, RawQuery } from './raw-query.ts';
+import { chosenStatements, Packets, RawQuery } from './raw-query.ts';
 import { type Fence, parameterRefusedOr, type SearchPath } from './search-path.ts';
 import { type RoundTrip, type Timings, Workload } from './timings.ts';
 

@@ -17,7 +17,7 @@ import { ApiError } from '../../../runtime/errors/api-error.ts';
 import { BUILT_IN_CHECKS } from '../../../runtime/expressions/compile-check.ts';
 import { compileExpression } from '../../../runtime/expressions/compile-expression.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
-import { cursorsOf } from '../../../runtime/query/cursor.ts';
+import { cursorsOf } from '../../../runtime/query/keyset.ts';
 import { clientAddress, networkOf } from '../../../runtime/request/client-address.ts';
 import { jsonMistake, requireJson } from '../../../runtime/request/json-body.ts';
 import { filtersReader } from '../../../runtime/request/list-filters.ts';

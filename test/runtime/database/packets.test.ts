@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Wire } from '../../../runtime/query/connections/driver.ts';
-import { Packets } from '../../../runtime/query/connections/packets.ts';
+import { Packets } from '../../../runtime/query/connections/raw-query.ts';
 import { keepRowsRaw } from '../../../runtime/query/connections/session.ts';
 
 /** What has arrived: the fields of a row, or the bytes of other packets. */

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
 import { createLog } from '../../../runtime/observe/log.ts';
-import { createMetrics } from '../../../runtime/observe/metrics.ts';
+import { createMetrics, RequestDurations } from '../../../runtime/observe/metrics.ts';
 import type { Readiness } from '../../../runtime/observe/readiness.ts';
-import { RequestDurations } from '../../../runtime/observe/request-durations.ts';
 import { closeAll, LANES, ok, route, serve } from './serving.ts';
 
 const ROUTES = [

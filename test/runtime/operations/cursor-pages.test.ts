@@ -1,6 +1,6 @@
 /** Pages by cursor: every record once, in the order that pages by number have, whatever the order and whatever happens. */
 import { expect } from 'chai';
-import { cursorsOf, type Keys } from '../../../runtime/query/cursor.ts';
+import { cursorsOf, type Keys } from '../../../runtime/query/keyset.ts';
 import { type Running, run, stopAll } from './running.ts';
 
 /** Each is paged by cursor and by number. Values repeat, and many are null. */
