@@ -9,12 +9,12 @@ import { apiOf } from '../state/operations.ts';
 import { ASKED_KEY, NO_ANSWER, OPENAPI } from '../state/page.ts';
 import { hrefTo, route, type ViewName, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Failed, Spinner } from '../ui/notice.tsx';
 import { currentIf } from '../ui/sidebar.tsx';
 import { withCode } from '../ui/text.tsx';
-import { SignIn } from './sign-in.tsx';
+import { Form, SignIn } from './sign-in.tsx';
 
 interface AppProps {
   readonly title: string;
@@ -62,14 +62,9 @@ const PRINTED = { title: 'Console key', label: 'Key', what: 'the key that `kiln 
 function SecretForm(): JSX.Element {
   const problem = useStore(secretProblem);
   const { title, label, what } = ASKED_KEY === 'printed' ? PRINTED : SECRET;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const { secret } = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
-    if (typeof secret === 'string') keepSecret(secret.trim());
-  };
   return (
     <main id="content" class="content is-narrow" tabIndex={-1}>
-      <form class="form" onSubmit={submit}>
+      <Form action="Open" look="primary" submit={async ({ secret = '' }) => keepSecret(secret.trim())}>
         <h2>{title}</h2>
         <p>This view shows the data of the application. Enter {withCode(what)}. It is kept until this tab is closed.</p>
         <Field label={label} error={problem && withCode(problem)}>
@@ -77,10 +72,7 @@ function SecretForm(): JSX.Element {
             <input {...attributes} name="secret" type="password" autocomplete="current-password" required />
           )}
         </Field>
-        <Button look="primary" type="submit">
-          Open
-        </Button>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -119,7 +119,7 @@ function Refusal({ text }: { readonly text: string }): JSX.Element {
 }
 
 /** Shows what `submit` throws. */
-function Form({ action, look, submit, children }: FormProps): JSX.Element {
+export function Form({ action, look, submit, children }: FormProps): JSX.Element {
   const { isBusy, rejection, send } = useSending();
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();

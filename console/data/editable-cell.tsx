@@ -68,14 +68,9 @@ function moveBetweenCells(event: KeyboardEvent): void {
   next.focus();
 }
 
-function CellEditor({
-  model,
-  id,
-  column,
-  cell,
-  onChanged,
-  onEnd,
-}: Omit<EditableCellProps, 'children' | 'isFirst'> & { readonly onEnd: () => void }): JSX.Element {
+type CellEditorProps = Omit<EditableCellProps, 'children' | 'isFirst'> & { readonly onEnd: () => void };
+
+function CellEditor({ model, id, column, cell, onChanged, onEnd }: CellEditorProps): JSX.Element {
   const before = draftFrom(column, cell);
   const [draft, setDraft] = useState<Draft>(before);
   const [own, setOwn] = useState<string | undefined>();

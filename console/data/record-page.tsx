@@ -149,11 +149,8 @@ interface ReferringProps {
   readonly trail: Trail;
 }
 
-function Referring({
-  referrers: { model, column, reference, total, records },
-  id,
-  trail,
-}: ReferringProps): JSX.Element {
+function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
+  const { model, column, reference, total, records } = referrers;
   return (
     <article class="box padded">
       <h4>

@@ -79,11 +79,8 @@ function CompileOverlay(): JSX.Element | null {
   );
 }
 
-function Problem({
-  problem: { code, message, help, place, notes },
-}: {
-  readonly problem: CompileProblem;
-}): JSX.Element {
+function Problem({ problem }: { readonly problem: CompileProblem }): JSX.Element {
+  const { code, message, help, place, notes } = problem;
   return (
     <li class="compile-problem">
       <h3>{withCode(sentence(message))}</h3>

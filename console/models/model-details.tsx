@@ -121,10 +121,8 @@ function Rule({ name, text }: { readonly name: string; readonly text: string | u
   );
 }
 
-function MemberType({
-  member: { type, many, kind },
-  graph: { models },
-}: Pick<MemberProps, 'member' | 'graph'>): JSX.Element {
+function MemberType({ member, graph: { models } }: Pick<MemberProps, 'member' | 'graph'>): JSX.Element {
+  const { type, many, kind } = member;
   const isModel = type !== null && models.some(({ name }) => name === type);
   const text = `${type ?? 'any'}${many ? '[]' : ''}`;
   return (

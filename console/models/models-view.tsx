@@ -35,13 +35,8 @@ export function ModelsView({ path }: ViewProps): JSX.Element {
   );
 }
 
-function Shown({
-  models: { graph, changes },
-  name,
-}: {
-  readonly models: Models;
-  readonly name: string | null;
-}): JSX.Element {
+function Shown({ models, name }: { readonly models: Models; readonly name: string | null }): JSX.Element {
+  const { graph, changes } = models;
   const selected = graph.models.find((model) => model.name === name) ?? null;
   const isWhole = isSmall(graph);
   const centre = isWhole ? null : (selected?.name ?? centreOf(graph));

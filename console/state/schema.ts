@@ -55,16 +55,8 @@ export function enumValues(schema: Schema): readonly string[] {
 const LARGEST = 1_000_000_000_000;
 
 /** What a value must be beyond its type, a few words each. */
-export function constraintsOf({
-  minLength,
-  maxLength,
-  minimum,
-  maximum,
-  minItems,
-  maxItems,
-  uniqueItems,
-  not,
-}: Schema): readonly string[] {
+export function constraintsOf(schema: Schema): readonly string[] {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, uniqueItems, not } = schema;
   return [
     rangeText(minLength, maxLength, 'characters'),
     rangeText(withinReach(minimum), withinReach(maximum), ''),

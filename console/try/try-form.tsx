@@ -1,6 +1,6 @@
 /** The form of a request: values of the path and the query, and the body as a form or as JSON. */
 
-import type { ComponentChildren, JSX } from 'preact';
+import { type ComponentChildren, type JSX, toChildArray } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
@@ -27,44 +27,36 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
   const schema = requestBody?.content['application/json']?.schema;
   return (
     <>
-      {paths.length > 0 && (
-        <Part title="Path">
-          <div class="form-fields">
-            {paths.map((each) => (
-              <ValueField
-                key={each.name}
-                name={each.name}
-                schema={{ ...each.schema, ...(each.description ? { description: each.description } : {}) }}
-                document={document}
-                isRequired
-                isOneLine
-                description={each.description}
-                error={errors[each.name]}
-                text={draft.path[each.name] ?? ''}
-                onText={(text) => onDraft({ ...draft, path: { ...draft.path, [each.name]: text ?? '' } })}
-              />
-            ))}
-          </div>
-        </Part>
-      )}
-      {queries.length > 0 && (
-        <Part title="Query">
-          <div class="form-fields">
-            {queries.map((each) => (
-              <QueryField
-                key={each.name}
-                parameter={each}
-                document={document}
-                value={draft.query[each.name] ?? NOTHING}
-                onValue={(value) => onDraft({ ...draft, query: { ...draft.query, [each.name]: value } })}
-                error={errors[each.name]}
-              />
-            ))}
-          </div>
-        </Part>
-      )}
-      {schema && (
-        <Part title="Body">
+      <Part title="Path">
+        {paths.map((each) => (
+          <ValueField
+            key={each.name}
+            name={each.name}
+            schema={{ ...each.schema, ...(each.description ? { description: each.description } : {}) }}
+            document={document}
+            isRequired
+            isOneLine
+            description={each.description}
+            error={errors[each.name]}
+            text={draft.path[each.name] ?? ''}
+            onText={(text) => onDraft({ ...draft, path: { ...draft.path, [each.name]: text ?? '' } })}
+          />
+        ))}
+      </Part>
+      <Part title="Query">
+        {queries.map((each) => (
+          <QueryField
+            key={each.name}
+            parameter={each}
+            document={document}
+            value={draft.query[each.name] ?? NOTHING}
+            onValue={(value) => onDraft({ ...draft, query: { ...draft.query, [each.name]: value } })}
+            error={errors[each.name]}
+          />
+        ))}
+      </Part>
+      <Part title="Body">
+        {schema && (
           <Body
             schema={schema}
             document={document}
@@ -72,18 +64,20 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
             onValue={(body) => onDraft({ ...draft, body })}
             errors={errors}
           />
-        </Part>
-      )}
+        )}
+      </Part>
       {paths.length + queries.length === 0 && !schema && <p class="soft">Nothing needs to be filled in.</p>}
     </>
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+/** Nothing where it has no fields. */
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  if (toChildArray(children).length === 0) return null;
   return (
     <div class="part">
       <h4>{title}</h4>
-      {children}
+      <div class="form-fields">{children}</div>
     </div>
   );
 }

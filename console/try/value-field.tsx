@@ -54,16 +54,8 @@ function firstParagraph(text: string): string {
 
 type ControlProps = ValueFieldProps & { readonly attributes: FieldAttributes };
 
-function Control({
-  name,
-  schema,
-  document,
-  isRequired,
-  isOneLine,
-  text,
-  onText,
-  attributes,
-}: ControlProps): JSX.Element {
+function Control(props: ControlProps): JSX.Element {
+  const { name, schema, document, isRequired, isOneLine, text, onText, attributes } = props;
   const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
   const suggestions = useSuggestions(schema.description);
   const shared = { ...attributes, value: text ?? '', disabled: text === null };

@@ -20,7 +20,7 @@ const LONGEST_PATH = 1000;
 
 export class LiveRecorder {
   readonly #start = randomUUID();
-  readonly #ring: RequestRing;
+  readonly #ring = new RequestRing(LIMITS);
   readonly #context = new AsyncLocalStorage<Recording>();
   readonly #running = new WeakMap<Exchange, RunningRequest>();
   /** Patterns of the application's routes. The other routes are the console's own. */
@@ -31,10 +31,6 @@ export class LiveRecorder {
   #last = 0;
   #updates = 0;
   #isClosed = false;
-
-  constructor(limits: RingLimits = LIMITS) {
-    this.#ring = new RequestRing(limits);
-  }
 
   // ── The server ────────────────────────────────────────────────────────────────────────────────────────────────────
 
