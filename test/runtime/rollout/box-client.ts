@@ -45,7 +45,7 @@ export class BoxClient {
     for (const id of ids) {
       const answer = await this.#traffic.send('old', 'GET', this.#path(this.#collection.old, id));
       if (answer.status !== 200) throw new Error(`a row that was there is not shown: ${answer.told}`);
-      this.#records.push({ id, views: this.#views('old', viewOf(answer.body)) });
+      this.#records.push({ id, views: this.#views('old', this.#collection.old.shows(viewOf(answer.body))) });
     }
   }
 

@@ -1,4 +1,4 @@
-/** Every kind of change that a release may bring, each as a rollout under load; then some of them together. */
+/** Every kind of change that a release may bring, each as a rollout under load, or several of them in one. */
 import { type Collection, either, type RolloutCase, type Side, type View, type Write } from './rollout-case.ts';
 
 interface Program {
@@ -15,28 +15,28 @@ interface Program {
 
 const ENDPOINTS = '{ list endpoint {}  get endpoint {}  create endpoint {}  update endpoint {}  delete endpoint {} }';
 
-function program(parts: Program): string {
-  const { enums = '', model = 'Post', path = 'posts', members, more = '', relations = '', entrypoints = '' } = parts;
+/** With the names that it has by itself. */
+function program(parts: Program): Required<Program> {
+  return { enums: '', model: 'Post', path: 'posts', more: '', relations: '', entrypoints: '', ...parts };
+}
+
+function sourceOf(programs: readonly Required<Program>[]): string {
+  const all = (part: (program: Required<Program>) => string): string => programs.map(part).join('\n');
   return `
-${enums}
+${all(({ enums }) => enums)}
 model Box {
   field client { type integer, unique }
-  relation ${path} { from ${model.split(' ')[0]}, through box }
-  ${relations}
+  ${all(({ path, model, relations }) => `relation ${path} { from ${model.split(' ')[0]}, through box }\n${relations}`)}
 }
-model ${model} {
-  reference box { to Box, on delete cascade }
-  ${members}
-}
-${more}
+${all(({ model, members }) => `model ${model} { reference box { to Box, on delete cascade }\n${members} }`)}
+${all(({ more }) => more)}
 api {
   entrypoint Box as box {
     path "boxes"
     identify { through client }
     create endpoint { action { create { input { client } } } }
     get endpoint {}
-    entrypoint ${path} ${ENDPOINTS}
-    ${entrypoints}
+    ${all(({ path, entrypoints }) => `entrypoint ${path} ${ENDPOINTS}\n${entrypoints}`)}
   }
 }`;
 }
@@ -61,7 +61,12 @@ function withField(more: Pick<Collection, 'old' | 'new'> & Partial<Collection>):
 
 const plain = collection({ old: side(title), new: side(title) });
 
-export const CASES: readonly RolloutCase[] = [
+interface Kind extends Pick<RolloutCase, 'title' | 'collections'> {
+  readonly before: Required<Program>;
+  readonly after: Required<Program>;
+}
+
+const KINDS: readonly Kind[] = [
   {
     title: 'nullable field',
     before: program({ members: TITLE }),
@@ -333,6 +338,49 @@ export const CASES: readonly RolloutCase[] = [
     ],
   },
 ];
+
+export const CASES: readonly RolloutCase[] = KINDS.map((kind) => together([kind]));
+
+/** Of all programs above. */
+const NAMES = /\b(Post|Article|Tag|Status|State|posts|articles|tags)\b/g;
+
+/** In one release, so that servers are started and databases migrated once for all of them. */
+const AT_ONCE = 6;
+
+export const CASES_AT_ONCE: readonly RolloutCase[] = Array.from(
+  { length: Math.ceil(KINDS.length / AT_ONCE) },
+  (_, at) => together(KINDS.slice(at * AT_ONCE, (at + 1) * AT_ONCE).map(numbered)),
+);
+
+function together(kinds: readonly Kind[]): RolloutCase {
+  return {
+    title: kinds.map(({ title }) => title).join(', '),
+    before: sourceOf(kinds.map(({ before }) => before)),
+    after: sourceOf(kinds.map(({ after }) => after)),
+    collections: kinds.flatMap(({ collections }) => collections),
+  };
+}
+
+/** The same with other names, so that it can be beside others. */
+function numbered({ title, before, after, collections }: Kind, n: number): Kind {
+  return {
+    title,
+    before: numberedProgram(before, n),
+    after: numberedProgram(after, n),
+    collections: collections.map((each) => ({
+      ...each,
+      old: { ...each.old, path: `${each.old.path}${n}` },
+      new: each.new && { ...each.new, path: `${each.new.path}${n}` },
+      table: `${each.table}${n}`,
+      newTable: each.newTable && `${each.newTable}${n}`,
+    })),
+  };
+}
+
+function numberedProgram(program: Required<Program>, n: number): Required<Program> {
+  const parts = Object.entries(program).map(([name, text]) => [name, text.replace(NAMES, `$1${n}`)]);
+  return Object.fromEntries(parts) as Required<Program>;
+}
 
 function pick(n: number, ...values: readonly string[]): string {
   return values[n % values.length] as string;

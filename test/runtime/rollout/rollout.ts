@@ -188,13 +188,14 @@ async function startLoad(
   const every = (1000 * clients * collections.length) / requestsPerSecond;
   const all = collections.flatMap((collection, at) =>
     Array.from({ length: clients }, (_, index) => {
-      const number = at * clients + index + FIRST_CLIENT;
-      return new BoxClient(number, collection, traffic, randomFrom(`client ${number}`));
+      // The first one of each collection has the rows that were there, which are in one box.
+      const number = index === 0 ? FIRST_CLIENT : at * clients + index + FIRST_CLIENT;
+      return new BoxClient(number, collection, traffic, randomFrom(`client ${at} ${number}`));
     }),
   );
   let isOver = false;
   const loops = all.map((client) => new Loop(client, every, () => isOver));
-  for (const [at, client] of all.entries()) await prepared(client, at, rows);
+  for (const [at, client] of all.entries()) await prepared(client, at % clients === 0, rows);
   const running = loops.map((loop) => loop.run());
   return {
     settle: async () => void (await Promise.all(loops.map((loop) => loop.inStep(async () => undefined)))),
@@ -206,9 +207,8 @@ async function startLoad(
   };
 }
 
-/** The first client has the rows that were there. */
-async function prepared(client: BoxClient, at: number, rows: number): Promise<void> {
-  if (at > 0) return client.prepare();
+async function prepared(client: BoxClient, hasRows: boolean, rows: number): Promise<void> {
+  if (!hasRows) return client.prepare();
   const first = Math.max(1, rows - ADOPTED);
   await client.adopt(
     FIRST_BOX,
