@@ -14,7 +14,7 @@ const scripts = (name: string) => import(pathToFileURL(join(ROOT, 'scripts', nam
 /** Every package whose private parts are used, and the file that uses them. */
 const USED_BY = {
   pg: 'runtime/query/connections/driver.ts',
-  knex: 'runtime/hooks/knex-in-transaction.ts',
+  knex: 'runtime/hooks/objection-models.ts',
   dockerode: 'scripts/lean-dockerode.mjs',
   'docker-modem': 'scripts/lean-dockerode.mjs',
 };
