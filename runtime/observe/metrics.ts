@@ -157,7 +157,7 @@ function samplesOf({ labels, counts, count, sum }: Cell) {
 // ── Metrics of all ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The metrics of all workers together, from whichever of them was asked. */
-export function metricsOfAll(own: Registry): () => Promise<string> {
+function metricsOfAll(own: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(own);
   // This makes the worker answer the primary.
   new AggregatorRegistry();
