@@ -1,6 +1,6 @@
 /** Names and what they mean: at a place, and all the places of one name. */
 import type { Location, Position, Range } from 'vscode-languageserver/node';
-import type { CheckedSection, Occurrence } from '../project/checked-section.ts';
+import type { Occurrence } from '../project/checked-section.ts';
 import { isLocalKey } from '../project/declared.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { PlacedSection, Project } from '../project/project.ts';
@@ -24,40 +24,29 @@ export function occurrenceAt(project: Project, file: KilnFile, position: Positio
 export function occurrencesIn(
   project: Project,
   place: PlacedSection,
-  isWanted: (start: number, end: number) => boolean,
-): readonly Found[] {
-  return stillThere(project, place, (checked) => checked.occurrences, isWanted);
-}
-
-/** All places of a name, its declaration among them, in the order of the project. */
-export function occurrencesOf(project: Project, key: string): readonly Found[] {
-  if (isLocalKey(key)) {
-    const place = project.placed(key.slice(0, key.lastIndexOf('\n')));
-    return place ? occurrencesIn(project, place, () => true).filter(({ occurrence }) => occurrence.key === key) : [];
-  }
-  const name = key.split(/[ .]/).at(-1) as string;
-  // Most sections do not have the word at all, which is quickly seen.
-  const sections = project.sections.filter(({ text }) => text.includes(name));
-  return sections.flatMap(({ id }) => {
-    const place = project.placed(id);
-    return place ? stillThere(project, place, (checked) => checked.occurrencesOf(key, name)) : [];
-  });
-}
-
-function stillThere(
-  project: Project,
-  place: PlacedSection,
-  occurrencesOf: (checked: CheckedSection) => readonly Occurrence[],
-  isWanted: (start: number, end: number) => boolean = () => true,
+  isWanted: (start: number, end: number, occurrence: Occurrence) => boolean,
 ): readonly Found[] {
   const { section, file, index } = place;
   const checked = project.checked(section);
   if (!checked) return [];
   const shift = checked.shiftTo(section);
-  return occurrencesOf(checked).flatMap((occurrence) => {
+  return checked.occurrences.flatMap((occurrence) => {
     const now = shift.unchanged(occurrence.start, occurrence.end);
-    if (!now || !isWanted(now.start, now.end)) return [];
+    if (!now || !isWanted(now.start, now.end, occurrence)) return [];
     return [{ occurrence, place, range: file.rangeIn(index, now.start, now.end) }];
+  });
+}
+
+/** All places of a name, its declaration among them, in the order of the project. */
+export function occurrencesOf(project: Project, key: string): readonly Found[] {
+  const name = key.split(/[ .]/).at(-1) as string;
+  // Most sections do not have the word at all, which is quickly seen.
+  const ids = isLocalKey(key)
+    ? [key.slice(0, key.lastIndexOf('\n'))]
+    : project.sections.filter(({ text }) => text.includes(name)).map(({ id }) => id);
+  return ids.flatMap((id) => {
+    const place = project.placed(id);
+    return place ? occurrencesIn(project, place, (_start, _end, occurrence) => occurrence.key === key) : [];
   });
 }
 

@@ -248,7 +248,9 @@ function localKeyAfter(places: readonly Found[], edited: ReadonlyMap<string, Edi
 function placesOf(checked: CheckedSections, key: string, name: string): ReadonlySet<string> {
   const sections = [...checked].filter(([, { sound }]) => sound.text.includes(name));
   return new Set(
-    sections.flatMap(([id, section]) => section.occurrencesOf(key, name).map(({ start }) => `${id} ${start}`)),
+    sections.flatMap(([id, section]) =>
+      section.occurrences.flatMap((found) => (found.key === key ? [`${id} ${found.start}`] : [])),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Meaning } from '../../compiler/check/context.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { type Declared, declaredBy, KEY_SUFFIX, keyOf } from './declared.ts';
+import { type Declared, declaredBy, keyOf } from './declared.ts';
 import type { Section, Sound } from './section.ts';
 import { type Shift, shiftBetween } from './shift.ts';
 
@@ -40,17 +40,6 @@ export class CheckedSection {
   get occurrences(): readonly Occurrence[] {
     this.#occurrences ??= occurrencesFrom(withChildren(outlineOf(this.sound)), this.#uses);
     return this.#occurrences;
-  }
-
-  /** Those of one name. Quicker than to look through all of them, where all have not been asked for yet. */
-  occurrencesOf(key: string, name: string): readonly Occurrence[] {
-    if (this.#occurrences) return this.#occurrences.filter((occurrence) => occurrence.key === key);
-    const declared = withChildren(outlineOf(this.sound)).filter((one) => one.key === key);
-    const uses = this.#uses.filter(({ start, end, meaning }) => {
-      const isAsLong = end - start === name.length || end - start === name.length + KEY_SUFFIX.length;
-      return isAsLong && keyOf(meaning)?.key === key;
-    });
-    return occurrencesFrom(declared, uses);
   }
 
   /** From then to now. */

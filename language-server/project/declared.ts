@@ -110,7 +110,7 @@ function endpointOutline({ endpoint, head, span, doc, method, path }: ast.Endpoi
 // Names by a key that stays the same wherever the declaration moves, so that uses and declarations find each other.
 
 /** Of the key of a reference. */
-export const KEY_SUFFIX = '_id';
+const KEY_SUFFIX = '_id';
 
 interface NameKey {
   readonly key: string;

@@ -3,7 +3,6 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { declarationCuts } from '../../compiler/syntax/declarations.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import { Section } from './section.ts';
-import { commonEnds } from './shift.ts';
 
 /** A place within a section. */
 interface SectionPlace {
@@ -44,26 +43,17 @@ export class KilnFile {
 
   /** The whole text anew. Whatever of it is the same keeps its sections. */
   replace(uri: string, text: string, version: number): void {
-    const before = this.text;
     this.#document = TextDocument.create(uri, 'kiln', version, text);
-    if (text !== before) this.#split(changeBetween(before, text));
+    this.#split();
   }
 
   apply(change: TextDocumentContentChangeEvent, version: number): void {
-    if (!('range' in change)) {
-      this.replace(this.uri, change.text, version);
-      return;
-    }
-    const [start, end] = [change.range.start, change.range.end]
-      .map((position) => this.offsetAt(position))
-      .sort(byNumber);
     TextDocument.update(this.#document, [change], version);
-    const replaced = (end as number) - (start as number);
-    this.#split({ start: start as number, end: end as number, moved: change.text.length - replaced });
+    this.#split();
   }
 
-  #split(change: Change): void {
-    this.#sections = splitAgain(this.#sections, this.text, change);
+  #split(): void {
+    this.#sections = splitAgain(this.#sections, this.text);
     this.#starts = startsOf(this.#sections);
   }
 
@@ -92,55 +82,29 @@ export class KilnFile {
   }
 }
 
-function byNumber(a: number, b: number): number {
-  return a - b;
-}
-
-function changeBetween(before: string, after: string): Change {
-  const { head, tail } = commonEnds(before, after);
-  return { start: head, end: before.length - tail, moved: after.length - before.length };
-}
-
 // ── Split ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Cuts a file into sections, and after an edit only the part around it; what has not changed stays the same object.
-
-/** What is replaced, by offsets in the text before, and by how much the text behind it moves. */
-interface Change {
-  readonly start: number;
-  readonly end: number;
-  readonly moved: number;
-}
+// Cuts a file into sections. After an edit, what has not changed stays the same object.
 
 function split(path: string, text: string): readonly Section[] {
-  return piecesOf(text, 0, text.length, declarationCuts(text)).map(
-    (piece, index) => new Section(`${path}\n${String(index).padStart(7, '0')}m`, piece),
-  );
+  return piecesOf(text).map((piece, index) => new Section(`${path}\n${String(index).padStart(7, '0')}m`, piece));
 }
 
-function piecesOf(text: string, start: number, end: number, cuts: readonly number[]): readonly string[] {
-  const from = [start, ...cuts.filter((cut) => cut > start && cut < end)];
-  return from.map((cut, index) => text.slice(cut, from[index + 1] ?? end));
+function piecesOf(text: string): readonly string[] {
+  const from = [0, ...declarationCuts(text).filter((cut) => cut > 0 && cut < text.length)];
+  return from.map((cut, index) => text.slice(cut, from[index + 1]));
 }
 
-/** `text` is the whole of the new one. */
-function splitAgain(sections: readonly Section[], text: string, change: Change): readonly Section[] {
-  const starts = startsOf(sections);
-  const startAt = (index: number) => starts[index] ?? Number.POSITIVE_INFINITY;
-  // The section before may be about to swallow this one.
-  const first = Math.max(0, sectionAt(starts, change.start) - 1);
-  const beyond = sectionAt(starts, change.end) + 1;
-  for (let stop = beyond; ; stop += Math.max(1, stop - first)) {
-    const end = stop < sections.length ? startAt(stop) + change.moved : text.length;
-    const seen = stop + 1 < sections.length ? startAt(stop + 1) + change.moved : text.length;
-    const start = startAt(first);
-    const cuts = declarationCuts(text.slice(start, seen)).map((cut) => cut + start);
-    // Where a cut is still where it was, nothing behind it can have changed.
-    if (stop >= sections.length || cuts.includes(end)) {
-      const pieces = piecesOf(text, start, end, cuts);
-      return [...sections.slice(0, first), ...renewed(sections, first, stop, pieces), ...sections.slice(stop)];
-    }
-  }
+function splitAgain(sections: readonly Section[], text: string): readonly Section[] {
+  const pieces = piecesOf(text);
+  const shorter = Math.min(sections.length, pieces.length);
+  let first = 0;
+  while (first < shorter && sections[first]?.text === pieces[first]) first++;
+  let same = 0;
+  while (same < shorter - first && sections.at(-1 - same)?.text === pieces.at(-1 - same)) same++;
+  const stop = sections.length - same;
+  const between = renewed(sections, first, stop, pieces.slice(first, pieces.length - same));
+  return [...sections.slice(0, first), ...between, ...sections.slice(stop)];
 }
 
 function startsOf(sections: readonly Section[]): readonly number[] {
