@@ -176,8 +176,8 @@ describe('appending a release', () => {
   });
 });
 
-/** One opens the repository, and the ledger is read from its files; then two: all objects, and the reference. */
-const FIRST_CALL_AFTER_READING = 2;
+/** One opens the repository, and one reads the ledger; then two: all objects, and the reference. */
+const FIRST_CALL_AFTER_READING = 3;
 
 function startBuild(script: string, folder: string, revision: string) {
   const child = spawn(process.execPath, [script, folder, 'main', revision], { stdio: 'pipe' });
