@@ -78,9 +78,9 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
     alias: reader.nameWithin(node, 'alias'),
     ...propertiesFrom<'endpoint'>(reader, properties),
     ...(node.type === 'endpoint' ? { endpoint: kindOf(reader, node) } : shortForm(reader, node, properties)),
-    extraInputs: extraInputsFrom(reader, properties.get('extra_inputs')),
-    action: actionBlockFrom(reader, properties.get('action')),
-    paginable: paginableFrom(reader, properties.get('paginable')),
+    extraInputs: reader.readIf(properties.get('extra_inputs'), extraInputsFrom),
+    action: reader.readIf(properties.get('action'), actionBlockFrom),
+    paginable: reader.readIf(properties.get('paginable'), paginableFrom),
     properties: [...properties.values()].map((property) => writtenProperty(reader, property)),
     doc,
     span: reader.span(node),
@@ -119,22 +119,19 @@ function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
   return { property, text, span };
 }
 
-function extraInputsFrom(reader: Reader, node: SyntaxNode | undefined): ExtraInputs | undefined {
-  if (!node) return undefined;
+function extraInputsFrom(reader: Reader, node: SyntaxNode): ExtraInputs {
   const fields = reader.documented(node).map((field) => fieldFrom(reader, field));
   return { fields, span: reader.span(node) };
 }
 
-function paginableFrom(reader: Reader, node: SyntaxNode | undefined): Paginable | undefined {
-  if (!node) return undefined;
+function paginableFrom(reader: Reader, node: SyntaxNode): Paginable {
   const properties = reader.properties(reader.contents(node));
   return { ...propertiesFrom<'paginable'>(reader, properties), span: reader.span(node) };
 }
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function actionBlockFrom(reader: Reader, node: SyntaxNode | undefined): ActionBlock | undefined {
-  if (!node) return undefined;
+function actionBlockFrom(reader: Reader, node: SyntaxNode): ActionBlock {
   return { actions: actionsFrom(reader, node), span: reader.span(node) };
 }
 
@@ -189,14 +186,13 @@ function writeFrom(reader: Reader, node: SyntaxNode) {
   const items = reader.contents(reader.child(node, 'body'));
   return {
     target: targetFrom(reader, node),
-    onConflict: onConflictFrom(reader, reader.ofType(node, 'on_conflict')),
+    onConflict: reader.readIf(reader.ofType(node, 'on_conflict'), onConflictFrom),
     alias: reader.nameWithin(node, 'alias'),
     items: items.map((item) => writeItemFrom(reader, item)),
   };
 }
 
-function onConflictFrom(reader: Reader, node: SyntaxNode | undefined): OnConflict | undefined {
-  if (!node) return undefined;
+function onConflictFrom(reader: Reader, node: SyntaxNode): OnConflict {
   const key = reader.ofType(node, 'conflict_key');
   return {
     does: reader.words(reader.child(node, 'does')) as OnConflict['does'],
@@ -233,8 +229,7 @@ function writeItemFrom(reader: Reader, node: SyntaxNode): WriteItem {
 
 export function setFrom(reader: Reader, node: SyntaxNode): SetItem {
   const value = expressionFrom(reader, reader.child(node, 'value'));
-  const condition = reader.optional(node, 'condition');
-  const when = condition && expressionFrom(reader, condition);
+  const when = reader.readIf(reader.optional(node, 'condition'), expressionFrom);
   return { kind: 'set', name: reader.childName(node), value, when, span: reader.span(node) };
 }
 

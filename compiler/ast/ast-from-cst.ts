@@ -38,33 +38,36 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   validator: validatorFrom,
   shape: shapeFrom,
   api: apiFrom,
-  auth: authFrom,
-  runtime: runtimeFrom,
+  auth: undocumented(authFrom),
+  runtime: undocumented(runtimeFrom),
   populator: populatorFrom,
-  generator: generatorFrom,
-  drop_model: (reader, declaration) => {
-    reader.reportMisplacedDoc(declaration);
-    const { node } = declaration;
+  generator: undocumented(generatorFrom),
+  drop_model: undocumented((reader, node) => {
     return { kind: 'drop-model', name: reader.childName(node), span: reader.span(node) };
-  },
+  }),
 };
+
+/** Of a declaration that has no description. */
+function undocumented(build: (reader: Reader, node: SyntaxNode) => Declaration) {
+  return (reader: Reader, declaration: DocumentedNode) => {
+    reader.reportMisplacedDoc(declaration);
+    return build(reader, declaration.node);
+  };
+}
 
 // ── Other declarations ───────────────────────────────────────────────────────────────────────────────────────────────
 
-function authFrom(reader: Reader, declaration: DocumentedNode): AuthDeclaration {
-  reader.reportMisplacedDoc(declaration);
-  const { node } = declaration;
+function authFrom(reader: Reader, node: SyntaxNode): AuthDeclaration {
   const properties = reader.properties(reader.contents(node));
   return {
     kind: 'auth',
     ...propertiesFrom<'auth'>(reader, properties),
-    register: registerFrom(reader, properties.get('auth_register')),
+    register: reader.readIf(properties.get('auth_register'), registerFrom),
     span: reader.span(node),
   };
 }
 
-function registerFrom(reader: Reader, node: SyntaxNode | undefined): Register | undefined {
-  if (!node) return undefined;
+function registerFrom(reader: Reader, node: SyntaxNode): Register {
   const contents = reader.contents(node);
   return {
     off: contents.some(({ type }) => type === 'off'),
@@ -73,9 +76,7 @@ function registerFrom(reader: Reader, node: SyntaxNode | undefined): Register | 
   };
 }
 
-function runtimeFrom(reader: Reader, declaration: DocumentedNode): RuntimeDeclaration {
-  reader.reportMisplacedDoc(declaration);
-  const { node } = declaration;
+function runtimeFrom(reader: Reader, node: SyntaxNode): RuntimeDeclaration {
   const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
   return {
     kind: 'runtime',
@@ -85,9 +86,7 @@ function runtimeFrom(reader: Reader, declaration: DocumentedNode): RuntimeDeclar
   };
 }
 
-function generatorFrom(reader: Reader, declaration: DocumentedNode): GeneratorDeclaration {
-  reader.reportMisplacedDoc(declaration);
-  const { node } = declaration;
+function generatorFrom(reader: Reader, node: SyntaxNode): GeneratorDeclaration {
   const properties = reader.properties(reader.contents(reader.child(node, 'body')));
   const kind = reader.child(node, 'kind');
   return {
@@ -111,11 +110,10 @@ function populatorFrom(reader: Reader, populator: DocumentedNode): PopulatorDecl
 function populateFrom(reader: Reader, node: SyntaxNode): Populate {
   const body = reader.contents(reader.child(node, 'body'));
   const ofType = (type: string) => body.filter((child) => child.type === type);
-  const repeat = reader.properties(ofType('repeat')).get('repeat');
   return {
     resource: reader.childName(node, 'resource'),
     alias: reader.nameWithin(node, 'alias'),
-    repeat: repeat && repeatFrom(reader, repeat),
+    repeat: reader.readIf(reader.properties(ofType('repeat')).get('repeat'), repeatFrom),
     sets: ofType('set').map((set) => setFrom(reader, set)),
     populates: ofType('populate').map((populate) => populateFrom(reader, populate)),
     span: reader.span(node),

@@ -18,9 +18,8 @@ export interface MisplacedFlag {
   readonly span: Flag;
 }
 
-export interface Name {
+export interface Name extends Node {
   readonly text: string;
-  readonly span: Span;
 }
 
 /** The name of a type; `list` is the span of the whole `[name]`. */
@@ -29,22 +28,29 @@ export interface TypeName extends Name {
 }
 
 /** The text of a string or raw string, with its escapes resolved. */
-export interface Text {
+export interface Text extends Node {
   readonly value: string;
-  readonly span: Span;
-}
-
-export interface WholeNumber {
-  readonly value: number;
-  readonly span: Span;
 }
 
 interface Node {
   readonly span: Span;
 }
 
+export interface WholeNumber extends Node {
+  readonly value: number;
+}
+
+/** A node that is told from others of its union by its kind. */
+interface NodeOf<Kind extends string> extends Node {
+  readonly kind: Kind;
+}
+
 interface Documented extends Node {
   readonly doc: string | null;
+}
+
+interface Declared<Kind extends string> extends Documented, NodeOf<Kind> {
+  readonly name: Name;
 }
 
 // ── Properties ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -94,9 +100,7 @@ export interface Ast {
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface ModelDeclaration extends Documented {
-  readonly kind: 'model';
-  readonly name: Name;
+export interface ModelDeclaration extends Declared<'model'> {
   readonly was: Name | undefined;
   readonly members: readonly ModelMember[];
 }
@@ -111,10 +115,7 @@ export type ModelMember =
   | KeyDeclaration
   | DropDeclaration;
 
-export interface FieldDeclaration extends Documented, Properties<'field'> {
-  readonly kind: 'field';
-  readonly name: Name;
-}
+export interface FieldDeclaration extends Declared<'field'>, Properties<'field'> {}
 
 export type Normaliser = 'trim' | 'lower';
 
@@ -122,36 +123,23 @@ export interface Normalise extends Node {
   readonly normalisers: readonly Normaliser[];
 }
 
-export interface ReferenceDeclaration extends Documented, Properties<'reference'> {
-  readonly kind: 'reference';
-  readonly name: Name;
-}
+export interface ReferenceDeclaration extends Declared<'reference'>, Properties<'reference'> {}
 
-export interface RelationDeclaration extends Documented, Properties<'relation'> {
-  readonly kind: 'relation';
-  readonly name: Name;
-}
+export interface RelationDeclaration extends Declared<'relation'>, Properties<'relation'> {}
 
-export interface ComputedDeclaration extends Documented {
-  readonly kind: 'computed';
-  readonly name: Name;
+export interface ComputedDeclaration extends Declared<'computed'> {
   readonly value: Expression;
 }
 
-export interface QueryDeclaration extends Documented {
-  readonly kind: 'query';
-  readonly name: Name;
+export interface QueryDeclaration extends Declared<'query'> {
   readonly query: Query;
 }
 
-interface HookDeclaration extends Documented {
-  readonly kind: 'hook';
-  readonly name: Name;
+interface HookDeclaration extends Declared<'hook'> {
   readonly hook: Hook;
 }
 
-export interface KeyDeclaration extends Node {
-  readonly kind: 'unique' | 'index';
+export interface KeyDeclaration extends NodeOf<'unique' | 'index'> {
   readonly parts: readonly KeyPart[];
 }
 
@@ -160,19 +148,15 @@ export interface KeyPart extends Node {
   readonly direction: { readonly order: 'asc' | 'desc'; readonly span: Span } | undefined;
 }
 
-interface DropDeclaration extends Node {
-  readonly kind: 'drop';
+interface DropDeclaration extends NodeOf<'drop'> {
   readonly name: Name;
 }
 
-export interface DropModelDeclaration extends Node {
-  readonly kind: 'drop-model';
+export interface DropModelDeclaration extends NodeOf<'drop-model'> {
   readonly name: Name;
 }
 
-export interface EnumDeclaration extends Documented {
-  readonly kind: 'enum';
-  readonly name: Name;
+export interface EnumDeclaration extends Declared<'enum'> {
   readonly was: Name | undefined;
   readonly values: readonly EnumValueDeclaration[];
   readonly drops: readonly Name[];
@@ -234,9 +218,7 @@ export interface HookSource extends Node {
 }
 
 /** `shape Card of Article { … }`: a selection with a name. */
-export interface ShapeDeclaration extends Documented {
-  readonly kind: 'shape';
-  readonly name: Name;
+export interface ShapeDeclaration extends Declared<'shape'> {
   readonly model: Name;
   readonly selection: Selection;
 }
@@ -247,14 +229,11 @@ export interface Selection extends Node {
 }
 
 /** `...Card`: what the shape selects is selected here too. */
-export interface Spread extends Node {
-  readonly kind: 'spread';
+export interface Spread extends NodeOf<'spread'> {
   readonly shape: Name;
 }
 
-export interface Selected extends Documented {
-  readonly kind: 'selected';
-  readonly name: Name;
+export interface Selected extends Declared<'selected'> {
   /** `undefined` where the name itself says what is selected. */
   readonly value: Expression | undefined;
   readonly selection: Selection | undefined;
@@ -278,20 +257,17 @@ export type Expression =
   | HookExpression;
 
 export type Literal =
-  | { readonly kind: 'integer'; readonly value: number; readonly text: string; readonly span: Span }
-  | { readonly kind: 'float'; readonly value: number; readonly text: string; readonly span: Span }
+  | { readonly kind: 'integer' | 'float'; readonly value: number; readonly text: string; readonly span: Span }
   | { readonly kind: 'string'; readonly value: string; readonly span: Span }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
   | { readonly kind: 'null'; readonly span: Span };
 
-export interface List extends Node {
-  readonly kind: 'list';
+export interface List extends NodeOf<'list'> {
   readonly items: readonly Expression[];
 }
 
 /** `{ name: e, … }` */
-export interface ObjectOf extends Node {
-  readonly kind: 'object';
+export interface ObjectOf extends NodeOf<'object'> {
   readonly members: readonly ObjectMember[];
 }
 
@@ -301,53 +277,42 @@ export interface ObjectMember extends Documented {
   readonly value: Expression;
 }
 
-export interface Path extends Node {
-  readonly kind: 'path';
+export interface Path extends NodeOf<'path'> {
   readonly steps: readonly [Name, ...Name[]];
 }
 
 /** `@auth` and what is read from it. */
-export interface AuthPath extends Node {
-  readonly kind: 'auth';
+export interface AuthPath extends NodeOf<'auth'> {
   readonly steps: readonly Name[];
 }
 
 /** `@input` and the name of an input behind it. */
-export interface InputPath extends Node {
-  readonly kind: 'input';
-  readonly steps: readonly Name[];
-}
+export interface InputPath extends NodeOf<'input'>, Pick<AuthPath, 'steps'> {}
 
-export interface Call extends Node {
-  readonly kind: 'call';
+export interface Call extends NodeOf<'call'> {
   readonly function: Path;
   readonly arguments: readonly Expression[];
 }
 
-export interface Binary extends Node {
-  readonly kind: 'binary';
+export interface Binary extends NodeOf<'binary'> {
   readonly operator: BinaryOperator;
   readonly operatorSpan: Span;
   readonly left: Expression;
   readonly right: Expression;
 }
 
-export interface Unary extends Node {
-  readonly kind: 'unary';
+export interface Unary extends NodeOf<'unary'> {
   readonly operator: 'not' | '-';
   readonly operand: Expression;
 }
 
-export interface HookExpression extends Node {
-  readonly kind: 'hook';
+export interface HookExpression extends NodeOf<'hook'> {
   readonly hook: Hook;
 }
 
 // ── Validators ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface ValidatorDeclaration extends Documented, Properties<'validator'>, Properties<'error'> {
-  readonly kind: 'validator';
-  readonly name: Name;
+export interface ValidatorDeclaration extends Declared<'validator'>, Properties<'validator'>, Properties<'error'> {
   readonly args: readonly ValidatorArg[];
 }
 
@@ -358,14 +323,12 @@ export interface ValidatorArg extends Node, Properties<'validator_arg'> {
 
 // ── The API ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface ApiDeclaration extends Documented {
-  readonly kind: 'api';
+export interface ApiDeclaration extends Documented, NodeOf<'api'> {
   readonly name: Name | undefined;
   readonly entrypoints: readonly EntrypointDeclaration[];
 }
 
-export interface EntrypointDeclaration extends Documented, Properties<'entrypoint'> {
-  readonly kind: 'entrypoint';
+export interface EntrypointDeclaration extends Documented, NodeOf<'entrypoint'>, Properties<'entrypoint'> {
   readonly resource: Name;
   /** Whether the resource is `@auth`. */
   readonly isCaller: boolean;
@@ -378,8 +341,7 @@ export interface Identify extends Node, Properties<'identify'> {}
 
 export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
 
-export interface EndpointDeclaration extends Documented, Properties<'endpoint'> {
-  readonly kind: 'endpoint';
+export interface EndpointDeclaration extends Documented, NodeOf<'endpoint'>, Properties<'endpoint'> {
   readonly endpoint: EndpointKind;
   /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
   readonly head: Span;
@@ -425,12 +387,11 @@ export type Action =
   | ValidateAction;
 
 /** `head` is its first word. */
-interface ActionNode extends Node {
+interface ActionNode<Kind extends string> extends NodeOf<Kind> {
   readonly head: Span;
 }
 
-export interface WriteAction extends ActionNode {
-  readonly kind: 'create' | 'update';
+export interface WriteAction extends ActionNode<'create' | 'update'> {
   readonly target: Path | AuthPath | undefined;
   /** Of a create. */
   readonly onConflict: OnConflict | undefined;
@@ -446,16 +407,14 @@ export interface OnConflict extends Node {
 
 export type WriteItem = SetItem | InputItem | InputAllItem | ReferenceItem;
 
-export interface SetItem extends Node {
-  readonly kind: 'set';
+export interface SetItem extends NodeOf<'set'> {
   readonly name: Name;
   readonly value: Expression;
   /** The condition behind `when`. */
   readonly when: Expression | undefined;
 }
 
-export interface InputItem extends Node {
-  readonly kind: 'input';
+export interface InputItem extends NodeOf<'input'> {
   readonly fields: readonly InputField[];
 }
 
@@ -464,46 +423,39 @@ export interface InputField extends Node, Properties<'input_field'> {
   readonly misplaced: readonly MisplacedFlag[];
 }
 
-export interface InputAllItem extends Node {
-  readonly kind: 'input-all';
+export interface InputAllItem extends NodeOf<'input-all'> {
   readonly except: readonly Name[];
 }
 
-export interface ReferenceItem extends Node {
-  readonly kind: 'reference';
+export interface ReferenceItem extends NodeOf<'reference'> {
   readonly name: Name;
   readonly through: Path | undefined;
   /** The words `or create`. */
   readonly orCreate: Span | undefined;
 }
 
-export interface DeleteAction extends ActionNode {
-  readonly kind: 'delete';
+export interface DeleteAction extends ActionNode<'delete'> {
   readonly target: Path | AuthPath | undefined;
 }
 
-export interface QueryAction extends ActionNode {
-  readonly kind: 'query';
+export interface QueryAction extends ActionNode<'query'> {
   readonly alias: Name | undefined;
   readonly query: Query;
   readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
 }
 
 /** `for x in list { … }`. */
-export interface ForAction extends ActionNode {
-  readonly kind: 'for';
+export interface ForAction extends ActionNode<'for'> {
   readonly name: Name;
   readonly list: Path;
   readonly actions: readonly Action[];
 }
 
-export interface ExecuteAction extends ActionNode, Properties<'execute_action'> {
-  readonly kind: 'execute';
+export interface ExecuteAction extends ActionNode<'execute'>, Properties<'execute_action'> {
   readonly alias: Name | undefined;
 }
 
-export interface RespondAction extends ActionNode, Properties<'respond_action'> {
-  readonly kind: 'respond';
+export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {
   readonly httpHeaders: readonly HttpHeader[];
 }
 
@@ -512,16 +464,14 @@ export interface HttpHeader extends Node {
   readonly value: Expression;
 }
 
-export interface ValidateAction extends ActionNode {
-  readonly kind: 'validate';
+export interface ValidateAction extends ActionNode<'validate'> {
   readonly key: Text;
   readonly value: Expression;
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────
 
-export interface AuthDeclaration extends Node, Properties<'auth'> {
-  readonly kind: 'auth';
+export interface AuthDeclaration extends NodeOf<'auth'>, Properties<'auth'> {
   readonly register: Register | undefined;
 }
 
@@ -530,14 +480,11 @@ export interface Register extends Node {
   readonly inputs: readonly InputItem[];
 }
 
-export interface RuntimeDeclaration extends Node, Properties<'runtime'> {
-  readonly kind: 'runtime';
+export interface RuntimeDeclaration extends NodeOf<'runtime'>, Properties<'runtime'> {
   readonly name: Name;
 }
 
-export interface PopulatorDeclaration extends Documented {
-  readonly kind: 'populator';
-  readonly name: Name;
+export interface PopulatorDeclaration extends Declared<'populator'> {
   readonly populates: readonly Populate[];
 }
 
@@ -554,8 +501,7 @@ export interface Repeat extends Node, Properties<'repeat_range'> {
   readonly count: WholeNumber | undefined;
 }
 
-export interface GeneratorDeclaration extends Node, Properties<'generator'> {
-  readonly kind: 'generator';
+export interface GeneratorDeclaration extends NodeOf<'generator'>, Properties<'generator'> {
   readonly generator: 'client' | 'apidocs';
   readonly kindSpan: Span;
 }

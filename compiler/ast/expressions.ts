@@ -168,9 +168,8 @@ export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
 }
 
 function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
-  const steps: Name[] = [];
-  for (const child of reader.contents(node)) if (child.field === 'step') steps.push(reader.name(child));
-  return steps;
+  const steps = reader.contents(node).filter((child) => child.field === 'step');
+  return steps.map((step) => reader.name(step));
 }
 
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {

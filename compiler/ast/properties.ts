@@ -60,8 +60,7 @@ function chosen(words: readonly string[]): Read {
 
 /** The grammar names the value of a property. */
 function valueNodeOf(property: SyntaxNode): SyntaxNode {
-  for (const child of property.children) if (child.field !== undefined) return child;
-  return property;
+  return property.children.find((child) => child.field !== undefined) ?? property;
 }
 
 /** The keywords at the beginning of a form, such as `order by`. None where it begins with a choice of keywords. */

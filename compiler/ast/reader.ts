@@ -11,10 +11,7 @@ export interface DocumentedNode {
   readonly docComments: readonly SyntaxNode[];
 }
 
-/**
- * Reads names, texts and properties out of one file's syntax tree. Children are looked for in plain loops, because
- * it is done for each node: in code that is not optimised, an iterator or a function of arrays takes several times as long.
- */
+/** Reads names, texts and properties out of one file's syntax tree. */
 export class Reader {
   readonly report: Diagnostics['report'];
   readonly #source: SourceFile;
@@ -78,15 +75,16 @@ export class Reader {
   }
 
   optional(node: SyntaxNode, field: string): SyntaxNode | undefined {
-    const { children } = node;
-    for (let at = 0; at < children.length; at++) if (children[at]?.field === field) return children[at];
-    return undefined;
+    return node.children.find((child) => child.field === field);
+  }
+
+  /** What a node that may be missing says. */
+  readIf<T>(node: SyntaxNode | undefined, read: (reader: Reader, node: SyntaxNode) => T): T | undefined {
+    return node && read(this, node);
   }
 
   ofType(node: SyntaxNode, type: string): SyntaxNode | undefined {
-    const { children } = node;
-    for (let at = 0; at < children.length; at++) if (children[at]?.type === type) return children[at];
-    return undefined;
+    return node.children.find((child) => child.type === type);
   }
 
   childName(node: SyntaxNode, field = 'name'): Name {
@@ -133,7 +131,6 @@ export class Reader {
 
   /** The children without comments. A doc comment among them describes nothing, which is reported. */
   contents(node: SyntaxNode): readonly SyntaxNode[] {
-    if (!hasComment(node.children)) return node.children;
     for (const child of node.children) if (child.type === 'doc_comment') this.#reportMisplaced(child);
     return node.children.filter((child) => !isComment(child));
   }
@@ -180,8 +177,8 @@ export class Reader {
   }
 
   #reportTwice(node: SyntaxNode, first: SyntaxNode): void {
-    const [said, before] = [node, first].map((property) => this.#propertyName(property)) as [string, string];
-    const facts = { property: said, before, first: this.span(first) };
+    const before = this.#propertyName(first);
+    const facts = { property: this.#propertyName(node), before, first: this.span(first) };
     this.report('duplicate-property', this.span(node), facts);
   }
 
@@ -242,11 +239,6 @@ const WORD = /[A-Za-z_]\w*/y;
 
 const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gsu;
 const JSON_ESCAPE = /^\\(?:u....|["\\/bfnrt])$/;
-
-function hasComment(nodes: readonly SyntaxNode[]): boolean {
-  for (let at = 0; at < nodes.length; at++) if (isComment(nodes[at] as SyntaxNode)) return true;
-  return false;
-}
 
 function isComment(node: SyntaxNode): boolean {
   return node.type === 'comment' || node.type === 'doc_comment';

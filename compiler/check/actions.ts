@@ -21,7 +21,7 @@ import {
   type EndpointContext,
   isOwn,
   named,
-  OWN_KINDS,
+  ownKind,
   type Progress,
   unknowable,
 } from './write-actions.ts';
@@ -50,15 +50,12 @@ function checkDefaultAction(endpoint: EndpointContext, progress: Progress): Prog
 
 function reportOwnActions(endpoint: EndpointContext, { actions, span }: ast.ActionBlock): void {
   const { context, kind } = endpoint;
-  const wanted = OWN_KINDS[kind];
+  const wanted = ownKind(kind);
   if (!wanted) return;
   const [first, ...others] = actions.filter((action) => isOwn(endpoint, action));
   if (!first) context.report('no-own-action', span, { kind: wanted, model: endpoint.entrypoint.model.name });
   for (const other of others)
-    context.report('two-own-actions', (other as ast.WriteAction).head, {
-      kind: wanted,
-      first: (first as ast.WriteAction).head,
-    });
+    context.report('two-own-actions', other.head, { kind: wanted, first: (first as ast.Action).head });
 }
 
 /** A second action on the endpoint's own record is refused as a whole. */
@@ -124,10 +121,8 @@ function isListInput(list: Expression): boolean {
 
 function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Progress, each: Each): Progress {
   const { context } = endpoint;
-  if (action.kind !== 'create') {
-    context.report('not-in-for', action.head, { what: `\`${action.kind}\`` });
-    return progress;
-  }
+  if (action.kind !== 'create')
+    return context.report('not-in-for', action.head, { what: `\`${action.kind}\`` }) ?? progress;
   const inputs = action.items.filter((item) => item.kind !== 'set');
   for (const { kind, span } of inputs)
     context.report('not-in-for', span, {
@@ -175,7 +170,7 @@ function isNear(steps: readonly Step[]): boolean {
 
 function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = endpoint;
-  reportTwoDeeds(endpoint, action);
+  reportTwoEffects(endpoint, action);
   const lacksName = !action.alias && !action.update && !action.query.delete;
   if (lacksName) context.report('query-without-alias', action.head, {});
   const { groupBy } = action.query;
@@ -185,7 +180,7 @@ function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, pr
   if (lacksName && !query) return withoutName(progress);
   if (!query) return unknowable(endpoint, progress, action.alias);
   if (groupBy && !lacksName) return checkGroupedQuery(endpoint, action, groupBy, query, progress);
-  const does = deedOf(endpoint, action, query.model, progress.scope);
+  const does = effectOf(endpoint, action, query.model, progress.scope);
   const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
@@ -210,9 +205,9 @@ function withoutName(progress: Progress): Progress {
   return { ...progress, scope: { ...progress.scope, lacksName: true } };
 }
 
-type Deed = Extract<Action, { kind: 'query' }>['does'];
+type Effect = Extract<Action, { kind: 'query' }>['does'];
 
-function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Model, scope: Scope): Deed {
+function effectOf({ context }: EndpointContext, action: ast.QueryAction, model: Model, scope: Scope): Effect {
   if (action.query.delete) return { kind: 'delete' };
   if (action.update) {
     const row = at(queriedScope(action.query, model, scope), POSITIONS.queryUpdate);
@@ -229,9 +224,8 @@ function deedOf({ context }: EndpointContext, action: ast.QueryAction, model: Mo
   };
 }
 
-function reportTwoDeeds({ context }: EndpointContext, { query, update }: ast.QueryAction): void {
-  const deeds = [query.select?.span, update?.span, query.delete].filter((span) => span !== undefined);
-  const [first, second] = deeds;
+function reportTwoEffects({ context }: EndpointContext, { query, update }: ast.QueryAction): void {
+  const [first, second] = [query.select?.span, update?.span, query.delete].filter((span) => span !== undefined);
   if (first && second) context.report('two-deeds', second, { first });
   const changes = update?.span ?? query.delete;
   if (query.groupBy && changes) context.report('two-deeds', changes, { first: query.groupBy.span });
@@ -242,18 +236,16 @@ function reportTwoDeeds({ context }: EndpointContext, { query, update }: ast.Que
 }
 
 /** Reading gives records; changing gives the number of records that were changed. */
-function queryVariable(alias: ast.Name, model: Model, cardinality: string, deed: Deed['kind']): Variable {
-  if (deed !== 'select') return { name: alias.text, type: INTEGER, holds: 'result' };
+function queryVariable(alias: ast.Name, model: Model, cardinality: string, effect: Effect['kind']): Variable {
+  if (effect !== 'select') return { name: alias.text, type: INTEGER, holds: 'result' };
   const type: Type = cardinality === 'many' ? many(record(model)) : record(model, cardinality === 'first');
   return { name: alias.text, type, holds: 'result' };
 }
 
 function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {
   const { context } = endpoint;
-  if (!action.hook) {
-    context.report('execute-without-hook', action.head, {});
-    return unknowable(endpoint, progress, action.alias);
-  }
+  if (!action.hook)
+    return context.report('execute-without-hook', action.head, {}) ?? unknowable(endpoint, progress, action.alias);
   const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
   if (action.responds && action.hook.returns)
     context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });

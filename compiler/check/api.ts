@@ -71,28 +71,24 @@ function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly s
   return names.filter((name) => registerInputs || name !== 'register').map(accountRoute);
 }
 
+/** Paths collide where only the names of parameters differ. */
 function reportSameRoutes(
   context: Context,
   endpoints: readonly Endpoint[],
   accounts: { readonly span: Span; readonly routes: readonly string[] } | undefined,
 ): void {
-  const first = new Map<string, Span>();
-  for (const route of accounts?.routes ?? []) first.set(route, accounts?.span as Span);
-  for (const endpoint of endpoints) reportSameRoute(context, endpoint, endpoints, first);
-}
-
-function reportSameRoute(
-  context: Context,
-  endpoint: Endpoint,
-  endpoints: readonly Endpoint[],
-  first: Map<string, Span>,
-): void {
-  const route = routeShape(endpoint);
-  const earlier = first.get(route);
-  const isSameKind = earlier && endpoint.kind !== 'custom' && isInOneEntrypoint(endpoint, endpoints, earlier);
-  if (earlier && !isSameKind)
-    context.report('same-route', endpoint.span, { route: shownRoute(endpoint), first: earlier });
-  else if (!earlier) first.set(route, endpoint.span);
+  const firsts = new Map<string, Partial<Endpoint> & Pick<Endpoint, 'span'>>();
+  if (accounts) for (const route of accounts.routes) firsts.set(route, accounts);
+  for (const endpoint of endpoints) {
+    const { method, kind, entrypoint, span } = endpoint;
+    const route = `${method} ${pathShape(pathOf(endpoint))}`;
+    const first = firsts.get(route);
+    // The same kind twice in one entrypoint has been reported already.
+    const isSameKind = kind !== 'custom' && first?.kind === kind && first.entrypoint === entrypoint;
+    if (!first) firsts.set(route, endpoint);
+    else if (!isSameKind)
+      context.report('same-route', span, { route: `${method} ${pathPattern(pathOf(endpoint))}`, first: first.span });
+  }
 }
 
 /** What is kept is a hash. Taken from the client as it is, it is whatever the client sends. */
@@ -102,19 +98,4 @@ function reportPasswordInputs(context: Context, endpoints: readonly Endpoint[], 
     if (inputs.some(({ field }) => field === hash))
       context.report('password-as-input', span, { field: hash.name, isNew });
   }
-}
-
-function shownRoute(endpoint: Endpoint): string {
-  return `${endpoint.method} ${pathPattern(pathOf(endpoint))}`;
-}
-
-/** Two endpoints collide where only the names of parameters differ. */
-function routeShape(endpoint: Endpoint): string {
-  return `${endpoint.method} ${pathShape(pathOf(endpoint))}`;
-}
-
-/** Reported already, as the same kind twice. */
-function isInOneEntrypoint(endpoint: Endpoint, endpoints: readonly Endpoint[], earlier: Span): boolean {
-  const other = endpoints.find(({ span }) => span === earlier);
-  return other?.entrypoint === endpoint.entrypoint && other.kind === endpoint.kind;
 }

@@ -98,7 +98,7 @@ function registerInputs(
     items: named,
     fixed: [],
     withheld: [...withheld, ...lackingFields(context, auth, model, { hash, subject })],
-    inputs: { kind: 'root' },
+    inputsUnder: [],
     unlisted: 'required',
     scope: emptyScope(POSITIONS.set),
     head: auth.span,
@@ -123,14 +123,11 @@ function reportRegisterInputs(
     ...item,
     fields: item.fields.filter(({ name }) => {
       const field = withheld.find((candidate) => candidate.name === name.text);
-      if (field) context.report('register-input', name.span, { field: name.text, role: roleOf(field, hash) });
+      const role = field === hash ? 'password' : 'subject';
+      if (field) context.report('register-input', name.span, { field: name.text, role });
       return field === undefined;
     }),
   }));
-}
-
-function roleOf(field: Field, hash: Field): 'password' | 'subject' {
-  return field === hash ? 'password' : 'subject';
 }
 
 /** Fields that a record needs and that registration may not take: no account could be made. */
@@ -159,12 +156,11 @@ function lackingFields(
 }
 
 function passwordInput(hash: Field): Input {
-  const { validate } = hash;
   return {
     ...PLAIN_INPUT,
     path: ['password'],
     type: STRING,
-    validate,
+    validate: hash.validate,
     named: false,
     normalise: [],
     doc: null,

@@ -1,7 +1,7 @@
 /** Calls of the functions of the language, and of faker in populators. */
 
 import type * as ast from '../ast/ast.ts';
-import { isPeriod, PERIODS } from '../definition/functions.ts';
+import { isPeriod, PERIODS, UNITS, type Unit } from '../definition/functions.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
@@ -23,7 +23,7 @@ import {
   scalar,
   typeName,
 } from '../program/type.ts';
-import { type Context, isReported, pathText, reported } from './context.ts';
+import { type Context, isReported, pathText, reported, textOf } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
 import { checkFold, isFolding } from './groups.ts';
@@ -39,10 +39,8 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   context.witness?.meant(first.span, { kind: 'function', name });
   if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
   const signature = SIGNATURES[name];
-  if (signature.codeOnly && scope.position.runs === 'database') {
-    context.report('code-only-function', call.span, { name, noun: scope.position.noun });
-    return reported(call.span);
-  }
+  if (signature.codeOnly && scope.position.runs === 'database')
+    return context.report('code-only-function', call.span, { name, noun: scope.position.noun }) ?? reported(call.span);
   const args = (signature.arguments ?? checkArguments)(context, call, scope, expected, signature);
   if (!hasRightCount(context, call, signature, call.arguments.length)) return reported(call.span);
   const type = signature.type(args, { context, call, name, expected });
@@ -113,13 +111,7 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
     type: (_, { expected }) => (expected?.base.kind === 'integer' ? INTEGER : scalar('timestamp')),
   },
   today: { fewest: 0, most: 0, type: () => scalar('date') },
-  years: DURATION,
-  months: DURATION,
-  weeks: DURATION,
-  days: DURATION,
-  hours: DURATION,
-  minutes: DURATION,
-  seconds: DURATION,
+  ...(Object.fromEntries(UNITS.map((unit) => [unit, DURATION])) as Record<Unit, Signature>),
   secondsBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
   daysBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
   startOf: { fewest: 2, most: 2, arguments: checkStart, type: startOfType },
@@ -332,10 +324,7 @@ function reportUnknownFunction(context: Context, call: ast.Call): Expression {
 
 /** `name.toUpperCase()`, which is `upper(name)`, and `Math.round(x)`, which is `round(x)`. */
 function calledAsMethod({ function: { steps, span }, arguments: args }: ast.Call) {
-  const subject = steps
-    .slice(0, -1)
-    .map((step) => step.text)
-    .join('.');
+  const subject = textOf(steps.slice(0, -1));
   const meant = meantFunction(steps.at(-1)?.text ?? '')?.name;
   if (!meant) return undefined;
   const inside = FOREIGN_OBJECTS.has(subject) ? '' : subject;

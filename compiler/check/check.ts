@@ -7,12 +7,12 @@ import type * as ast from '../ast/ast.ts';
 import type { Ast } from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import type { Endpoint, Field, Input, Program } from '../program/program.ts';
+import type { Field, Input, Program } from '../program/program.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import { checkAccess } from './access.ts';
 import { checkApis } from './api.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
-import { assignmentsOf, sentFields } from './choices.ts';
+import { sentFields } from './choices.ts';
 import { byPlace, type Context, firstOfEach, InputUse, reportUnusedInputs, type Witness } from './context.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
@@ -128,7 +128,7 @@ function reportSelfReferences({ models }: Program, report: Diagnostics['report']
  * Of a secret nobody may.
  */
 function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
-  for (const endpoint of endpoints) if (storesSecret(endpoint)) reportIn(context, sentFields(endpoint), endpoint.span);
+  for (const endpoint of endpoints) reportIn(context, sentFields(endpoint), endpoint.span);
   if (!auth?.password || !authSpan) return;
   // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
   const { registerInputs = [], hash, login } = auth.password;
@@ -136,20 +136,11 @@ function reportSecretUniques(context: Context, { endpoints, auth }: Program, aut
   reportIn(context, others, authSpan);
 }
 
-/** Few endpoints do, so what clients send is looked for only in those. */
-function storesSecret({ actions }: Endpoint): boolean {
-  return actions.some((action) => assignmentsOf(action).some(({ field }) => field.secret));
-}
-
 function reportIn(context: Context, sent: readonly Pick<Input, 'field'>[], span: Span): void {
-  for (const field of new Set(sent.flatMap(secretOf))) {
+  for (const field of new Set(sent.flatMap(({ field }) => (field?.secret ? [field] : [])))) {
     const key = keyOf(field);
     if (key) context.report('secret-unique', span, { field: `${field.model.name}.${field.name}`, ...key });
   }
-}
-
-function secretOf({ field }: Pick<Input, 'field'>): readonly Field[] {
-  return field?.secret ? [field] : [];
 }
 
 /** What makes it unique, alone or together with others. */
@@ -164,7 +155,7 @@ function keyOf(field: Field): { readonly others: readonly string[]; readonly dec
 
 // ── Changes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// `was` and `drop` speak about the release before. Whether they are true is for the difference to say; that they make sense is for us.
+// `was` and `drop` speak about the previous release. Whether they are true is for the difference to say; that they make sense is for us.
 
 type Report = Diagnostics['report'];
 

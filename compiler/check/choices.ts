@@ -4,6 +4,7 @@ import { chainOf } from '../program/endpoint-path.ts';
 import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/parts.ts';
 import type {
   Action,
+  Assignment,
   Create,
   Each,
   Endpoint,
@@ -108,10 +109,7 @@ function mentionedIn(action: Action): readonly Path[] {
 
 // What actions store, and what of it clients send.
 
-export interface Stored {
-  readonly field: Field;
-  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
-}
+export type Stored = Pick<Assignment, 'field' | 'value'>;
 
 export function assignmentsOf(action: Action): readonly Stored[] {
   if (action.kind === 'create' || action.kind === 'update') return action.values;
@@ -203,12 +201,10 @@ export function shownOf(endpoint: Endpoint, action: Action, field: Field): strin
     .flatMap(respondedPaths)
     .filter(({ root }) => isVariable(root, action.variable))
     .map(({ steps, type }) => (type.base.kind === 'record' ? [...steps, undefined] : steps));
-  const found = [...selected, ...responded].find(([first, second]) => isBehind(field, first) && !isId(second));
+  const found = [...selected, ...responded].find(
+    ([first, second]) => first && first === field.reference && !isId(second),
+  );
   return found?.flatMap((step) => step?.name ?? []).join('.');
-}
-
-function isBehind({ reference }: Field, first: Step | undefined): boolean {
-  return first !== undefined && first === reference;
 }
 
 /** The key itself is what the client has sent. */
@@ -220,16 +216,10 @@ function isId(step: Step | undefined): boolean {
 function stepsShown(selected: Selected): readonly (readonly (Step | undefined)[])[] {
   if (selected.kind === 'hook') return [];
   if (selected.kind === 'value')
-    return pathsIn(writtenOut(selected.value))
-      .filter(isOfRow)
-      .map(({ steps }) => steps);
+    return pathsIn(writtenOut(selected.value)).flatMap(({ root, steps }) => (root.kind === 'row' ? [steps] : []));
   if (selected.root.kind !== 'row') return [];
   const inner = selected.select.flatMap(stepsShown);
   return inner.map((steps) => [...selected.steps, ...steps]);
-}
-
-function isOfRow({ root }: Path): boolean {
-  return root.kind === 'row';
 }
 
 function respondedPaths(action: Action): readonly Path[] {

@@ -68,10 +68,8 @@ const MOST_SETTLING = 300;
 
 /** False when the member depends on itself, or on too many others in a row: then its type is not known yet. */
 export function settle(context: Context, member: Member, from: Span): boolean {
-  if (context.settling.has(member)) {
-    context.report('depends-on-itself', from, { member: memberName(member), declared: member.span });
-    return false;
-  }
+  if (context.settling.has(member))
+    return context.report('depends-on-itself', from, { member: memberName(member), declared: member.span }) ?? false;
   const work = context.unsettled.get(member);
   if (work && context.settling.size === MOST_SETTLING) {
     const [outer, ...chain] = [...context.settling].map(memberName);
@@ -129,21 +127,17 @@ export interface Witness {
 
 export function meaningOf(name: string, binding: Binding): Meaning {
   const { span: declared } = binding;
-  switch (binding.kind) {
-    case 'variable':
-      return { kind: 'local', name, noun: 'alias', type: binding.variable.type, declared };
-    case 'input': {
-      const { field, type } = binding.input;
-      if (field?.name === name) return { kind: 'member', member: field };
-      return { kind: 'local', name, noun: 'input', type, declared };
-    }
-    case 'argument':
-      return { kind: 'local', name, noun: 'argument', type: binding.type, declared };
-    case 'key':
-      return { kind: 'local', name, noun: 'group', type: binding.type, declared };
-    case 'iterator':
-      return { kind: 'local', name, noun: 'iterator', type: undefined, declared };
-  }
+  const field = binding.kind === 'input' ? binding.input.field : undefined;
+  if (field?.name === name) return { kind: 'member', member: field };
+  return { kind: 'local', name, noun: NOUNS[binding.kind] ?? binding.kind, type: typeOfBinding(binding), declared };
+}
+
+const NOUNS: Readonly<Partial<Record<Binding['kind'], string>>> = { variable: 'alias', key: 'group' };
+
+function typeOfBinding(binding: Binding): Type | undefined {
+  if (binding.kind === 'variable') return binding.variable.type;
+  if (binding.kind === 'input') return binding.input.type;
+  return binding.kind === 'iterator' ? undefined : binding.type;
 }
 
 // ── Unused inputs ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -229,6 +223,11 @@ const UNSTORABLE = /\0|\p{Cs}/u;
 /** A path as its author wrote it. */
 export function pathText({ kind, steps }: ast.Path | ast.AuthPath | ast.InputPath): string {
   return [...(kind === 'path' ? [] : [`@${kind}`]), ...steps.map(({ text }) => text)].join('.');
+}
+
+/** Names with dots between them. */
+export function textOf(names: readonly ast.Name[]): string {
+  return names.map(({ text }) => text).join('.');
 }
 
 /** The same, of an expression that may be something else. */

@@ -21,9 +21,9 @@ import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './
 import { checkListFields } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
-import { checkNormalise, fieldType } from './members.ts';
+import { checkNormalise, fieldType, propertiesOf } from './members.ts';
 import { factsWhen } from './narrowing.ts';
-import { checkOrderBy } from './queries.ts';
+import { checkOrderBy, reportHiddenName } from './queries.ts';
 import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
@@ -247,8 +247,7 @@ function checkExtraInputs(
   context.inputUse.begin();
   return fields.map((field) => {
     const { text: name, span } = field.name;
-    const hidden = scope.names.get(name);
-    if (hidden) context.report('alias-hides-name', span, { alias: name, hidden: hidden.span });
+    reportHiddenName(context, field.name, scope);
     const input = extraInput(context, field, method, scope);
     context.witness?.meant(span, meaningOf(name, { kind: 'input', input, span }));
     context.inputUse.declare(input, field, fields);
@@ -286,17 +285,14 @@ function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpM
 }
 
 function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
-  const { unique, index, internal, secret, backfill, was, onUpdate } = field;
   if (field.required) context.report('required-field', field.required, { field: field.name.text, ...field.required });
-  const values = { backfill: backfill?.span, was: was?.span, 'on update': onUpdate?.span };
-  const flags = { unique, index, internal, secret, ...values };
-  for (const [flag, span] of Object.entries(flags)) {
-    if (span) context.report('misplaced-flag', span, { flag, noun: 'an extra input', ...span });
+  for (const [flag, span] of propertiesOf(field)) {
+    const isTaken = ['type', 'nullable', 'default', 'normalise', 'validate', 'required'].includes(flag);
+    if (!isTaken) context.report('misplaced-flag', span, { flag, noun: 'an extra input', ...span });
   }
 }
 
 function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {
-  if (inputs.length === 0) return scope;
   const names = new Map(scope.names);
   inputs.forEach((input, index) => {
     const span = extraInputs?.fields[index]?.name.span as Span;
@@ -318,12 +314,8 @@ function reportInputs(
     const inputs = ofActions.map(({ path }) => path.join('.'));
     context.report('inputs-without-body', written.head, { method, isCustom: written.endpoint === 'custom', inputs });
   }
-  if (all.length === 0) return;
   const taken = new Map<string, number>();
-  for (const { path } of all) {
-    const key = path.length === 1 ? path[0] : path.join('.');
-    taken.set(key, (taken.get(key) ?? 0) + 1);
-  }
+  for (const key of all.map(({ path }) => path.join('.'))) taken.set(key, (taken.get(key) ?? 0) + 1);
   const groups = new Set(all.filter(({ path }) => path.length === 2).map(({ path }) => path[0]));
   for (const [key, count] of taken) {
     const brought = list && broughtBy(list.options, key);
@@ -412,28 +404,17 @@ function answerOf(
   if (endpoint === 'delete') return NO_ANSWER;
   if (endpoint === 'custom' && !isList) {
     if (!response) return NO_ANSWER;
-    if (written.cardinality?.value === 'many') {
-      context.report('response-without-record', response.span, {});
-      return NO_ANSWER;
-    }
+    if (written.cardinality?.value === 'many')
+      return context.report('response-without-record', response.span, {}) ?? NO_ANSWER;
   }
   const { filter, orderBy, filterable, sortable, searchable, paginable, limit } = written;
   const says = response ?? filter ?? orderBy ?? filterable ?? sortable ?? searchable ?? paginable ?? limit;
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
-  const select = selectionOf(context, written, around, progress.scope);
+  const { model, variable } = around.entrypoint;
+  const selection = response ?? around.written.response;
+  const rows = overRecords(progress.scope, around.entrypoint, POSITIONS.response);
+  const select = selection ? checkSelection(context, selection, model, rows) : directFields(model);
   if (progress.responder) return NO_ANSWER;
-  const shape = wholeShape(context, response ?? around.written.response);
-  return { response: select, shape, answer: isList ? undefined : (progress.own ?? around.entrypoint.variable) };
-}
-
-function selectionOf(
-  context: Context,
-  written: ast.EndpointDeclaration,
-  around: CheckedEntrypoint,
-  scope: Scope,
-): readonly Selected[] {
-  const { model } = around.entrypoint;
-  const selection = written.response ?? around.written.response;
-  if (!selection) return directFields(model);
-  return checkSelection(context, selection, model, overRecords(scope, around.entrypoint, POSITIONS.response));
+  const shape = wholeShape(context, selection);
+  return { response: select, shape, answer: isList ? undefined : (progress.own ?? variable) };
 }

@@ -65,10 +65,7 @@ export function checkEntrypoint(
   };
 }
 
-interface Resource {
-  readonly model: Model;
-  readonly through: Reference | Relation | undefined;
-}
+type Resource = Pick<Entrypoint, 'model' | 'through'>;
 
 function resourceOf(
   context: Context,
@@ -76,7 +73,9 @@ function resourceOf(
   parent: Entrypoint | undefined,
 ): Resource | undefined {
   if (isCaller) return callerResource(context, resource, parent);
-  return parent ? nestedResource(context, resource, parent.model) : topResource(context, resource);
+  if (parent) return nestedResource(context, resource, parent.model);
+  const model = modelNamed(context, resource, 'entrypoint');
+  return model && { model, through: undefined };
 }
 
 function callerResource(context: Context, name: ast.Name, parent: Entrypoint | undefined): Resource | undefined {
@@ -84,11 +83,6 @@ function callerResource(context: Context, name: ast.Name, parent: Entrypoint | u
   const model = context.authModel;
   if (!model) context.asksForAuth?.push(name.span);
   else context.witness?.meant(name.span, { kind: 'auth', model });
-  return model && { model, through: undefined };
-}
-
-function topResource(context: Context, name: ast.Name): Resource | undefined {
-  const model = modelNamed(context, name, 'entrypoint');
   return model && { model, through: undefined };
 }
 
@@ -105,9 +99,8 @@ function nestedResource(context: Context, name: ast.Name, parent: Model): Resour
 
 /** Whether a model was named where the relation to it was meant. */
 function leadsTo(member: Member, model: string): boolean {
-  return member.kind === 'reference'
-    ? member.to.name === model
-    : member.kind === 'relation' && member.from.name === model;
+  if (member.kind === 'reference') return member.to.name === model;
+  return member.kind === 'relation' && member.from.name === model;
 }
 
 function entrypointOf(
@@ -153,8 +146,7 @@ export function isSingle(through: Reference | Relation | undefined): through is 
 
 /** The author did not name the record; the name is Kiln's own and differs from those around it. */
 function uniqueName(name: string, parent: Entrypoint | undefined): string {
-  const outer = parent ? chainOf(parent) : [];
-  return firstFree(`${name}#`, new Set(outer.map(({ variable }) => variable.name)));
+  return firstFree(`${name}#`, new Set(chainOf(parent).map(({ variable }) => variable.name)));
 }
 
 function firstFree(name: string, taken: ReadonlySet<string>): string {
@@ -186,8 +178,7 @@ function parameterName(
   field: Field,
   parent: Entrypoint | undefined,
 ): string {
-  const outer = parent ? chainOf(parent) : [];
-  const taken = new Set(outer.flatMap(({ identify }) => identify?.parameter ?? []));
+  const taken = new Set(chainOf(parent).flatMap(({ identify }) => identify?.parameter ?? []));
   return firstFree([model, ...steps, field].map(({ name }) => snakeCase(name)).join('_'), taken);
 }
 
@@ -196,17 +187,9 @@ function withRecord(
   { alias, resource, isCaller }: ast.EntrypointDeclaration,
   { variable, model }: Entrypoint,
 ): Scope {
-  if (isCaller) return withCaller(scope, alias, variable);
-  if (!alias) return { ...scope, unnamed: { resource: resource.text, model } };
-  const binding = unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span });
-  const names = new Map(scope.names).set(alias.text, binding);
-  return { ...scope, names };
-}
-
-/** Whoever gets here is somebody. */
-function withCaller(scope: Scope, alias: ast.Name | undefined, variable: Variable): Scope {
-  const known = withFacts(scope, [rootKey(rootOf(variable))]);
-  if (!alias) return known;
+  // Whoever gets to a record of the caller is somebody.
+  const known = isCaller ? withFacts(scope, [rootKey(rootOf(variable))]) : scope;
+  if (!alias) return isCaller ? known : { ...scope, unnamed: { resource: resource.text, model } };
   return withName(known, alias.text, unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span }));
 }
 

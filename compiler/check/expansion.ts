@@ -113,11 +113,8 @@ function extentOfQuery(query: Query | undefined, inside: Inside): Extent {
 
 function extentOfArgument(argument: HookArgument, inside: Inside): Extent {
   if ('value' in argument) return extentOf(argument.value, inside);
-  return together([extentOfQuery(argument.query, inside), ...extentsSelected(argument.select, inside)]);
-}
-
-function extentsSelected(selected: readonly Selected[], inside: Inside): readonly Extent[] {
-  return selected.map((item) => extentSelected(item, inside));
+  const selected = argument.select.map((item) => extentSelected(item, inside));
+  return together([extentOfQuery(argument.query, inside), ...selected]);
 }
 
 function extentSelected(item: Selected, inside: Inside): Extent {
@@ -127,7 +124,7 @@ function extentSelected(item: Selected, inside: Inside): Extent {
     case 'records':
       return together([
         ...item.steps.map((step) => extentOfStep(step, inside)),
-        ...extentsSelected(item.select, inside),
+        ...item.select.map((inner) => extentSelected(inner, inside)),
       ]);
     case 'hook':
       return extentOfStep(item.hook, inside);

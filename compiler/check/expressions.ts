@@ -56,10 +56,7 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
   const items = list.items.map((entry) => checkExpression(context, entry, scope, wanted));
   if (expected?.base.kind === 'json') return { kind: 'list', items, type: many(ANY), span: list.span };
   const inner = expected?.many ? items.find(({ type }) => type.many) : undefined;
-  if (inner) {
-    context.report('list-of-lists', inner.span, { type: typeName(inner.type) });
-    return reported(list.span);
-  }
+  if (inner) return context.report('list-of-lists', inner.span, { type: typeName(inner.type) }) ?? reported(list.span);
   const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
   const first = known[0]?.type ?? (items.length === 0 && expected?.many ? item(expected) : ANY);
   const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
@@ -78,10 +75,8 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
 }
 
 function checkHookExpression(context: Context, { hook, span }: ast.HookExpression, scope: Scope): Expression {
-  if (!scope.position.hooks) {
-    context.report('hook-not-here', span, { noun: scope.position.noun });
-    return reported(span);
-  }
+  if (!scope.position.hooks)
+    return context.report('hook-not-here', span, { noun: scope.position.noun }) ?? reported(span);
   const { noun, secrets } = POSITIONS.hookArgument;
   const inner = at(scope, { ...scope.position, noun, secrets });
   const call = checkHook(context, hook, inner);

@@ -10,16 +10,12 @@ import type { Scope } from './scope.ts';
 /** `faker.person.fullName()`, in populators. */
 export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
   const [, module, method, ...more] = call.function.steps;
-  if (!scope.position.faker) {
-    context.report('faker-not-here', call.span, { noun: scope.position.noun });
-    return reported(call.span);
-  }
+  if (!scope.position.faker)
+    return context.report('faker-not-here', call.span, { noun: scope.position.noun }) ?? reported(call.span);
   const wanted = isPick(module, method) && expected?.base.kind === 'enum' ? many(expected) : undefined;
   const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope, wanted));
-  if (!module || !method || more.length > 0) {
-    context.report('bad-faker-path', call.function.span, {});
-    return reported(call.span);
-  }
+  if (!module || !method || more.length > 0)
+    return context.report('bad-faker-path', call.function.span, {}) ?? reported(call.span);
   const known = findMethod(context, module, method);
   if (!known || !argumentsFit(context, call, known, args)) return reported(call.span);
   const type = adapted(resultType(known), `${module.text}.${method.text}`, expected);

@@ -2,21 +2,22 @@ import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Generator } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, checkText, type HookFolders } from './context.ts';
+import { type Context, checkText, firstOfEach, type HookFolders } from './context.ts';
 
 export function checkGenerators(
   context: Context,
   generators: readonly ast.GeneratorDeclaration[],
 ): readonly Generator[] {
-  const seen = new Map<string, Span>();
-  return generators.map((written) => {
+  const checked = generators.map((written) => {
     const generator = written.generator === 'client' ? clientOf(context, written) : apidocsOf(context, written);
-    const key = generator.kind === 'client' ? `client ${generator.output}` : 'apidocs';
-    const first = seen.get(key);
-    if (first) reportSame(context, generator, written.kindSpan, first);
-    else seen.set(key, written.kindSpan);
-    return generator;
+    return { generator, span: written.kindSpan };
   });
+  firstOfEach(
+    checked,
+    ({ generator }) => (generator.kind === 'client' ? `client ${generator.output}` : 'apidocs'),
+    ({ generator, span }, first) => reportSame(context, generator, span, first.span),
+  );
+  return checked.map(({ generator }) => generator);
 }
 
 /** A client that has no folder has been reported as such. */
@@ -29,11 +30,8 @@ function reportSame(context: Context, generator: Generator, span: Span, first: S
 function clientOf(context: Context, { target, output, basePath, kindSpan }: ast.GeneratorDeclaration): Generator {
   if (basePath) context.report('generator-property', basePath.span, { property: 'basePath', generator: 'client' });
   if (target && target.text !== 'ts' && target.text !== 'js') {
-    const near = /^typescript$/i.test(target.text)
-      ? { name: 'ts' }
-      : /^javascript$/i.test(target.text)
-        ? { name: 'js' }
-        : undefined;
+    const [, meant] = /^(type|java)script$/i.exec(target.text) ?? [];
+    const near = meant ? { name: `${meant[0]?.toLowerCase()}s` } : undefined;
     context.report('unknown-target', target.span, { target: target.text, near });
   }
   if (output) checkText(output, context.report);

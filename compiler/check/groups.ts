@@ -84,10 +84,8 @@ function checkKey(context: Context, item: ast.Selected, model: Model, scope: Sco
   if (item.selection) reportSelection(context, item, value.type);
   const { base, many, nullable } = value.type;
   const isRecord = base.kind === 'record' && !many;
-  if (!isRecord && !isSortable(value.type)) {
-    context.report('not-groupable', value.span, { type: typeName(value.type) });
-    return unknown;
-  }
+  if (!isRecord && !isSortable(value.type))
+    return context.report('not-groupable', value.span, { type: typeName(value.type) }) ?? unknown;
   const type = isRecord ? { ...(base.model.members.get('id') as { readonly type: Type }).type, nullable } : value.type;
   return { name: name.text, value, type, span };
 }

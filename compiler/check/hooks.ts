@@ -60,7 +60,6 @@ function checkCode(context: Context, hook: ast.Hook): HookCode {
     context.hookFolders.used.add(hook.runtime.text);
     context.report('runtime-of-inline', hook.runtime.span, { runtime: hook.runtime.text });
   }
-  if (source) context.inputUse.readAll();
   if (source) return checkSource(context, source, hook.runtime);
   if (inline) return checkInline(context, inline);
   context.report('hook-without-code', hook.span, {});
@@ -103,6 +102,7 @@ function endsEarly(expression: string, message: string): boolean {
 const EXTENSIONS = ['', '.ts', '.js', '.mts', '.mjs'];
 
 function checkSource(context: Context, source: ast.HookSource, runtime: ast.Name | undefined): HookCode {
+  context.inputUse.readAll();
   const folder = folderOf(context, runtime);
   const file = source.file.value.replace(/^\.\//, '');
   const isInside = file !== '' && !file.startsWith('/') && !file.split('/').includes('..');
@@ -116,7 +116,8 @@ function checkSource(context: Context, source: ast.HookSource, runtime: ast.Name
 }
 
 function fileIn(context: Context, folder: string, file: string): string | undefined {
-  return EXTENSIONS.map((extension) => `${folder}/${file}${extension}`).find(isFile(context));
+  const isFile = (path: string) => /\.[cm]?[jt]s$/.test(path) && context.fileText(path) !== undefined;
+  return EXTENSIONS.map((extension) => `${folder}/${file}${extension}`).find(isFile);
 }
 
 /** A hook that names no runtime may mean one that is not the default. */
@@ -129,10 +130,6 @@ function reportMissingFile(
   const [runtime] = isNamed ? [] : others.map(([name]) => name);
   if (runtime) context.hookFolders.used.add(runtime);
   context.report('hook-file-missing', span, { file, folder, runtime, span });
-}
-
-function isFile(context: Context) {
-  return (path: string) => /\.[cm]?[jt]s$/.test(path) && context.fileText(path) !== undefined;
 }
 
 function folderOf(context: Context, runtime: ast.Name | undefined): string {
@@ -153,11 +150,7 @@ function checkExport(context: Context, source: ast.HookSource, file: string): vo
   const exported = exportsOf(context.fileText(file) ?? '');
   if (exported.open || exported.names.has(source.export.text)) return;
   const near = nearWord(source.export.text, exported.names);
-  context.report('hook-export-missing', source.export.span, {
-    export: source.export.text,
-    file,
-    near,
-  });
+  context.report('hook-export-missing', source.export.span, { export: source.export.text, file, near });
 }
 
 // ── Returns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -196,17 +189,6 @@ interface ModuleExports {
   readonly open: boolean;
 }
 
-/** A compiler that serves an editor reads the same modules at every keystroke. */
-const known = new Map<string, ModuleExports>();
-const MOST_KNOWN = 500;
-
-export function exportsOf(text: string): ModuleExports {
-  const found = known.get(text) ?? readExports(text);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(text, found);
-  return found;
-}
-
 const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
 /** In the words outside of all brackets, with the lists of `export { … }`. */
 const EXPORT = /(?<=^|[^.] )export(?= )(?! :)(?<rest>(?: import)?.*?)(?= ;| export | import |$)/gu;
@@ -220,7 +202,7 @@ const ITEM = new RegExp(`^(?:${NAME} as )?(${NAME})$`, 'u');
 /** Types, which do not exist at run time, and what is not written yet. */
 const NOTHING = /^(?: (?:type|interface|declare)\b.*| default interface .*| ?)$/u;
 
-function readExports(text: string): ModuleExports {
+export function exportsOf(text: string): ModuleExports {
   const words = outerWords(text);
   const names = new Set<string>();
   let open = !/(?:^| )(?:export|import) /.test(words) && /\bexports\b/.test(text);

@@ -11,10 +11,7 @@ export function checkInputPath(context: Context, path: ast.InputPath, scope: Sco
   const [first, ...rest] = path.steps;
   const inputs = inputsIn(scope);
   const others = [...inputs.keys()];
-  if (!first) {
-    context.report('input-without-name', span, { others });
-    return reported(span);
-  }
+  if (!first) return context.report('input-without-name', span, { others }) ?? reported(span);
   const binding = inputs.get(first.text);
   if (binding) {
     context.witness?.meant(first.span, meaningOf(first.text, binding));
@@ -43,29 +40,23 @@ export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>):
 
 /** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */
 export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Expression | undefined)[]): Scope {
-  const said: string[] = [];
-  for (const expression of expressions) if (expression) collectSaid(expression, said);
+  const said = expressions.flatMap((expression) => (expression ? saidIn(expression) : []));
   return said.length === 0 ? scope : { ...scope, saidInputs: new Set(said) };
 }
 
-/** Nearly no expression says one, so nothing is made on the way. */
-function collectSaid(expression: ast.Expression, said: string[]): void {
+function saidIn(expression: ast.Expression): readonly string[] {
   switch (expression.kind) {
     case 'input':
-      if (expression.steps[0]) said.push(expression.steps[0].text);
-      break;
+      return expression.steps.slice(0, 1).map(({ text }) => text);
     case 'binary':
-      collectSaid(expression.left, said);
-      collectSaid(expression.right, said);
-      break;
+      return [...saidIn(expression.left), ...saidIn(expression.right)];
     case 'unary':
-      collectSaid(expression.operand, said);
-      break;
+      return saidIn(expression.operand);
     case 'call':
-      for (const argument of expression.arguments) collectSaid(argument, said);
-      break;
+      return expression.arguments.flatMap(saidIn);
     case 'list':
-      for (const item of expression.items) collectSaid(item, said);
-      break;
+      return expression.items.flatMap(saidIn);
+    default:
+      return [];
   }
 }

@@ -4,7 +4,7 @@ import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { Assignment, Field, Key, Link, Model, OnConflict } from '../program/program.ts';
-import { type Context, findMember, notAmong, writtenName } from './context.ts';
+import { type Context, findMember, firstOfEach, notAmong, writtenName } from './context.ts';
 import type { BuildingModel, Names } from './members.ts';
 
 export function declareKeys(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
@@ -71,7 +71,7 @@ function keyField(
 // `create … or keep` and `create … or update`: the unique key by which a record is found that is there already.
 
 /** What a create makes, and what it belongs to: `fixed` is the reference to the parent, `link` that of the parent. */
-interface Target {
+export interface CreateTarget {
   readonly model: Model;
   readonly fixed: readonly Assignment[];
   readonly link: Link | undefined;
@@ -81,7 +81,7 @@ interface Target {
 export function checkConflict(
   context: Context,
   { onConflict, head }: ast.WriteAction,
-  target: Target,
+  target: CreateTarget,
   values: readonly Assignment[],
 ): OnConflict | undefined {
   if (!onConflict) return undefined;
@@ -100,7 +100,7 @@ export function checkConflict(
 }
 
 /** Whether the records that have the same key have the same parent too. */
-function isWithin(key: readonly Field[], { fixed }: Target): boolean {
+function isWithin(key: readonly Field[], { fixed }: CreateTarget): boolean {
   return fixed.every(({ field }) => key.includes(field));
 }
 
@@ -108,7 +108,7 @@ function isWithin(key: readonly Field[], { fixed }: Target): boolean {
 function reportWithoutParent(
   context: Context,
   { does, key: named, span }: ast.OnConflict,
-  target: Target,
+  target: CreateTarget,
   key: readonly Field[],
 ): undefined {
   const { model, fixed, link } = target;
@@ -156,7 +156,7 @@ function namesOf(keys: readonly (readonly Field[])[]): readonly (readonly string
   return keys.map((key) => key.map(writtenName));
 }
 
-function onlyKey(context: Context, { does, span }: ast.OnConflict, target: Target): readonly Field[] | undefined {
+function onlyKey(context: Context, { does, span }: ast.OnConflict, target: CreateTarget): readonly Field[] | undefined {
   const { model } = target;
   const all = keysOf(model);
   const keys = [...all.filter((key) => isWithin(key, target)), ...all.filter((key) => !isWithin(key, target))];
@@ -198,29 +198,15 @@ const MOST_COLUMNS = 1600;
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']);
 
 function checkColumns(model: Model, report: Report): void {
-  reportColumns(model, report);
   const count = model.fields.length;
   if (count > MOST_COLUMNS) report('too-many-columns', model.span, { model: model.name, count, most: MOST_COLUMNS });
-}
-
-function reportColumns(model: Model, report: Report): void {
-  const columns = new Map<string, Field>();
-  for (const field of model.fields) {
-    const column = snakeCase(field.name);
-    if (SYSTEM_COLUMNS.has(column)) reportSystemColumn(field, column, report);
-    const earlier = columns.get(column);
-    if (earlier)
-      report('same-column', field.span, {
-        name: field.name,
-        other: earlier.name,
-        column,
-        reference: earlier.reference?.name,
-        first: earlier.span,
-      });
-    else columns.set(column, field);
-  }
-}
-
-function reportSystemColumn({ name, model, span }: Field, column: string, report: Report): void {
-  report('reserved-column', span, { field: `${model.name}.${name}`, column });
+  const columns = model.fields.map(({ name, reference, span }) => ({ name, reference, span, column: snakeCase(name) }));
+  for (const { name, column, span } of columns)
+    if (SYSTEM_COLUMNS.has(column)) report('reserved-column', span, { field: `${model.name}.${name}`, column });
+  firstOfEach(
+    columns,
+    ({ column }) => column,
+    ({ name, column, span }, { name: other, reference, span: first }) =>
+      report('same-column', span, { name, other, column, reference: reference?.name, first }),
+  );
 }

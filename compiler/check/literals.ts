@@ -3,10 +3,10 @@ import type * as ast from '../ast/ast.ts';
 import { hasInexactNumbers } from '../definition/contract/exact-json.ts';
 import { isScalar, SCALARS } from '../definition/scalars.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Enum, Expression, Literal, MemberType, Scalar, Type } from '../program/program.ts';
-import { BOOLEAN, FLOAT, INTEGER, many, NULL, nullable, STRING, scalar, typeName } from '../program/type.ts';
+import type { Enum, Expression, Literal, MemberType, Type } from '../program/program.ts';
+import { BOOLEAN, FLOAT, INTEGER, isMoment, many, NULL, nullable, STRING, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, checkText, reported } from './context.ts';
+import { type Context, checkText, notAmong, reported } from './context.ts';
 import { narrowed, valueKey } from './narrowing.ts';
 import type { Scope } from './scope.ts';
 
@@ -92,16 +92,11 @@ function stringLiteral(context: Context, value: string, span: Span, expected: Ty
     checkText({ value, span }, context.report);
     return { kind: 'literal', value, type: STRING, span };
   }
-  const fault = form.literal.test(value) ? FAULTS[base.kind as Scalar]?.(value) : 'form';
+  const type: Type = { base, nullable: false, many: false };
+  const fault = !form.literal.test(value) ? 'form' : isMoment(type) ? faultOfMoment(value) : undefined;
   if (fault) context.report('bad-literal', span, { value, type: base.kind, fault, example: form.example });
-  return { kind: 'literal', value, type: { base, nullable: false, many: false }, span };
+  return { kind: 'literal', value, type, span };
 }
-
-/** What is wrong with a text that has the form of a literal. */
-const FAULTS: Readonly<Partial<Record<Scalar, typeof faultOfMoment>>> = {
-  date: faultOfMoment,
-  timestamp: faultOfMoment,
-};
 
 /** Postgres knows no year 0 and no offset beyond 15:59; beyond the year 9999 four digits do not suffice. */
 function faultOfMoment(value: string): 'calendar' | 'offset' | 'year' | undefined {
@@ -123,15 +118,9 @@ function checkEnumValue(context: Context, value: string, span: Span, type: Enum)
   const within = { ...span, start: span.start + 1, end: span.end - 1 };
   if (isKnown) context.witness?.meant(within, { kind: 'value', enum: type, value });
   if (type.values.length === 0 || isKnown) return;
-  const near = nearName(value, type.values);
+  const near = nearName(value, type.values)?.name;
   const values = type.values.map(({ name }) => name);
-  context.report('unknown-enum-value', span, {
-    value,
-    enum: type.name,
-    values,
-    near: near?.name,
-    declared: type.span,
-  });
+  context.report('unknown-enum-value', span, { value, enum: type.name, values, near, declared: type.span });
 }
 
 // ── Objects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,10 +134,7 @@ export function checkObject(
   expected: Type | undefined,
 ): Expression {
   const { noun, runs } = scope.position;
-  if (runs === 'database') {
-    context.report('object-not-here', span, { noun });
-    return reported(span);
-  }
+  if (runs === 'database') return context.report('object-not-here', span, { noun }) ?? reported(span);
   // What goes into a `json` value may be mixed as JSON is.
   const wanted = expected?.base.kind === 'json' ? expected : undefined;
   const types = new Map<string, MemberType>();
@@ -193,11 +179,7 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
   const known = base.kind === 'object' ? base.members.get(name.text) : undefined;
   if (base.kind === 'object' && !known) {
     const candidates = [...base.members].map(([member, { span }]) => ({ name: member, span }));
-    return context.report('unknown-key', name.span, {
-      name: name.text,
-      near: nearName(name.text, candidates),
-      others: candidates.map((candidate) => candidate.name),
-    });
+    return context.report('unknown-key', name.span, notAmong(name, candidates));
   }
   const inner = known?.type ?? nullable(scalar('json'));
   const isListOfLists = type.many && inner.many;

@@ -7,20 +7,9 @@ import { snakeCase } from '../definition/names.ts';
 import { isScalar, SCALAR_NAMES, scalarMeantBy } from '../definition/scalars.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type {
-  Computed,
-  Enum,
-  Field,
-  Key,
-  Member,
-  Model,
-  ModelHook,
-  ModelQuery,
-  Normaliser,
-  Reference,
-  Type,
-} from '../program/program.ts';
+import type { Enum, Field, Key, Member, Model, Normaliser, Reference, Type } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, nullable, scalar, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
 import type { Building, Witness } from './context.ts';
 
 type Report = Diagnostics['report'];
@@ -66,30 +55,19 @@ function declareMember(names: Names, model: BuildingModel, member: ast.ModelMemb
       add(names, model, member.name, standIn(model, member));
       break;
     case 'computed':
-      add(names, model, member.name, unsettled<Computed>('computed', model, member));
-      break;
     case 'query':
-      add(names, model, member.name, unsettled<ModelQuery>('query', model, member));
-      break;
-    case 'hook':
-      add(names, model, member.name, unsettled<ModelHook>('hook', model, member));
-      break;
-    case 'unique':
-    case 'index':
-    case 'drop':
-      break;
+    case 'hook': {
+      const { kind, name, doc } = member;
+      const unsettled: Pick<Member, MemberName> = { name: name.text, model, doc, span: name.span, kind };
+      add(names, model, name, unsettled as Member);
+    }
   }
 }
 
-interface NamedMember {
-  readonly name: ast.Name;
-  readonly doc: string | null;
-}
+/** What is known of a member at once; what it comes to is added when it is first needed. */
+type MemberName = 'name' | 'model' | 'doc' | 'span' | 'kind';
 
-/** What it comes to is added when it is first needed. */
-function unsettled<T extends Computed | ModelQuery | ModelHook>(kind: T['kind'], model: Model, member: NamedMember): T {
-  return { name: member.name.text, model, doc: member.doc, span: member.name.span, kind } as T;
-}
+type NamedMember = Pick<ast.FieldDeclaration, 'name' | 'doc'>;
 
 /**
  * A field of which nothing is said yet. There are very many of them, so their properties are written out: an object that
@@ -168,27 +146,21 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
   }
 }
 
+type Property = keyof ast.Properties<'field'>;
+
+/** The properties that are written, by their keywords, and where they stand. */
+export function propertiesOf(field: ast.FieldDeclaration): readonly (readonly [string, ast.Flag | Span])[] {
+  const { kind, name, doc, span, ...properties } = field;
+  return (Object.entries(properties) as [Property, ast.Properties<'field'>[Property]][]).flatMap(
+    ([property, value]) => {
+      const words = property === 'onUpdate' ? 'on update' : property;
+      return value ? [[words, 'span' in value ? value.span : value] as const] : [];
+    },
+  );
+}
+
 function checkId({ report }: Names, id: ast.FieldDeclaration): void {
-  const { unique, nullable: isNullable, index, internal, secret, required } = id;
-  const values = {
-    default: id.default?.span,
-    'on update': id.onUpdate?.span,
-    normalise: id.normalise?.span,
-    validate: id.validate?.span,
-    backfill: id.backfill?.span,
-    was: id.was?.span,
-  };
-  for (const [property, span] of Object.entries({
-    unique,
-    nullable: isNullable,
-    index,
-    internal,
-    secret,
-    required,
-    ...values,
-  })) {
-    if (span) report('id-property', span, { property });
-  }
+  for (const [property, span] of propertiesOf(id)) if (property !== 'type') report('id-property', span, { property });
   const type = id.type?.list ? `[${id.type.text}]` : id.type?.text;
   if (type !== 'uuid' && type !== 'integer') report('id-type', id.type?.span ?? id.name.span, { type });
 }
@@ -233,17 +205,11 @@ export function checkNormalise(
 /** What has a type. */
 type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';
 
-interface Typed {
-  readonly name: ast.Name;
-  readonly type?: ast.TypeName | undefined;
-}
+type Typed = Pick<ast.FieldDeclaration, 'name' | 'type'>;
 
 /** The type that a `type` names, for fields, extra inputs and the arguments of validators. */
 export function fieldType(names: Names, written: Typed, owner: string, holder: TypeHolder = 'field'): Type {
-  if (!written.type) {
-    names.report('missing-type', written.name.span, { field: owner });
-    return ANY;
-  }
+  if (!written.type) return names.report('missing-type', written.name.span, { field: owner }) ?? ANY;
   const type = itemType(names, written.name.text, written.type, owner, holder);
   return written.type.list && !isAny(type) ? many(type) : type;
 }

@@ -105,12 +105,10 @@ export function checkModels(context: Context, declarations: readonly ast.ModelDe
   });
 }
 
-type AnyMember = Field | Reference | Computed | ModelQuery | ModelHook | { readonly kind: 'relation' };
-
 function eachMember(
   context: Context,
   declarations: readonly ast.ModelDeclaration[],
-  work: (member: AnyMember, written: ast.ModelMember) => void,
+  work: (member: Member, written: ast.ModelMember) => void,
 ): void {
   for (const declaration of declarations) {
     const model = context.models.get(declaration.name.text);

@@ -40,24 +40,12 @@ export function checkUnary(context: Context, unary: ast.Unary, scope: Scope, exp
 }
 
 export function checkBinary(context: Context, binary: ast.Binary, scope: Scope, expected?: Type): Expression {
-  switch (binary.operator) {
-    case 'and':
-    case 'or':
-      return checkLogic(context, binary, scope);
-    case 'in':
-    case 'not in':
-      return checkMembership(context, binary, scope);
-    case 'is':
-    case 'is not':
-      return checkEquality(context, binary, scope);
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return checkComparison(context, binary, scope);
-    default:
-      return checkArithmetic(context, binary, scope, expected);
-  }
+  const { operator } = binary;
+  if (operator === 'and' || operator === 'or') return checkLogic(context, binary, scope);
+  if (operator === 'in' || operator === 'not in') return checkMembership(context, binary, scope);
+  if (operator === 'is' || operator === 'is not') return checkEquality(context, binary, scope);
+  if (/^[<>]/.test(operator)) return checkComparison(context, binary, scope);
+  return checkArithmetic(context, binary, scope, expected);
 }
 
 function operation(binary: ast.Binary, operator: Operator, operands: readonly Expression[], type: Type): Expression {
@@ -156,10 +144,8 @@ function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, exp
   const [left, right] = checkSides(context, binary, scope, numeric, numeric(expected));
   if (binary.operator === '+' && isJoin(left, right, expected)) return checkJoin(context, binary, left, right);
   if ([left, right].some(isReported)) return reported(binary.span);
-  if (left.type.many || right.type.many) return reportBadOperands(context, binary, left, right);
-  if (!isNumber(left.type) || !isNumber(right.type) || isDecimalMix(left.type, right.type)) {
-    return reportBadOperands(context, binary, left, right);
-  }
+  const areNumbers = [left, right].every(({ type }) => !type.many && isNumber(type));
+  if (!areNumbers || isDecimalMix(left.type, right.type)) return reportBadOperands(context, binary, left, right);
   const operator = binary.operator as '+' | '-' | '*' | '/' | '%';
   const type = arithmeticType(operator, left.type, right.type);
   const divides = operator === '/' || operator === '%';
@@ -276,14 +262,10 @@ function checkMove(
   const count = checkDurationCount(context, duration, scope);
   if (!count || isReported(from)) return reported(span);
   const { type } = from;
-  if (type.many || !(isMoment(type) || isAny(type))) {
-    context.report('moved-value', from.span, { operator, unit, type: typeName(type) });
-    return reported(span);
-  }
-  if (type.base.kind === 'date' && CLOCK_UNITS.includes(unit)) {
-    context.report('time-on-date', duration.span, { operator, unit });
-    return reported(span);
-  }
+  if (type.many || !(isMoment(type) || isAny(type)))
+    return context.report('moved-value', from.span, { operator, unit, type: typeName(type) }) ?? reported(span);
+  if (type.base.kind === 'date' && CLOCK_UNITS.includes(unit))
+    return context.report('time-on-date', duration.span, { operator, unit }) ?? reported(span);
   const base = isAny(type) ? scalar('timestamp') : type;
   return {
     kind: 'call',

@@ -17,7 +17,17 @@ import {
 } from '../program/program.ts';
 import { ANY, INTEGER, many, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, meaningOf, membersOf, reported, reportSecret, reportUnknownMember, settle } from './context.ts';
+import {
+  type Context,
+  meaningOf,
+  membersOf,
+  pathText,
+  reported,
+  reportSecret,
+  reportUnknownMember,
+  settle,
+  textOf,
+} from './context.ts';
 import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { type Binding, bareRow, POSITIONS, type Scope } from './scope.ts';
@@ -53,30 +63,34 @@ export function walkFrom(
 export function reportAmbiguous(context: Context, name: ast.Name, row: Model, scope: Scope): boolean {
   const binding = scope.names.get(name.text) ?? ownInput(name, scope);
   if (!binding || isParentOfRow(binding, row.members.get(name.text), scope)) return false;
-  if (binding.kind === 'input' && scope.saidInputs?.has(name.text)) return false;
-  context.report('ambiguous-name', name.span, {
-    name: name.text,
-    model: row.name,
-    isInput: binding.kind === 'input',
-    isField: !scope.names.has(name.text),
-    isQueried: scope.rowIsQueried ?? false,
-    other: binding.span,
-  });
-  return true;
+  const isField = !scope.names.has(name.text);
+  return reportTwoMeanings(context, name, row, binding, { ...scope, isField, isQueried: scope.rowIsQueried });
 }
 
 /** What groups have in common may have the name of an alias or an input, too. */
 function reportHiddenByKey(context: Context, name: ast.Name, { grouped, saidInputs }: Scope): boolean {
   const other = grouped?.row.names.get(name.text);
   if (!grouped || !other) return false;
-  if (other.kind === 'input' && saidInputs?.has(name.text)) return false;
+  return reportTwoMeanings(context, name, grouped.model, other, { saidInputs, isField: false, isQueried: false });
+}
+
+/** An input that the expression calls `@input.n` is not meant by the bare name. */
+function reportTwoMeanings(
+  context: Context,
+  name: ast.Name,
+  model: Model,
+  { kind, span: other }: Binding,
+  { saidInputs, isField, isQueried }: Pick<Scope, 'saidInputs'> & Readonly<Record<'isField' | 'isQueried', boolean>>,
+): boolean {
+  const isInput = kind === 'input';
+  if (isInput && saidInputs?.has(name.text)) return false;
   context.report('ambiguous-name', name.span, {
     name: name.text,
-    model: grouped.model.name,
-    isInput: other.kind === 'input',
-    isField: false,
-    isQueried: false,
-    other: other.span,
+    model: model.name,
+    isInput,
+    isField,
+    isQueried,
+    other,
   });
   return true;
 }
@@ -123,10 +137,7 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
   );
 }
 
-interface Start {
-  readonly root: Root;
-  readonly type: Type;
-}
+type Start = Pick<Path, 'root' | 'type'>;
 
 function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope): Start {
   switch (binding.kind) {
@@ -157,10 +168,8 @@ export function rootOf(variable: Variable): Root {
 /** Follows the steps. The type is what is left after nulls that are known not to be there. */
 function walk(context: Context, start: Start, names: readonly ast.Name[], span: Span, scope: Scope): Expression {
   const steps: Step[] = [];
-  // Mostly nothing is known, and then no key has to be made.
-  const isNarrowed = scope.facts.size > 0;
-  let key = isNarrowed ? rootKey(start.root) : '';
-  let type = isNarrowed ? narrowed(start.type, key, scope) : start.type;
+  let key = rootKey(start.root);
+  let type = narrowed(start.type, key, scope);
   const isThere = start.root.kind !== 'auth' || !type.nullable;
   for (let at = 0; at < names.length; at++) {
     const name = names[at] as ast.Name;
@@ -190,10 +199,8 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     }
     context.witness?.meant(name.span, { kind: 'member', member });
     const memberType = typeOfMember(context, member, name.span);
-    if (scope.position.faker && steps.length > 0) {
-      context.report('populator-path', name.span, { name: name.text, kind: 'path' });
-      return reported(span);
-    }
+    if (scope.position.faker && steps.length > 0)
+      return context.report('populator-path', name.span, { name: name.text, kind: 'path' }) ?? reported(span);
     if (!memberType || !mayBeRead(context, member, name, scope)) return reported(span);
     if (type.many && memberType.many && memberType.base.kind !== 'record') {
       context.report('list-of-lists', name.span, { type: typeName(memberType), member: name.text });
@@ -201,7 +208,6 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     }
     steps.push(member);
     type = through(type, memberType);
-    if (!isNarrowed) continue;
     key = `${key}.${name.text}`;
     if (isThere) type = narrowed(type, key, scope);
   }
@@ -211,12 +217,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
 /** `posts.length` of a collection, which is `count(posts)`. */
 function countOf(names: readonly ast.Name[], { many: isMany }: Type): string | undefined {
   const isCount = isMany && names.length > 1 && ['length', 'size', 'count'].includes(names.at(-1)?.text ?? '');
-  return isCount
-    ? `count(${names
-        .slice(0, -1)
-        .map((step) => step.text)
-        .join('.')})`
-    : undefined;
+  return isCount ? `count(${textOf(names.slice(0, -1))})` : undefined;
 }
 
 /** What custom code gave, other than what has been reported. */
@@ -233,20 +234,13 @@ function through(outer: Type, inner: Type): Type {
 
 export function mayBeRead(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
   const isStored = member.kind === 'field' || member.kind === 'reference';
-  if (scope.position.faker && !isStored) {
-    context.report('populator-path', name.span, { name: name.text, kind: member.kind });
-    return false;
-  }
-  if (member.kind === 'hook') {
-    context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun });
-    return false;
-  }
-  const secret = member.kind === 'field' && member.secret;
-  if (secret && !scope.position.secrets) {
-    reportSecret(context, member, name.span, scope.position.noun);
-    return false;
-  }
-  return true;
+  if (scope.position.faker && !isStored)
+    return context.report('populator-path', name.span, { name: name.text, kind: member.kind }) ?? false;
+  if (member.kind === 'hook')
+    return context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun }) ?? false;
+  const isHidden = member.kind === 'field' && member.secret && !scope.position.secrets;
+  if (isHidden) reportSecret(context, member, name.span, scope.position.noun);
+  return !isHidden;
 }
 
 /** The type of a member as seen from one record, or nothing where the member depends on itself. */
@@ -309,7 +303,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     context.report('faker-not-here', path.span, { noun: scope.position.noun });
   else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
   else if (isUncalled(path) && !meantValue(path, expected) && !meantMember(name, scope)) {
-    const call = `${path.steps.map(({ text }) => text).join('.')}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
+    const call = `${pathText(path)}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call });
   } else {
     const near =
@@ -362,8 +356,7 @@ function reportOutOfReach(
 
 /** `length(title)` for `title.length`. */
 function callOf(names: readonly ast.Name[], span: Span) {
-  const path = names.slice(0, -1).map(({ text }) => text);
-  return { span, text: `${names.at(-1)?.text}(${path.join('.')})` };
+  return { span, text: `${names.at(-1)?.text}(${textOf(names.slice(0, -1))})` };
 }
 
 /** Functions that are called with nothing; so are most of faker's. */
@@ -409,12 +402,19 @@ function meantValue({ steps }: ast.Path, expected: Type | undefined): NearName |
 function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
   const ofRow = scope.rowAlias === undefined ? undefined : scope.row?.members.get(text);
   if (ofRow) return { name: `${scope.rowAlias}.${text}`, span: ofRow.span };
-  for (const [name, binding] of scope.names) {
-    const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
-    const member = base?.kind === 'record' ? base.model.members.get(text) : undefined;
+  for (const [name, { members }] of recordsIn(scope)) {
+    const member = members.get(text);
     if (member) return { name: `${name}.${text}`, span: member.span };
   }
   return undefined;
+}
+
+/** The names of records, with their models. */
+function recordsIn({ names }: Scope): readonly (readonly [string, Model])[] {
+  return [...names].flatMap(([name, binding]) => {
+    const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
+    return base?.kind === 'record' ? [[name, base.model] as const] : [];
+  });
 }
 
 /** A misspelt member of a record that is at hand, or a member of a record to which the row refers. */
@@ -425,9 +425,8 @@ function nearMember({ text }: ast.Name, scope: Scope): NearName | undefined {
     return to ? [{ name: `${member.name}.${text}`, span: to.span }] : [];
   });
   if (steps[0]) return steps[0];
-  for (const [name, binding] of scope.names) {
-    const base = binding.kind === 'variable' ? binding.variable.type.base : undefined;
-    const near = base?.kind === 'record' ? nearName(text, membersOf(base.model)) : undefined;
+  for (const [name, model] of recordsIn(scope)) {
+    const near = nearName(text, membersOf(model));
     if (near) return { ...near, name: `${name}.${near.name}` };
   }
   return undefined;

@@ -5,6 +5,7 @@ import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
 import { modelNamed } from './members.ts';
+import { reportHiddenName } from './queries.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
 import { checkSets } from './writes.ts';
 
@@ -76,8 +77,7 @@ function bind(
   binding: (name: string, span: Span) => Binding,
 ): Scope {
   if (!name) return scope;
-  const hidden = scope.names.get(name.text);
-  if (hidden) context.report('alias-hides-name', name.span, { alias: name.text, hidden: hidden.span });
+  reportHiddenName(context, name, scope);
   const bound = binding(name.text, name.span);
   context.witness?.meant(name.span, meaningOf(name.text, bound));
   return withName(scope, name.text, bound);

@@ -2,7 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Expression, Model, OrderItem, Query, Root, Step, Type } from '../program/program.ts';
+import type { Expression, Model, OrderItem, Query, Type } from '../program/program.ts';
 import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, type Meaning, meaningOf, memberNamed, membersOf } from './context.ts';
@@ -23,11 +23,7 @@ import {
   withoutRow,
 } from './scope.ts';
 
-interface From {
-  readonly root: Root | undefined;
-  readonly steps: readonly Step[];
-  readonly model: Model;
-}
+type From = Pick<Query, 'root' | 'steps' | 'model'>;
 
 /** A query whose parts are sound, or nothing where its `from` leads nowhere. */
 export function checkQuery(context: Context, query: ast.Query, scope: Scope, noun: string): Query | undefined {

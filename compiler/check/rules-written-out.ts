@@ -247,7 +247,7 @@ function pathAsCaller(path: Path, { model, names }: Known): Path {
 }
 
 function queryAsCaller(query: Query, known: Known): Query {
-  return query.filter ? { ...query, filter: asCaller(query.filter, learn([query.filter], known)) } : query;
+  return queryWith(query, (filter) => asCaller(filter, learn([filter], known)));
 }
 
 function hookAsCaller(call: HookCall, known: Known): HookCall {

@@ -163,10 +163,10 @@ export function isPrivileged(guard: Expression): boolean {
   }
 }
 
-/** Both ways in ask for it: `if(@auth.role is "admin", true, false)`, where the second way is closed. */
+/** Both branches ask for it: `if(@auth.role is "admin", true, false)`, where the second branch lets nobody in. */
 function isPrivilegedChoice({ arguments: [asked, then, otherwise] }: Call): boolean {
-  const ways = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
-  return ways.filter((way) => !way.some(isNever)).every((way) => way.some(isPrivileged));
+  const branches = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
+  return branches.filter((branch) => !branch.some(isNever)).every((branch) => branch.some(isPrivileged));
 }
 
 function isNever(guard: Expression): boolean {

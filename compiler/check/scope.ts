@@ -16,23 +16,13 @@ interface Position {
   readonly refusesOwnInputs?: true;
 }
 
-const database = (noun: string, secrets = false): Position => ({
-  noun,
-  runs: 'database',
-  secrets,
-  hooks: false,
-  faker: false,
-  auth: true,
-});
+const runningIn = (runs: Position['runs']) => {
+  const hooks = runs === 'code';
+  return (noun: string, secrets = false): Position => ({ noun, runs, secrets, hooks, faker: false, auth: true });
+};
 
-const code = (noun: string, secrets: boolean): Position => ({
-  noun,
-  runs: 'code',
-  secrets,
-  hooks: true,
-  faker: false,
-  auth: true,
-});
+const database = runningIn('database');
+const code = runningIn('code');
 
 export const POSITIONS = {
   computed: database('a computed member'),

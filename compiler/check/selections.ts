@@ -50,9 +50,7 @@ export function checkSelection(
       take(context, taken, item.name.text, { selected, span: item.name.span, spread: undefined });
     }
   }
-  const items: Selected[] = [];
-  for (const { selected } of taken.values()) if (selected) items.push(selected);
-  return items;
+  return [...taken.values()].flatMap(({ selected }) => selected ?? []);
 }
 
 /** What has a name already. */
@@ -71,12 +69,7 @@ function take(context: Context, taken: Map<string, Taken>, name: string, item: T
   else if (first.spread === undefined && item.spread === undefined)
     context.report('selected-twice', item.span, { name, first: first.span, isKey: false, other: undefined });
   else if (first.selected && item.selected && !isSameItem(first.selected, item.selected))
-    context.report('spread-conflict', item.span, {
-      name,
-      shape: item.spread,
-      other: first.spread,
-      first: first.span,
-    });
+    context.report('spread-conflict', item.span, { name, shape: item.spread, other: first.spread, first: first.span });
 }
 
 function checkNamed(context: Context, item: ast.Selected, model: Model, scope: Scope): Selected | undefined {
@@ -255,12 +248,11 @@ function isSameItem(a: Selected, b: Selected): boolean {
   if (a.kind === 'value')
     return b.kind === 'value' && a.value.kind === 'path' && b.value.kind === 'path' && isSamePath(a.value, b.value);
   if (b.kind !== 'records' || !isSamePath(a, b)) return false;
-  if (a.select === b.select) return true;
-  return a.select.length === b.select.length && a.select.every((item, index) => isSameAt(item, b.select[index]));
-}
-
-function isSameAt(item: Selected, other: Selected | undefined): boolean {
-  return other !== undefined && item.name === other.name && isSameItem(item, other);
+  if (a.select.length !== b.select.length) return false;
+  return a.select.every((item, index) => {
+    const other = b.select[index];
+    return other !== undefined && item.name === other.name && isSameItem(item, other);
+  });
 }
 
 type PathParts = Pick<Extract<Selected, { kind: 'records' }>, 'root' | 'steps'>;

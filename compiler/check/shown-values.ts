@@ -1,4 +1,5 @@
 /** Which values of a record a client knows when it has seen the response. */
+import { partsOf } from '../program/parts.ts';
 import type { Expression, Path, Selected } from '../program/program.ts';
 import { rootKey } from './narrowing.ts';
 
@@ -10,26 +11,12 @@ export function shownBy(response: readonly Selected[]): (value: Expression) => b
 
 /** What the client has sent, what is the same for everybody, and what can be calculated from what is shown. */
 function isKnown(value: Expression, isShown: (part: Expression) => boolean): boolean {
-  switch (value.kind) {
-    case 'literal':
-      return true;
-    case 'path':
-      return value.root.kind === 'input' || isIdOfRow(value);
-    case 'operation':
-      return value.operands.every(isShown);
-    case 'call':
-      return value.arguments.every(isShown);
-    case 'list':
-      return value.items.every(isShown);
-    case 'member':
-      return isShown(value.of);
-    case 'object':
-    case 'fold':
-    case 'hook':
-    case 'faker':
-      return false;
-  }
+  if (value.kind === 'path') return value.root.kind === 'input' || isIdOfRow(value);
+  return !OPAQUE.has(value.kind) && partsOf(value).every(isShown);
 }
+
+/** No list is ordered by any of these. */
+const OPAQUE: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>(['object', 'fold', 'hook', 'faker']);
 
 /** It breaks the ties of every list. */
 function isIdOfRow({ root, steps: [first, ...others] }: Path): boolean {
@@ -61,11 +48,7 @@ function keyOf(value: Expression, path: string): string {
       return `[${all(value.items)}]`;
     case 'member':
       return `${keyOf(value.of, path)}.${value.name}`;
-    // No list is ordered by any of these.
-    case 'object':
-    case 'fold':
-    case 'hook':
-    case 'faker':
+    default:
       return value.kind;
   }
 }

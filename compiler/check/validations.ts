@@ -4,6 +4,7 @@ import type * as ast from '../ast/ast.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
+import { checksIn } from '../program/parts.ts';
 import type { Expression, Type, Validation, Validator } from '../program/program.ts';
 import { INTEGER, isAny, isNumber, item, many, nonNull, STRING, sameBase, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -39,16 +40,11 @@ export function checkValidation(
 /** Only `and` joins what is asked of a list to what is asked of its items. */
 function unmixed(context: Context, validation: Validation, { kind }: Subject, span: Span): Validation | undefined {
   if (kind !== 'field') return validation;
-  const names = namesIn(validation);
+  const names = checksIn(validation).map(({ validator }) => validator.name);
   const ofList = names.find(isOfLists);
   const ofItems = names.find((name) => !isOfLists(name));
   if (ofList === undefined || ofItems === undefined) return validation;
   return context.report('mixed-list-validators', span, { ofList, ofItems });
-}
-
-function namesIn(validation: Validation): readonly string[] {
-  if (validation.kind === 'not') return namesIn(validation.part);
-  return validation.kind === 'check' ? [validation.validator.name] : validation.parts.flatMap(namesIn);
 }
 
 function isOfLists(name: string): boolean {

@@ -2,16 +2,13 @@
 import type * as ast from '../ast/ast.ts';
 import type {
   Action,
-  Assignment,
   Each,
   EndpointKind,
   Entrypoint,
   Expression,
   Field,
   Input,
-  Link,
   Model,
-  Relation,
   Variable,
 } from '../program/program.ts';
 import { ANY, isAny, many, record, typeName } from '../program/type.ts';
@@ -19,17 +16,11 @@ import type { Span } from '../source/source-file.ts';
 import { type Context, meaningOf, pathText } from './context.ts';
 import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
-import { checkConflict } from './keys.ts';
+import { type CreateTarget, checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
 import { reportHiddenName } from './queries.ts';
 import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
-
-interface CreateTarget {
-  readonly model: Model;
-  readonly fixed: readonly Assignment[];
-  readonly link: Link | undefined;
-}
 
 /** `each` is the `for` around it. What a create in a `for` makes is never the record of the endpoint. */
 export function checkCreate(
@@ -56,13 +47,7 @@ export function checkCreate(
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: target.fixed,
     withheld: [],
-    inputs: each
-      ? { kind: 'none' }
-      : own
-        ? { kind: 'root' }
-        : alias
-          ? { kind: 'under', name: alias.text }
-          : { kind: 'none' },
+    inputsUnder: each ? undefined : own ? [] : alias && [alias.text],
     unlisted: 'all',
   });
   const created: Action = {
@@ -129,11 +114,8 @@ function ownCreateTarget({ entrypoint }: EndpointContext, action: ast.WriteActio
   const { model, through, parent } = entrypoint;
   if (!through || !parent) return { model, fixed: [], link: undefined };
   if (through.kind === 'reference') return { model, fixed: [], link: { parent: parent.variable, reference: through } };
-  return { model, fixed: [keyOf(through, recordPath(parent.variable, action.head))], link: undefined };
-}
-
-function keyOf(relation: Relation, parent: Expression): Assignment {
-  return { field: relation.through.field, value: parent };
+  const value = recordPath(parent.variable, action.head);
+  return { model, fixed: [{ field: through.through.field, value }], link: undefined };
 }
 
 /** A model by its name, or a relation of a record that has been named. */
@@ -160,7 +142,7 @@ function relationTarget(
   const parentPath = { ...target, steps: target.steps.slice(0, -1) } as ast.Path | ast.AuthPath;
   const parent = context.checkExpression(context, parentPath, at(scope, targetPosition('create')));
   reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${pathText(target)}\``, takes: true });
-  return { model: relation.from, fixed: [keyOf(relation, parent)], link: undefined };
+  return { model: relation.from, fixed: [{ field: relation.through.field, value: parent }], link: undefined };
 }
 
 function reportNoTarget(
@@ -206,7 +188,7 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...requestOf(action, model, progress.scope),
     fixed: [],
     withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputs: own ? { kind: 'root' } : under ? { kind: 'under', name: under } : { kind: 'none' },
+    inputsUnder: own ? [] : under ? [under] : undefined,
     unlisted: 'none',
   });
   const variable: Variable = {
@@ -239,17 +221,11 @@ function recordTarget(
   if (!written) return reportNoTarget(endpoint, action);
   const refuse = (type: string) =>
     context.report('not-one-record', written.span, { path: pathText(written), kind, type });
-  if (isModel(endpoint, written, scope)) {
-    refuse('a model');
-    return undefined;
-  }
+  if (isModel(endpoint, written, scope)) return refuse('a model');
   const target = context.checkExpression(context, written, at(scope, targetPosition(kind)));
   const { base, many: isMany } = target.type;
   if (base.kind === 'any') return undefined;
-  if (base.kind !== 'record' || (isMany && !mayBeMany)) {
-    refuse(typeName(target.type));
-    return undefined;
-  }
+  if (base.kind !== 'record' || (isMany && !mayBeMany)) return refuse(typeName(target.type));
   const wanted = isMany ? many(target.type) : record(base.model);
   reportMisfit(context, target, { type: wanted, by: `\`${kind}\``, takes: true });
   return target;
@@ -296,27 +272,19 @@ export interface Progress {
   readonly responder: Span | undefined;
 }
 
-export const OWN_KINDS: Readonly<Record<EndpointKind, 'create' | 'update' | 'delete' | undefined>> = {
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  list: undefined,
-  get: undefined,
-  custom: undefined,
-};
+/** What the endpoint's own action does. */
+export function ownKind(kind: EndpointKind): 'create' | 'update' | 'delete' | undefined {
+  return kind === 'create' || kind === 'update' || kind === 'delete' ? kind : undefined;
+}
 
 /** The one with no target, or with the entrypoint's model or alias. */
 export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.Action): boolean {
-  if (
-    action.kind !== OWN_KINDS[kind] ||
-    (action.kind !== 'create' && action.kind !== 'update' && action.kind !== 'delete')
-  )
-    return false;
+  if (action.kind !== 'create' && action.kind !== 'update' && action.kind !== 'delete') return false;
+  if (action.kind !== kind) return false;
   if (!action.target) return true;
   if (action.target.kind === 'auth') return entrypoint.isCaller && action.target.steps.length === 0;
   const [first, ...more] = action.target.steps;
-  const isName = action.target.kind === 'path' && first !== undefined && more.length === 0;
-  return isName && (first.text === entrypoint.model.name || first.text === alias?.text);
+  return more.length === 0 && (first.text === entrypoint.model.name || first.text === alias?.text);
 }
 
 export function add(progress: Progress, action: Action | undefined): Progress {

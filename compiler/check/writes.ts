@@ -2,7 +2,17 @@
 
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import type { Assignment, Create, Expression, Field, Identify, Input, Model, Reference } from '../program/program.ts';
+import type {
+  Assignment,
+  Create,
+  Expression,
+  Field,
+  Identify,
+  Input,
+  Model,
+  Reference,
+  SetValue,
+} from '../program/program.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, isStandIn, notAmong, writtenName } from './context.ts';
@@ -19,11 +29,8 @@ export interface WriteRequest {
   readonly items: readonly ast.WriteItem[];
   /** What is stored whatever anybody says: the key of the parent. */
   readonly fixed: readonly Assignment[];
-  /** Where in the body the inputs stand: at the root, under a name, or nowhere. */
-  readonly inputs:
-    | { readonly kind: 'root' }
-    | { readonly kind: 'under'; readonly name: string }
-    | { readonly kind: 'none' };
+  /** The name under which the inputs are in the body, which is none at its root; nothing where there can be no inputs. */
+  readonly inputsUnder: readonly string[] | undefined;
   /** Fields that are inputs only where they are named: a client may not move a record to another parent by the way. */
   readonly withheld: readonly Field[];
   /** Which fields are inputs where the author lists none. */
@@ -53,11 +60,16 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const sets = setFields(context, request, given);
   const named = writtenInputs(context, request, given);
   const lookups = lookupInputs(context, request, given);
-  const plain = [...named, ...lookups.flatMap(plainLookup), ...remainingInputs(context, request, given)];
+  const plain = [
+    ...named,
+    ...lookups.flatMap(({ input, maker }) => (maker ? [] : [input])),
+    ...remainingInputs(context, request, given),
+  ];
   const making = lookups.filter((lookup) => lookup.maker !== undefined);
   const inputs = [...plain, ...making.map(({ input }) => input)];
   const names = new Map<string, Binding>();
-  for (const input of inputs) names.set(input.path.at(-1) as string, bindingOf(input, request.head));
+  for (const input of inputs)
+    names.set(input.path.at(-1) as string, { kind: 'input', input, span: input.field?.span ?? request.head });
   const scope: Scope = {
     ...request.scope,
     ownInputs: new Map([...request.scope.ownInputs, ...names]),
@@ -73,10 +85,6 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   return { before: making.flatMap(({ maker }) => maker ?? []), values, inputs, names };
 }
 
-function plainLookup({ input, maker }: Lookup): readonly Input[] {
-  return maker ? [] : [input];
-}
-
 /** The record that was found or made for the input. */
 function madeValue({ input, maker, reference, span }: Lookup): readonly Assignment[] {
   return maker ? [{ field: reference.field, value: recordPath(maker.variable, span), sentWith: input }] : [];
@@ -90,18 +98,9 @@ export function updatedBeside(stored: readonly { readonly field: Field }[], { fi
   });
 }
 
-function bindingOf(input: Input, span: Span): Binding {
-  return { kind: 'input', input, span: input.field?.span ?? span };
-}
-
 // ── set ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface SetField {
-  readonly field: Field;
-  readonly item: ast.SetItem;
-}
-
-function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly SetField[] {
+function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>) {
   return request.items.flatMap((item) => {
     if (item.kind !== 'set') return [];
     const field = settableField(context, item.name, request.model, fixedFields(request));
@@ -148,12 +147,6 @@ function settableMembers(model: Model): readonly (Field | Reference)[] {
 
 function fieldOf(member: Field | Reference): Field {
   return member.kind === 'reference' ? member.field : member;
-}
-
-interface SetValue {
-  readonly field: Field;
-  readonly value: Expression;
-  readonly when: Expression | undefined;
 }
 
 /** A reference is set to a record, its key to an id. The value relies on the condition. */
@@ -281,12 +274,13 @@ function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Inpu
   };
 }
 
-function pathOf({ inputs }: WriteRequest, name: string): Input['path'] {
-  return inputs.kind === 'under' ? [inputs.name, name] : [name];
+function pathOf({ inputsUnder = [] }: WriteRequest, name: string): Input['path'] {
+  const [under] = inputsUnder;
+  return under === undefined ? [name] : [under, name];
 }
 
 function reportNoPlace(context: Context, request: WriteRequest, span: Span): void {
-  if (request.inputs.kind === 'none')
+  if (!request.inputsUnder)
     context.report('inputs-need-alias', span, { kind: request.kind, alias: snakeCase(request.model.name) });
 }
 
@@ -338,8 +332,8 @@ function lookupInput(
     field: reference.field,
     lookup: { reference, steps: found.steps, field: found.field },
   };
-  if (!item.orCreate) return { reference, input, maker: undefined, span: item.span };
-  return makingLookup(context, item.orCreate, { reference, input, maker: undefined, span: item.span }, found);
+  const lookup = { reference, input, maker: undefined, span: item.span };
+  return item.orCreate ? makingLookup(context, item.orCreate, lookup, found) : lookup;
 }
 
 /** The input is that of the field which the new record is made with. */
@@ -394,7 +388,7 @@ function remainingInputs(context: Context, request: WriteRequest, given: Readonl
   const left = model.fields.filter(
     (field) => field.origin !== 'id' && !given.has(field) && !request.withheld.includes(field),
   );
-  const taken = request.inputs.kind === 'none' ? 'none' : all.length > 0 ? 'all' : unlistedOf(request);
+  const taken = !request.inputsUnder ? 'none' : all.length > 0 ? 'all' : unlistedOf(request);
   const inputs = left.filter((field) => !except.has(field) && isTaken(field, taken));
   if (request.kind === 'create')
     reportUnset(
@@ -444,6 +438,6 @@ function reportUnset(context: Context, request: WriteRequest, fields: readonly F
   context.report('unset-field', request.head, {
     fields: lacking.map((field) => ({ name: writtenName(field), declared: field.span, internal: field.internal })),
     model: request.model.name,
-    inputs: request.inputs.kind !== 'none',
+    inputs: request.inputsUnder !== undefined,
   });
 }

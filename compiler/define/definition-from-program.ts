@@ -31,27 +31,22 @@ export function definitionFromProgram(checked: program.Program): Definition {
 
 function withoutSerializable(checked: program.Program): Definition {
   const names = databaseNames(checked);
+  const endpoints = withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []);
+  const hash = hashFieldOf(checked.auth);
   return {
     version: DEFINITION_VERSION,
     enums: byName(checked.enums).map((type) => enumFrom(type, names)),
     models: byName(checked.models).map((model) => modelFrom(model, names)),
     droppedModels: [...new Set(checked.droppedModels.map(({ name }) => name))].sort(),
     validators: byName(checked.validators).map(validatorFrom),
-    ...shapesFrom(checked.shapes),
+    ...(checked.shapes.length === 0 ? {} : { shapes: byName(checked.shapes).map(shapeFrom) }),
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
-    endpoints: withPasswordLimits(
-      withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []),
-      hashFieldOf(checked.auth),
-    ),
+    endpoints: endpoints.map((endpoint) => limited(endpoint, hash)),
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };
-}
-
-function shapesFrom(shapes: readonly program.Shape[]): Pick<Definition, 'shapes'> {
-  return shapes.length === 0 ? {} : { shapes: byName(shapes).map(shapeFrom) };
 }
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
@@ -131,7 +126,7 @@ function populateFrom({ variable, model, through, repeat, values, populates }: p
 // way of other members.
 
 function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
-  const askers = askersOf(models);
+  const askers = new Map(models.flatMap((model) => [...model.members.values()]).flatMap(askerOf));
   if (![...askers.values()].some(({ asks }) => asks.length > 0)) return endpoints;
   return endpoints.map((endpoint) => ({ ...endpoint, authReads: readsOf(endpoint, askers) }));
 }
@@ -140,10 +135,6 @@ function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.
 interface Asker {
   readonly asks: readonly Read[];
   readonly uses: readonly string[];
-}
-
-function askersOf(models: readonly program.Model[]): ReadonlyMap<string, Asker> {
-  return new Map(models.flatMap((model) => [...model.members.values()]).flatMap(askerOf));
 }
 
 function askerOf(member: program.Member): readonly [string, Asker][] {
@@ -194,10 +185,6 @@ interface HashField {
   readonly field: Pick<Field, 'name' | 'validate'>;
 }
 
-function withPasswordLimits(endpoints: readonly Endpoint[], hash: HashField | null): readonly Endpoint[] {
-  return endpoints.map((endpoint) => limited(endpoint, hash));
-}
-
 function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
   const hashed = hashedInputs(endpoint.actions);
   if (hashed.size === 0) return endpoint;
@@ -239,7 +226,7 @@ function shortestIn(validation: Validation): Validation | null {
     case 'not':
       return null;
     default:
-      return validation.parts.reduce<Validation | null>((found, part) => found ?? shortestIn(part), null);
+      return validation.parts.map(shortestIn).find((found) => found !== null) ?? null;
   }
 }
 

@@ -41,9 +41,7 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
     endpoint.kind === 'create' ? gets.get(collectionOf(endpoint)) : undefined;
   return endpoints
     .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)))
-    .map((endpoint) => ({ endpoint, key: sortKey(endpoint) }))
-    .sort((a, b) => compare(a.key, b.key))
-    .map(({ endpoint }) => endpoint);
+    .sort((a, b) => compare(sortKey(a), sortKey(b)));
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
@@ -140,10 +138,9 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
     };
   const variable = answer as program.Variable;
   idOf(variable.name, endpoint.entrypoint.model, false, around);
-  const status = kind === 'create' ? 201 : 200;
   return {
     kind: 'record',
-    status,
+    status: kind === 'create' ? 201 : 200,
     record: variable.name,
     select,
     ...nameOf(endpoint.shape),
@@ -283,25 +280,26 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
   const query = queryFrom(action.query, around);
-  const record = variable?.name ?? null;
+  return {
+    kind: 'query',
+    record: variable?.name ?? null,
+    query: does.kind === 'group' ? { ...query, orderBy: [] } : query,
+    does: doesFrom(does, around),
+  };
+}
+
+type Does = Extract<Action, { kind: 'query' }>['does'];
+
+function doesFrom(does: program.QueryAction['does'], around: Lowering): Does {
   switch (does.kind) {
     case 'group':
-      return {
-        kind: 'query',
-        record,
-        query: { ...query, orderBy: [] },
-        does: { kind: 'group', ...groupFrom(does, around) },
-      };
-    case 'select': {
-      const select = selectionFrom(does.select, around);
-      return { kind: 'query', record, query, does: { kind: 'select', select, ...nameOf(does.shape), reads: [] } };
-    }
-    case 'update': {
-      const values = does.values.map((value) => setOfEach(value, around));
-      return { kind: 'query', record, query, does: { kind: 'update', values } };
-    }
+      return { kind: 'group', ...groupFrom(does, around) };
+    case 'select':
+      return { kind: 'select', select: selectionFrom(does.select, around), ...nameOf(does.shape), reads: [] };
+    case 'update':
+      return { kind: 'update', values: does.values.map((value) => setOfEach(value, around)) };
     default:
-      return { kind: 'query', record, query, does };
+      return does;
   }
 }
 

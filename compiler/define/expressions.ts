@@ -1,17 +1,8 @@
 /** Typed expressions become explicit ones: conversions, nulls and `@auth` are written out, records become ids. */
 
-import type {
-  Aggregate,
-  Call,
-  Expression,
-  Operation,
-  Selected,
-  Snapshot,
-  Step,
-  Type,
-} from '../definition/expression.ts';
+import type { Aggregate, Call, Expression, Operation, Selected, Snapshot, Type } from '../definition/expression.ts';
 import { isUnit } from '../definition/functions.ts';
-import { isNull } from '../program/parts.ts';
+import { isNull, partsOf } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { isListValue } from '../program/type.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
@@ -113,16 +104,11 @@ function outwardChoice(
   lowering: Lowering,
   outward: (part: program.Expression) => Expression,
 ): Expression {
-  const type = typeFrom(call.type);
-  if (call.function !== 'if')
-    return { kind: 'call', function: 'coalesce', arguments: call.arguments.map(outward), type };
-  const [condition, ...values] = call.arguments as [program.Expression, ...program.Expression[]];
-  return {
-    kind: 'call',
-    function: 'if',
-    arguments: [conditionFrom(condition, lowering), ...values.map(outward)],
-    type,
-  };
+  const name = call.function === 'if' ? 'if' : 'coalesce';
+  const args = call.arguments.map((part, at) =>
+    name === 'if' && at === 0 ? conditionFrom(part, lowering) : outward(part),
+  );
+  return { kind: 'call', function: name, arguments: args, type: typeFrom(call.type) };
 }
 
 /** A record, an object that may have one in it, or a list of these. */
@@ -134,11 +120,8 @@ function goesOutAsObject(expression: program.Expression): boolean {
 
 /** What is read in the database while a row is at hand: there, records are ids. */
 function readsRow(expression: program.Expression): boolean {
-  if (expression.kind === 'object') return expression.members.some(({ value }) => readsRow(value));
-  if (expression.kind === 'member') return readsRow(expression.of);
-  if (expression.kind === 'list') return expression.items.some(readsRow);
-  if (expression.kind === 'call') return expression.arguments.some(readsRow);
-  return expression.kind === 'path' && expression.root.kind === 'row';
+  if (expression.kind === 'path') return expression.root.kind === 'row';
+  return expression.kind !== 'operation' && partsOf(expression).some(readsRow);
 }
 
 /** Where true or false is asked for, null is false. */
@@ -191,24 +174,20 @@ function pathFrom(path: program.Path, lowering: Lowering): Expression {
   switch (root.kind) {
     case 'row':
       return valueAt(root.model, steps, path.type);
-    case 'variable':
-      return variableFrom(root.variable, path, lowering);
+    case 'variable': {
+      const { name, type } = root.variable;
+      if (type.base.kind !== 'record') return resultOf(root.variable, path.type);
+      return snapshotOf(name, type.base.model, path, lowering);
+    }
     case 'auth':
       return snapshotOf(AUTH, root.model, path, lowering);
     case 'input':
       return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
     case 'key':
-      return { kind: 'key', name: root.name, type: typeFrom(path.type) };
     case 'argument':
-      return { kind: 'argument', name: root.name, type: typeFrom(path.type) };
     case 'iterator':
-      return { kind: 'iterator', name: root.name, value: root.value, type: typeFrom(path.type) };
+      return { ...root, type: typeFrom(path.type) };
   }
-}
-
-function variableFrom(variable: program.Variable, path: program.Path, lowering: Lowering): Expression {
-  const { base } = variable.type;
-  return base.kind === 'record' ? snapshotOf(variable.name, base.model, path, lowering) : resultOf(variable, path.type);
 }
 
 /** What an action gave, as it is: a number, what custom code returned, or what a query selected. */
@@ -372,23 +351,21 @@ function alternatives(args: readonly Expression[]): readonly Expression[] {
 function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
   const fn = call.function as Aggregate['function'];
   const [over] = call.arguments as [program.Expression];
-  if (isListValue(over)) return itemCount(expressionFrom(over, lowering), typeFrom(call.type));
+  const type = typeFrom(call.type);
+  if (isListValue(over)) return { kind: 'call', function: 'length', arguments: [expressionFrom(over, lowering)], type };
   if (over.kind === 'path' && over.root.kind === 'row') return aggregateAt(fn, over.root.model, over.steps, call.type);
   const owner = over.kind === 'path' ? ownerOf(over.root) : undefined;
-  if (!owner || over.kind !== 'path') return serverAggregate(fn, expressionFrom(over, lowering), call);
+  // Other values are those that the server has already.
+  if (!owner || over.kind !== 'path')
+    return { kind: 'aggregate', function: fn, path: [], value: expressionFrom(over, lowering), type };
   const value = aggregateAt(fn, owner.model, over.steps, call.type);
   const name = `${fn}(${readName(over.steps, '*')})`;
-  const type = typeFrom(call.type);
   const read = lowering.reads.ask(
     owner.record,
     { name, kind: 'value', value },
     flagged(type, owner.mayBeAbsent || call.type.nullable),
   );
   return owner.mayBeAbsent && !call.type.nullable ? orOfNothing(read, type) : read;
-}
-
-function itemCount(list: Expression, type: Type): Call {
-  return { kind: 'call', function: 'length', arguments: [list], type };
 }
 
 interface Owner {
@@ -410,9 +387,4 @@ function ownerOf(root: program.Root): Owner | undefined {
 function orOfNothing(value: Expression, type: Type): Expression {
   const none = type.kind === 'boolean' ? false : type.kind === 'decimal' ? '0' : 0;
   return { kind: 'call', function: 'coalesce', arguments: [value, { kind: 'literal', type, value: none }], type };
-}
-
-/** Over values that the server has already. */
-function serverAggregate(fn: Aggregate['function'], value: Expression, call: program.Call): Aggregate {
-  return { kind: 'aggregate', function: fn, path: [] as readonly Step[], value, type: typeFrom(call.type) };
 }

@@ -82,7 +82,7 @@ export function assignmentsFrom(
 function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignment, around: Lowering): Assignment {
   const { field, value, sentWith } = assignment;
   if (value.kind !== 'input') {
-    const written = setFrom(kind, assignment as Set, around);
+    const written = setFrom(kind, assignment as program.SetValue, around);
     return kind === 'update' && sentWith?.mayBeAbsent ? { ...written, when: sentWith.path } : written;
   }
   const { input } = value;
@@ -95,10 +95,8 @@ function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignmen
   return { field: field.name, value: expression, when: isOptional ? input.path : null };
 }
 
-type Set = program.Assignment & { readonly value: program.Expression };
-
 /** Where its condition does not hold, a new record has the default, and a changed one what every update sets. */
-function setFrom(kind: 'create' | 'update', { field, value, when }: Set, around: Lowering): Assignment {
+function setFrom(kind: 'create' | 'update', { field, value, when }: program.SetValue, around: Lowering): Assignment {
   const given = fittingFrom(value, field.type, around);
   const written = (value: Expression) => ({ field: field.name, value, when: null });
   if (!when) return written(given);
@@ -114,7 +112,10 @@ function setFrom(kind: 'create' | 'update', { field, value, when }: Set, around:
 }
 
 /** Of all the records of a query: where its condition does not hold, each keeps what it has. */
-export function setOfEach({ field, value, when }: Set, around: Lowering): { field: string; value: Expression } {
+export function setOfEach(
+  { field, value, when }: program.SetValue,
+  around: Lowering,
+): { field: string; value: Expression } {
   const given = fittingFrom(value, field.type, around);
   if (!when) return { field: field.name, value: given };
   const type = typeFrom(field.type);
@@ -146,30 +147,23 @@ export function withLimitInputs(
   inputs: readonly program.Input[],
   actions: readonly program.Action[],
 ): readonly program.Input[] {
-  const limits = new Set(actions.flatMap(limitsOf).flatMap(inputOf));
-  if (limits.size === 0) return inputs;
+  const limits = new Set(actions.flatMap(limitsOf));
   return inputs.map((input) =>
     limits.has(input) && !isNeverNegative(input.validate) ? { ...input, validate: withLeast(input.validate) } : input,
   );
 }
 
-function limitsOf(action: program.Action): readonly program.Expression[] {
+function limitsOf(action: program.Action): readonly program.Input[] {
   if (action.kind !== 'query') return [];
-  return [action.query.limit, action.query.offset].filter((limit) => typeof limit === 'object');
-}
-
-function inputOf(value: program.Expression): readonly program.Input[] {
-  return value.kind === 'path' && value.root.kind === 'input' ? [value.root.input] : [];
+  const limits = [action.query.limit, action.query.offset].filter((limit) => typeof limit === 'object');
+  return limits.flatMap((limit) => (limit.kind === 'path' && limit.root.kind === 'input' ? [limit.root.input] : []));
 }
 
 function isNeverNegative(validation: program.Validation | undefined): boolean {
   if (validation?.kind === 'and') return validation.parts.some(isNeverNegative);
-  return validation?.kind === 'check' && isLeast(validation);
-}
-
-function isLeast({ validator, arguments: [least] }: program.Check): boolean {
-  const isMin = validator.kind === 'built-in' && validator.name === 'min';
-  return isMin && least?.kind === 'literal' && Number(least.value) >= 0;
+  if (validation?.kind !== 'check' || validation.validator.name !== 'min') return false;
+  const [least] = validation.arguments;
+  return least?.kind === 'literal' && Number(least.value) >= 0;
 }
 
 function withLeast(validation: program.Validation | undefined): program.Validation {
@@ -187,10 +181,7 @@ function withLeast(validation: program.Validation | undefined): program.Validati
 
 // What a `create … or keep` or `create … or update` does to a record that is there already.
 
-interface Create {
-  readonly model: program.Model;
-  readonly values: readonly program.Assignment[];
-}
+type Create = Pick<program.Create, 'model' | 'values'>;
 
 export function onConflictFrom({ does, key }: program.OnConflict, create: Create, around: Lowering): OnConflict {
   return { key: key.map(({ name }) => name), changes: does === 'keep' ? [] : changesOf(create, key, around) };

@@ -46,12 +46,8 @@ export class Reads {
 
   /** Asks for a value of a record, and gives the expression that stands for it. */
   ask(record: string, read: Read, type: Type): Snapshot {
-    let reads = this.#byRecord.get(record);
-    if (!reads) {
-      reads = new Map();
-      this.#byRecord.set(record, reads);
-    }
-    reads.set(read.name, read);
+    const reads = this.#byRecord.get(record) ?? new Map<string, Read>();
+    this.#byRecord.set(record, reads.set(read.name, read));
     return { kind: 'snapshot', record, read: read.name, type };
   }
 

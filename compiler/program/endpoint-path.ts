@@ -24,6 +24,6 @@ const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths
 });
 
 /** From the outermost entrypoint inwards. */
-export function chainOf(entrypoint: Entrypoint): readonly Entrypoint[] {
-  return entrypoint.parent ? [...chainOf(entrypoint.parent), entrypoint] : [entrypoint];
+export function chainOf(entrypoint: Entrypoint | undefined): readonly Entrypoint[] {
+  return entrypoint ? [...chainOf(entrypoint.parent), entrypoint] : [];
 }

@@ -1,6 +1,7 @@
 /** Models, and the expressions, queries, selections, hooks and validators that are linked to them. */
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import type * as definition from '../definition/definition.ts';
+import { UNITS } from '../definition/functions.ts';
 import type { Span } from '../source/source-file.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +147,7 @@ export type Literal = Same<definition.Literal>;
 export type Fold = Same<definition.Fold>;
 
 /** A member that a path can walk through or end in. */
-export type Step = Field | Reference | Relation | Computed | ModelQuery | ModelHook;
+export type Step = Member;
 
 export interface Path extends Typed {
   readonly kind: 'path';
@@ -219,13 +220,7 @@ export const FUNCTIONS = [
   'stringify',
   'now',
   'today',
-  'years',
-  'months',
-  'weeks',
-  'days',
-  'hours',
-  'minutes',
-  'seconds',
+  ...UNITS,
   'secondsBetween',
   'daysBetween',
   'startOf',
@@ -290,9 +285,9 @@ export type SelectedValue = Unlowered<SelectedAs<'value'>>;
 type SelectedAs<Kind> = Extract<definition.Selected, { readonly kind: Kind }>;
 
 /** A record or a collection of records, reached from the one around it or from a named one. */
-interface SelectedRecords extends Pick<SelectedAs<'records'>, 'kind' | 'name' | 'doc' | 'nullable' | 'many'> {
-  readonly root: Root;
-  readonly steps: readonly Step[];
+interface SelectedRecords
+  extends Pick<SelectedAs<'records'>, 'kind' | 'name' | 'doc' | 'nullable' | 'many'>,
+    Pick<Path, 'root' | 'steps'> {
   readonly model: Model;
   readonly select: readonly Selected[];
   /** The shape that `select` is, where it has a name. */

@@ -1,5 +1,5 @@
 /** The parts of expressions and of what contains them. */
-import type { Expression, HookArgument, HookCall, Path, Query, Selected, Validation } from './program.ts';
+import type { Check, Expression, HookArgument, HookCall, Path, Query, Selected, Validation } from './program.ts';
 
 type Change = (part: Expression) => Expression;
 
@@ -15,25 +15,13 @@ export function conjuncts(condition: Expression): readonly Expression[] {
 
 /** The direct parts. Values and paths have none, and those of a hook are in its arguments. */
 export function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'literal':
-    case 'path':
-    case 'hook':
-      return [];
-    case 'list':
-      return expression.items;
-    case 'object':
-      return expression.members.map(({ value }) => value);
-    case 'member':
-      return [expression.of];
-    case 'fold':
-      return expression.value ? [expression.value] : [];
-    case 'operation':
-      return expression.operands;
-    case 'call':
-    case 'faker':
-      return expression.arguments;
-  }
+  if (expression.kind === 'hook') return [];
+  const parts: Expression[] = [];
+  withParts(expression, (part) => {
+    parts.push(part);
+    return part;
+  });
+  return parts;
 }
 
 // ── Changed parts ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,16 +111,14 @@ export function pathsInQuery({ filter, orderBy, limit, offset }: Query): readonl
 }
 
 export function pathsInValidation(validation: Validation): readonly Path[] {
-  switch (validation.kind) {
-    case 'and':
-    case 'or':
-      return validation.parts.flatMap(pathsInValidation);
-    case 'not':
-      return pathsInValidation(validation.part);
-    case 'check': {
-      const { value, arguments: args, validator } = validation;
-      const asserted = validator.kind === 'validator' ? pathsIn(validator.assert) : [];
-      return [...(value ? [value, ...args] : args).flatMap(pathsIn), ...asserted];
-    }
-  }
+  return checksIn(validation).flatMap(({ value, arguments: args, validator }) => {
+    const asserted = validator.kind === 'validator' ? [validator.assert] : [];
+    return [...(value ? [value] : []), ...args, ...asserted].flatMap(pathsIn);
+  });
+}
+
+/** The calls of validators, however they are joined. */
+export function checksIn(validation: Validation): readonly Check[] {
+  if (validation.kind === 'not') return checksIn(validation.part);
+  return validation.kind === 'check' ? [validation] : validation.parts.flatMap(checksIn);
 }

@@ -73,7 +73,7 @@ export interface Populate {
   readonly through: Relation | undefined;
   readonly variable: Variable;
   readonly repeat: definition.Populate['repeat'];
-  readonly values: readonly { readonly field: Field; readonly value: Expression }[];
+  readonly values: readonly SetValue[];
   readonly populates: readonly Populate[];
 }
 
@@ -145,10 +145,14 @@ export interface ListField {
 
 export type Action = Create | Update | Delete | QueryAction | Execute | Unlowered<definition.Respond> | ValidateAction;
 
-export interface Create {
-  readonly kind: 'create';
+/** An action on one record. It may be the endpoint's own. */
+interface Write<Kind extends string> {
+  readonly kind: Kind;
   readonly own: boolean;
   readonly model: Model;
+}
+
+export interface Create extends Write<'create'> {
   readonly variable: Variable;
   readonly values: readonly Assignment[];
   readonly onConflict: OnConflict | undefined;
@@ -180,10 +184,7 @@ export interface Link {
   readonly reference: Reference;
 }
 
-interface Update {
-  readonly kind: 'update';
-  readonly own: boolean;
-  readonly model: Model;
+interface Update extends Write<'update'> {
   /** The record to change: a path to one record. */
   readonly target: Expression;
   /** The record after the change. */
@@ -191,19 +192,21 @@ interface Update {
   readonly values: readonly Assignment[];
 }
 
-export interface Assignment {
+/** A value that the author gives to a field. */
+export interface SetValue {
   readonly field: Field;
-  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
+  readonly value: Expression;
   /** Only where this holds. */
   readonly when?: Expression | undefined;
+}
+
+export interface Assignment extends Omit<SetValue, 'value'> {
+  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
   /** The input that the value depends on, where it is no input itself: an update without it leaves the field alone. */
   readonly sentWith?: Input;
 }
 
-export interface Delete {
-  readonly kind: 'delete';
-  readonly own: boolean;
-  readonly model: Model;
+export interface Delete extends Write<'delete'> {
   readonly target: Expression;
   readonly link: Link | undefined;
 }
@@ -215,7 +218,7 @@ export interface QueryAction {
   readonly does:
     | { readonly kind: 'select'; readonly select: readonly Selected[]; readonly shape: Shape | undefined }
     | ({ readonly kind: 'group' } & Grouping)
-    | { readonly kind: 'update'; readonly values: readonly { readonly field: Field; readonly value: Expression }[] }
+    | { readonly kind: 'update'; readonly values: readonly SetValue[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
 }
