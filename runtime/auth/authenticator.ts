@@ -11,7 +11,7 @@ import type { Statements } from '../query/statements.ts';
 import { binderOf, valueFromText } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
-import { BAD_TOKEN, credentialsIn, digestOf } from './session-tokens.ts';
+import { BAD_TOKEN, credentialsIn, digestOf, fieldOf, readOf } from './session-tokens.ts';
 
 /** Who calls. */
 interface Caller extends Account {
@@ -47,7 +47,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   if (auth === null) return ANYBODY;
   const model = definition.models.find(({ name }) => name === auth.model) as Model;
   const wants = { reads: withId(endpoint.authReads, model), profile: needsProfile ? profileOf(model) : [] };
-  const id = model.fields.find(({ name }) => name === 'id') as Field;
+  const id = fieldOf(model, 'id');
   const locked = accountByField(model, id, wants, statements, true);
   let again: AccountLookup | null = null;
   const bindId = binderOf(id.type);
@@ -65,10 +65,10 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
       if (caller === null) throw new ApiError('unauthenticated', { detail: BAD_TOKEN });
       return caller;
     },
-    lock: ({ reads }, connection, scope) => locked.find(connection, scope, bindId(reads.id as Value)),
+    lock: ({ reads }, connection, scope) => locked(connection, scope, bindId(reads.id as Value)),
     readAgain({ reads }, connection, scope) {
       again ??= accountByField(model, id, wants, statements);
-      return again.find(connection, scope, bindId(reads.id as Value));
+      return again(connection, scope, bindId(reads.id as Value));
     },
   };
 
@@ -76,13 +76,13 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
     const isFromOutside = bySubject !== null && looksLikeJwt(token);
     const account = isFromOutside
       ? await bySubject(token, connection, scope)
-      : ((await byToken?.find(connection, scope, digestOf(token))) ?? null);
+      : ((await byToken?.(connection, scope, digestOf(token))) ?? null);
     return account && { ...account, isFromOutside };
   }
 }
 
-function boundTo(auth: PasswordAuth, { fields }: Model): Field | null {
-  return hasBoundTokens(auth) ? (fields.find(({ name }) => name === auth.password.hash) as Field) : null;
+function boundTo(auth: PasswordAuth, model: Model): Field | null {
+  return hasBoundTokens(auth) ? fieldOf(model, auth.password.hash) : null;
 }
 
 type FindByToken = (token: string, connection: DataConnection, scope: Scope) => Promise<Account | null>;
@@ -90,27 +90,19 @@ type FindByToken = (token: string, connection: DataConnection, scope: Scope) => 
 function subjectLookup(outside: OutsideTokens, field: Field, lookup: AccountLookup): FindByToken {
   const bind = binderOf(field.type);
   return async (token, connection, scope) => {
-    const subject = await outside.subjectOf(token);
+    const subject = await outside(token);
     const value = subject === null ? null : valueFromText(subject, field.type, () => []);
-    return value?.ok ? lookup.find(connection, scope, bind(value.value)) : null;
+    return value?.ok ? lookup(connection, scope, bind(value.value)) : null;
   };
 }
 
 /** Whether anybody is there is asked of every account, so something must be read of it. */
 function withId(reads: readonly Read[], model: Model): readonly Read[] {
-  if (reads.some(({ name }) => name === 'id')) return reads;
-  return [
-    ...reads,
-    { name: 'id', kind: 'value', value: fieldValue(model, model.fields.find(({ name }) => name === 'id') as Field) },
-  ];
+  return reads.some(({ name }) => name === 'id') ? reads : [...reads, readOf(model, fieldOf(model, 'id'))];
 }
 
 /** The direct fields without secrets. */
 function profileOf(model: Model): readonly Selected[] {
   const shown = model.fields.filter(({ secret }) => !secret);
-  return shown.map((field) => ({ kind: 'value', name: field.name, doc: null, value: fieldValue(model, field) }));
-}
-
-function fieldValue(model: Model, { name, type }: Field) {
-  return { kind: 'field', path: [], model: model.name, field: name, type } as const;
+  return shown.map((field) => ({ ...readOf(model, field), doc: null }));
 }

@@ -3,29 +3,23 @@ import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import type { JwtConfig } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-export interface OutsideTokens {
-  /** Whose token it is; null where it is not to be trusted. */
-  subjectOf(token: string): Promise<string | null>;
-}
+/** Whose token it is; null where it is not to be trusted. */
+export type OutsideTokens = (token: string) => Promise<string | null>;
 
 /** Signatures only: a secret is never used as a public key, nor the other way round. */
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 export function outsideTokens(config: JwtConfig): OutsideTokens {
-  let verifier: Promise<Verify> | undefined;
-  return {
-    subjectOf(token) {
-      verifier ??= verifierOf(config);
-      return verifier.then((verify) => verify(token));
-    },
+  let verifier: Promise<OutsideTokens> | undefined;
+  return async (token) => {
+    verifier ??= verifierOf(config);
+    return (await verifier)(token);
   };
 }
 
-type Verify = (token: string) => Promise<string | null>;
-
 /** The library is loaded with the first token: most applications have no such provider. */
-async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Verify> {
+async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<OutsideTokens> {
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose');
   const options: JWTVerifyOptions = {
     algorithms: key.kind === 'secret' ? SECRET_ALGORITHMS : KEY_ALGORITHMS,

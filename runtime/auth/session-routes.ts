@@ -9,7 +9,6 @@ import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { Bound, Database, DataConnection } from '../query/database.ts';
 import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
-import type { Statements } from '../query/statements.ts';
 import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
@@ -49,19 +48,19 @@ function loginOf(tools: SessionTools): Handle {
   const model = modelOf(tools);
   const login = fieldOf(model, auth.password.login);
   const accounts = accountByField(model, login, accountReads(model, auth), statements);
-  const guard = guardOf(tools);
+  const guard = loginGuard(tools);
   const tokens = sessionTokens(tools, guard !== null);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
   return async (exchange) => {
     const scope = emptyScope();
-    const errors = await inputs.check(await exchange.readBody(), scope);
+    const errors = await inputs(await exchange.readBody(), scope);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     // An attempt that cannot be answered now does not count as one that has failed.
     if (isHashingFull()) throw tooManyHashes();
     const name = scope.inputs[login.name] as string;
     const database = tools.database.forRequest();
     const attempt = await guard?.admit(exchange, name, database, scope);
-    const account = await accounts.find(database, scope, name);
+    const account = await accounts(database, scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // Also for an account that is not there, so that the time tells nothing.
     const isRight = await fitsHash(scope.inputs.password as string, hash).catch(async (error: unknown) => {
@@ -72,12 +71,6 @@ function loginOf(tools: SessionTools): Handle {
     const issued = await tokens.issue(database, scope, account.reads.id as Value, hash, attempt ?? {});
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(issued) };
   };
-}
-
-/** Null where there is no limit, or where the database is of a release that does not count failures. */
-function guardOf({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
-  if (loginLimit === null || !hasBoundTokens(auth)) return null;
-  return loginGuard({ limit: loginLimit, trustedProxies, statements });
 }
 
 const NOBODYS_HASH = nobodysHash();
@@ -117,17 +110,12 @@ interface LoginGuard {
   takeBack(attempt: AttemptKeys, database: DataConnection, scope: Scope): Promise<void>;
 }
 
-interface LoginGuardOptions {
-  readonly limit: LoginLimit;
-  /** How many proxies stand in front of the server. */
-  readonly trustedProxies: number;
-  readonly statements: Statements;
-}
-
 const ADDRESS_FACTOR = 10;
 
-function loginGuard({ limit, trustedProxies, statements }: LoginGuardOptions): LoginGuard {
-  const { failures: ofAccount, seconds } = limit;
+/** Null where there is no limit, or where the database is of a release that does not count failures. */
+function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
+  if (loginLimit === null || !hasBoundTokens(auth)) return null;
+  const { failures: ofAccount, seconds } = loginLimit;
   const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
   const warn = warnOnce();
   return {

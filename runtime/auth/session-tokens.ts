@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
-import type { Read } from '../../compiler/definition/expression.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
 import type { Bound, Database, DataConnection } from '../query/database.ts';
@@ -77,7 +76,7 @@ export function signInWithoutPassword(
     if (!checked.ok) return null;
     const scope = emptyScope();
     const connection = database.forRequest();
-    const account = await accounts.find(connection, scope, bindId(checked.value));
+    const account = await accounts(connection, scope, bindId(checked.value));
     if (account === null) return null;
     return tokens.issue(connection, scope, checked.value, account.reads[auth.password.hash] as string, {});
   };
@@ -96,8 +95,8 @@ export function accountReads(model: Model, { password }: PasswordAuth) {
   return { reads: [readOf(model, fieldOf(model, 'id')), readOf(model, fieldOf(model, password.hash))], profile: [] };
 }
 
-function readOf(model: Model, { name, type }: Field): Read {
-  return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } };
+export function readOf(model: Model, { name, type }: Field) {
+  return { name, kind: 'value', value: { kind: 'field', path: [], model: model.name, field: name, type } } as const;
 }
 
 // ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────

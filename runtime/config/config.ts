@@ -27,7 +27,7 @@ type Values = { readonly [N in VariableName]: ValueOf<N> | null };
 export function configFromEnvironment(env: Environment): ConfigResult {
   const problems: string[] = [];
   const values = valuesFrom(env, problems);
-  problems.push(...missing(env), ...contradictions(env));
+  problems.push(...missing(env), ...consoleContradictions(env), ...jwtContradictions(env));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: configFrom(values) };
 }
 
@@ -49,10 +49,6 @@ function textOf(env: Environment, name: string): string | null {
 function missing(env: Environment): readonly string[] {
   if (textOf(env, 'DATABASE_URL') !== null) return [];
   return ['DATABASE_URL is not set: it must look like `postgres://user:password@host:5432/database`.'];
-}
-
-function contradictions(env: Environment): readonly string[] {
-  return [...consoleContradictions(env), ...jwtContradictions(env)];
 }
 
 function consoleContradictions(env: Environment): readonly string[] {

@@ -4,7 +4,6 @@ import type {
   Create,
   Delete,
   Execute,
-  Grouping,
   OnConflict,
   QueryAction,
   Respond,
@@ -15,11 +14,13 @@ import type { Row } from '../../compiler/definition/sql/frame.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation } from '../expressions/compile-validation.ts';
+import { after } from '../expressions/compiled.ts';
 import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
 import { hookName } from '../hooks/hook-function.ts';
 import { isIdOfLast, isNear } from '../plan/endpoint-plan.ts';
+import { inputAt } from '../query/checks.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { countingOf, groupReadingOf, type Reading, readingOf, recordReadingOf } from '../query/list.ts';
 import { lockOf } from '../query/lookup.ts';
@@ -78,7 +79,7 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   const { plan, statements } = tools;
   if (target.kind === 'query') {
     const all = deleteAllOf(target.query, statements);
-    return async (scope) => void (await all.change(scope.connection, scope));
+    return async (scope) => void (await all(scope.connection, scope));
   }
   const model = tools.model(name);
   const id = assignedValue(target.id, fieldOf(model, 'id'), model, tools.environment);
@@ -86,8 +87,8 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   const unlink = link && linkOf(link, { to: null, onlyFree: false }, statements);
   return async (scope) => {
     // First, so that the reference does not hold the record.
-    await unlink?.change(scope.connection, scope);
-    const deleted = await one.change(scope.connection, scope);
+    await unlink?.(scope.connection, scope);
+    const deleted = await one(scope.connection, scope);
     if (deleted === 0) throw new ApiError('not-found', { detail: 'The record to delete does not exist.' });
   };
 }
@@ -164,27 +165,21 @@ function createAction(action: Create, tools: ActionTools): RunAction {
   const isOwn = plan.endpoint.response.kind === 'record' && plan.endpoint.response.record === action.record;
   const link = action.link && linkOf(action.link, { to: action, onlyFree: true }, statements);
   return async (scope, outcome) => {
-    if (action.onlyWith && isMissing(action.onlyWith, scope)) {
+    if (action.onlyWith && (inputAt(scope, action.onlyWith) ?? null) === null) {
       scope.records[action.record] = null;
       return;
     }
-    const made = await insert.write(scope.connection, scope);
+    const made = await insert(scope.connection, scope);
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
     const { reads, json, wasThere } = made;
     scope.records[action.record] = reads;
-    const linked = link === null || (await link.change(scope.connection, scope)) > 0;
+    const linked = link === null || (await link(scope.connection, scope)) > 0;
     // A parent that has one keeps it.
     if (!linked) throw new ApiError('conflict', { detail: 'The record already exists.' });
     if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
     outcome.selected = json ?? outcome.selected;
     if (isOwn) outcome.wasThere = wasThere;
   };
-}
-
-function isMissing([first, second]: readonly string[], { inputs }: RequestScope): boolean {
-  const value = inputs[first as string];
-  const sent = second === undefined ? value : (value as Readonly<Record<string, Value>> | undefined)?.[second];
-  return sent === undefined || sent === null;
 }
 
 function insertFor(action: Create, place: Row | null, returned: Returned, tools: ActionTools): Writing {
@@ -211,8 +206,7 @@ function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionT
 
 function conditionValue(condition: Expression, { environment }: ActionTools): WrittenValue {
   const { isAsync, run } = compileExpression(condition, environment);
-  if (isAsync) return { isAsync, run: async (scope) => String((await run(scope)) === true) };
-  return { isAsync, run: (scope) => String(run(scope) === true) };
+  return { isAsync, run: (scope) => after(run(scope), (holds) => String(holds === true)) };
 }
 
 /** For a record of which more is read afterwards. The compiler resolves it whatever the model. */
@@ -226,71 +220,60 @@ type Gives = (scope: RequestScope) => Promise<Value>;
 
 /** Reads, counts, changes or deletes the records of a query. */
 function queryAction(action: QueryAction, tools: ActionTools): RunAction {
-  const { does, record } = action;
-  if (does.kind === 'select') return selecting(action, tools);
-  if (does.kind === 'group') return grouping(action, does, tools);
-  const gives = does.kind === 'count' ? counting(action, tools) : changing(action, tools);
+  const { query, does, record } = action;
+  if (does.kind === 'select' || does.kind === 'group') return selecting(query, record, does, tools);
+  const gives = givenBy(query, does, tools);
   return async (scope) => {
     const result = await gives(scope);
     if (record !== null) scope.records[resultName(record)] = result;
   };
 }
 
-function counting({ query }: QueryAction, { statements }: ActionTools): Gives {
-  const all = countingOf(query, statements);
-  return (scope) => all.count(scope.connection, scope);
-}
+type Does<Kind extends QueryAction['does']['kind']> = Extract<QueryAction['does'], { readonly kind: Kind }>;
 
-function changing({ query, does }: QueryAction, tools: ActionTools): Gives {
+function givenBy(query: QueryAction['query'], does: Does<'count' | 'delete' | 'update'>, tools: ActionTools): Gives {
   const { statements } = tools;
-  if (does.kind === 'delete') {
-    const all = deleteAllOf(query, statements);
-    return (scope) => all.change(scope.connection, scope);
-  }
-  if (does.kind !== 'update') throw new Error(`a query that does \`${does.kind}\` changes nothing`);
-  return updating(query, does.values, tools);
+  const all =
+    does.kind === 'count'
+      ? countingOf(query, statements)
+      : does.kind === 'delete'
+        ? deleteAllOf(query, statements)
+        : updateAllOf(query, updatedFields(query, does, tools), statements);
+  return (scope) => all(scope.connection, scope);
 }
-
-type Values = Extract<QueryAction['does'], { kind: 'update' }>['values'];
 
 /** What the server knows is evaluated once; what is read of each record, the database evaluates for each. */
-function updating(query: QueryAction['query'], values: Values, tools: ActionTools): Gives {
+function updatedFields(query: QueryAction['query'], { values }: Does<'update'>, tools: ActionTools) {
   const model = tools.model(query.model);
-  const fields = values.map(({ field, value }) =>
+  return values.map(({ field, value }) =>
     isServerOnly(value)
       ? { field, value: assignedValue(value, fieldOf(model, field), model, tools.environment) }
       : { field, of: value },
   );
-  const all = updateAllOf(query, fields, tools.statements);
-  return (scope) => all.change(scope.connection, scope);
 }
 
 /** The result as it is goes under a name of its own, beside what later expressions read of the records. */
-function selecting({ query, record, does }: QueryAction, { statements, plan }: ActionTools): RunAction {
-  if (does.kind !== 'select') throw new Error('not a query that selects');
-  const results = readingOf(query, does.select, statements);
-  const reads = does.reads.length === 0 ? null : readingOf(query, does.reads, statements);
+function selecting(
+  query: QueryAction['query'],
+  record: string | null,
+  does: Does<'select' | 'group'>,
+  { statements, plan }: ActionTools,
+): RunAction {
+  const isGroups = does.kind === 'group';
+  const results = isGroups ? groupReadingOf(query, does, statements) : readingOf(query, does.select, statements);
+  const reads = isGroups || does.reads.length === 0 ? null : readingOf(query, does.reads, statements);
   const isSingle = query.cardinality !== 'many';
   const isChanged = isSingle && record !== null && plan.changed.has(record);
   const lock = reads && isChanged ? lockingFirst(reads, query.model, statements) : null;
   return async (scope) => {
     await lock?.(scope);
-    const found = await results.read(scope.connection, scope);
+    const found = await results(scope.connection, scope);
     if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
     if (record === null) return;
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
-    const snapshots = reads ? await reads.read(scope.connection, scope) : found;
+    if (isGroups) return;
+    const snapshots = reads ? await reads(scope.connection, scope) : found;
     scope.records[record] = isSingle ? (snapshots[0] ?? null) : snapshots;
-  };
-}
-
-function grouping({ query, record }: QueryAction, groups: Grouping, { statements }: ActionTools): RunAction {
-  const reading = groupReadingOf(query, groups, statements);
-  const isSingle = query.cardinality !== 'many';
-  return async (scope) => {
-    const found = await reading.read(scope.connection, scope);
-    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
-    if (record !== null) scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
   };
 }
 
@@ -298,7 +281,7 @@ function grouping({ query, record }: QueryAction, groups: Grouping, { statements
 function lockingFirst(reads: Reading, model: string, statements: Statements): (scope: RequestScope) => Promise<void> {
   const lock = lockOf(model, statements);
   return async (scope) => {
-    const [first] = await reads.read(scope.connection, scope);
+    const [first] = await reads(scope.connection, scope);
     if (first) await lock(scope.connection, scope, String(first.id));
   };
 }

@@ -60,11 +60,11 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const auth = passwordAuthOf(definition);
   const accounts = auth ? accountEndpoints(auth, definition) : [];
   const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
-  const sessions = auth ? sessionsOf(auth, application, options) : NO_SESSIONS;
+  const sessions = auth ? sessionsOf(auth, application, options) : { routes: [], senders: [] };
   return {
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
-    warmUp: (log) => warmUp(endpoints, log),
+    warmUp: (log) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
     // Of thousands of endpoints, and only for whoever checks the statements.
     senders: () => [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
   };
@@ -106,31 +106,12 @@ export async function loadForHooks(hooks: HookModules) {
   return Object.keys(hooks).length === 0 ? null : import('../hooks/objection-models.ts');
 }
 
-function sessionsOf(
-  auth: PasswordAuth,
-  application: Application,
-  { tokenLifetime, loginLimit, trustedProxies }: ApplicationOptions,
-): Sessions {
-  const { definition, database, outside } = application;
+function sessionsOf(auth: PasswordAuth, application: Application, options: ApplicationOptions) {
+  const { definition, outside } = application;
   const { environment, statements } = endpointTools(meEndpoint(auth, definition), application);
-  const authenticator = authenticatorOf({
-    definition,
-    endpoint: { authReads: [] },
-    needsProfile: false,
-    outside,
-    statements,
-  });
-  const routes = sessionRoutes({
-    definition,
-    auth,
-    database,
-    statements,
-    environment,
-    authenticator,
-    tokenLifetime,
-    loginLimit,
-    trustedProxies,
-  });
+  const endpoint = { authReads: [] };
+  const authenticator = authenticatorOf({ definition, endpoint, needsProfile: false, outside, statements });
+  const routes = sessionRoutes({ ...options, auth, statements, environment, authenticator });
   // They share what was made for them.
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
   return {
@@ -140,34 +121,20 @@ function sessionsOf(
 }
 
 /** Its statements are made when somebody signs in that way, which no server in production lets them do. */
-function signInOf(auth: PasswordAuth, application: Application, { tokenLifetime }: ApplicationOptions): SignIn {
-  const { definition, database } = application;
+function signInOf(auth: PasswordAuth, application: Application, options: ApplicationOptions): SignIn {
   let signIn: SignIn | null = null;
   return (id) => {
     signIn ??= signInWithoutPassword({
-      definition,
+      ...options,
       auth,
-      database,
-      tokenLifetime,
-      statements: endpointTools(meEndpoint(auth, definition), application).statements,
+      statements: endpointTools(meEndpoint(auth, options.definition), application).statements,
     });
     return signIn(id);
   };
 }
 
-interface Sessions {
-  readonly routes: readonly Route[];
-  readonly senders: readonly Sender[];
-}
-
-const NO_SESSIONS: Sessions = { routes: [], senders: [] };
-
 /** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */
 const MOST_WARMED = 300;
-
-function warmUp(endpoints: readonly EndpointRoute[], log: Logger): void {
-  if (endpoints.length <= MOST_WARMED) compileInTurn(endpoints, log);
-}
 
 /** One endpoint a turn, so that requests come in between. */
 function compileInTurn(endpoints: readonly EndpointRoute[], log: Logger, at = 0): void {

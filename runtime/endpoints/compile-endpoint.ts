@@ -150,13 +150,13 @@ function readerOf(argument: HookArgument, environment: ValidationEnvironment, st
   if (argument.kind === 'value') return compileExpression(argument.value, environment).run;
   const { query, select } = argument;
   if (query.cardinality === 'count') {
-    const counting = countingOf(query, statements());
-    return (scope) => counting.count(scope.connection, scope);
+    const count = countingOf(query, statements());
+    return (scope) => count(scope.connection, scope);
   }
   const reading = readingOf(query, select, statements());
   const isSingle = query.cardinality !== 'many';
   return async (scope) => {
-    const found = await reading.read(scope.connection, scope);
+    const found = await reading(scope.connection, scope);
     return isSingle ? (found[0] ?? null) : found;
   };
 }

@@ -18,6 +18,7 @@ import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
 import { indexedInputs } from '../plan/input-uses.ts';
 import { usesHooks } from '../plan/mentions.ts';
 import type { Account } from '../query/accounts.ts';
+import { inputAt } from '../query/checks.ts';
 import {
   type Database,
   DatabaseError,
@@ -133,7 +134,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
   try {
     const asking = attempt.caller();
     const caller = asking instanceof Promise ? await asking : asking;
-    return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.outside(caller));
+    return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(null, caller));
   } catch (error) {
     throw await attempt.explained(error);
   }
@@ -207,10 +208,6 @@ class Attempt {
     );
   }
 
-  outside(caller: Caller): Promise<Answer | null> {
-    return this.on(this.#database, null, caller);
-  }
-
   /** Passwords are hashed between transactions, see `HashingBetween`. */
   async inTransaction(caller: Caller): Promise<Answer | null> {
     if (this.#compiled.plan.usesHooks) this.#hookDatabases = await this.#application.hookDatabases;
@@ -233,7 +230,7 @@ class Attempt {
       const answered = await this.#database.transaction((transaction) => {
         // Nothing of an attempt that was rolled back is part of the next one.
         outcome = newOutcome();
-        return this.on(transaction, transaction, caller, outcome);
+        return this.on(transaction, caller, outcome);
       }, options);
       outcome.held?.release();
       return answered;
@@ -247,13 +244,14 @@ class Attempt {
     }
   }
 
+  /** Outside a transaction where that is null. */
   async on(
-    connection: DataConnection,
     transaction: Transaction | null,
     { account, refusal }: Caller,
     outcome = newOutcome(),
   ): Promise<Answer | null> {
     const { work, plan } = this.#compiled;
+    const connection = transaction ?? this.#database;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
     if (transaction) this.#hashing ??= new HashingBetween();
     const scope = newScope(connection, context, this.#clock, transaction ? this.#hashing : null);
@@ -320,8 +318,8 @@ class Attempt {
     const scope = this.#scope;
     if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null) return error;
     // The statement that writes has found the records by itself; the checks need them too.
-    if (plan.isFused) await work.lookup?.find(database, scope);
-    const errors = await work.databaseCheck.check(database, scope);
+    if (plan.isFused) await work.lookup?.(database, scope);
+    const errors = await work.databaseCheck(database, scope);
     return errors.length > 0 ? invalid(errors) : error;
   }
 }
@@ -332,7 +330,7 @@ const LONGEST_INDEXED = 2700;
 function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope | null): readonly InputError[] {
   const isTooLong = (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED;
   const tooLong = (path: readonly string[]): readonly string[] => {
-    const value = valueAt(scope?.inputs, path);
+    const value = scope && inputAt(scope, path);
     const name = path.join('.');
     if (!Array.isArray(value)) return isTooLong(value) ? [name] : [];
     return value.flatMap((item, at) => (isTooLong(item) ? [`${name}[${at}]`] : []));
@@ -340,13 +338,6 @@ function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestSc
   const message = `is too long for a field that is unique or has an index: ${LONGEST_INDEXED} bytes always fit`;
   const params = { max: LONGEST_INDEXED };
   return paths.flatMap(tooLong).map((path) => ({ path, code: 'max-length', message, params }));
-}
-
-function valueAt(inputs: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name],
-    inputs,
-  );
 }
 
 /** Whether the inputs may be the reason, which the checks can tell. */

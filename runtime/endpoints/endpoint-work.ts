@@ -50,13 +50,15 @@ export async function perform(
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope)))
     return act(work, exchange, scope, received.sent, outcome, null);
-  if (work.authorizeFirst.length > 0) await authorizeFirst(work, exchange, scope, badToken);
+  // Whoever must be somebody is told that the token is bad before anything of the records.
+  if (work.authorizeFirst.length > 0 && badToken) throw badToken;
+  if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
   const found = work.lookup === null ? null : await findRecords(work, work.lookup, exchange, scope);
   if (badToken) throw badToken;
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
   if ('refusal' in received) throw received.refusal;
-  const checking = work.inputs.check(received.sent, scope);
+  const checking = work.inputs(received.sent, scope);
   const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0 || work.plan.checksFirst) await refuseWrong(work, errors, scope);
   return act(work, exchange, scope, received.sent, outcome, found);
@@ -85,7 +87,7 @@ async function runActions({ hashes, actions }: EndpointWork, scope: RequestScope
  * be known whether the records are there, because that would be told instead. The same where there is nothing to write.
  */
 async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: RequestScope): Promise<boolean> {
-  const isRight = (await inputs.check(sent, scope)).length === 0;
+  const isRight = (await inputs(sent, scope)).length === 0;
   const [action] = plan.endpoint.actions;
   return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }
@@ -96,31 +98,20 @@ async function findRecords(
   exchange: Exchange,
   scope: RequestScope,
 ): Promise<Found | null> {
-  const found = await lookup.find(scope.connection, scope);
+  const found = await lookup(scope.connection, scope);
   if (found === null) throw await missing(work, exchange, scope);
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
-  return lookup.find(scope.connection, scope);
+  return lookup(scope.connection, scope);
 }
 
 /** Whoever may not see the outer record gets the same answer whether or not the inner one is there. */
 async function missing(work: EndpointWork, exchange: Exchange, scope: RequestScope): Promise<ApiError> {
   for (const outer of work.outer) {
-    if ((await outer.lookup.find(scope.connection, scope)) === null) break;
+    if ((await outer.lookup(scope.connection, scope)) === null) break;
     await authorize(outer.authorize, exchange, scope);
   }
   return new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
-}
-
-/** Whoever must be somebody is told that the token is bad before anything of the records. */
-function authorizeFirst(
-  work: EndpointWork,
-  exchange: Exchange,
-  scope: RequestScope,
-  badToken: ApiError | null,
-): Promise<void> {
-  if (badToken) throw badToken;
-  return authorize(work.authorizeFirst, exchange, scope);
 }
 
 async function authorize(conditions: readonly Compiled[], exchange: Exchange, scope: RequestScope): Promise<void> {
@@ -150,7 +141,7 @@ export function logUndecided(log: Exchange['log'], error: unknown): void {
 async function refuseWrong(work: EndpointWork, errors: readonly InputError[], scope: RequestScope): Promise<void> {
   const isQuery = work.plan.endpoint.request.from === 'query';
   if (isQuery && errors.some(({ code }) => UNREADABLE.has(code))) throw badParameters(errors);
-  const more = (await work.databaseCheck?.check(scope.connection, scope)) ?? [];
+  const more = (await work.databaseCheck?.(scope.connection, scope)) ?? [];
   if (errors.length > 0 || more.length > 0) throw invalid([...errors, ...more]);
 }
 

@@ -4,7 +4,7 @@ import type { Create, Each, Update } from '../../compiler/definition/endpoint.ts
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
-import type { ValidationEnvironment } from '../expressions/compiled.ts';
+import { after, type ValidationEnvironment } from '../expressions/compiled.ts';
 import { withSubject } from '../expressions/fit.ts';
 import { resultName, type Snapshot } from '../expressions/scope.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
@@ -26,8 +26,7 @@ export function assignedValue(
   const { isAsync, run } = compileExpression(value, environment);
   const bind = binderOf(field.type);
   const fitted = value.type.kind === 'any' ? fitting(field, model, environment) : same;
-  if (isAsync) return { isAsync, run: async (scope) => bind(fitted(await run(scope))) };
-  return { isAsync, run: (scope) => bind(fitted(run(scope))) };
+  return { isAsync, run: (scope) => after(run(scope), (found) => bind(fitted(found))) };
 }
 
 const same = (value: unknown): Value => value as Value;
@@ -96,7 +95,7 @@ export function updateAction(action: Update, tools: ActionTools): RunAction {
   const update = fields.length === 0 ? null : updateOf(action.model, fields, target, returned, statements);
   const readOnly = recordReadingOf(action.model, action.reads, statements);
   return async (scope, outcome) => {
-    const changed = update && isAsked(action, scope) ? found(await update.write(scope.connection, scope)) : null;
+    const changed = update && isAsked(action, scope) ? found(await update(scope.connection, scope)) : null;
     if (changed && isWhole) scope.records[action.record] = changed.reads;
     else scope.records[action.record] = found(await readOnly.readById(scope.connection, scope, await id.run(scope)));
     outcome.selected = changed?.json ?? outcome.selected;
@@ -123,19 +122,14 @@ export function createEachAction(action: Create, each: Each, tools: ActionTools)
   const list = compileExpression(each.list, environment);
   const { conflict, others } = conflictOf(action, tools);
   const names = fields.map(({ field }) => field);
+  const values = fields.map(({ value }) => value);
   const insert = insertEachOf(action.model, names, conflict, { reads: action.reads, select: null }, statements);
   return async (scope) => {
     const items = ((await list.run(scope)) ?? []) as readonly Value[];
     const rows: (readonly Bound[])[] = [];
-    for (const at of items.keys())
-      rows.push(
-        await evaluated(
-          fields.map(({ value }) => value),
-          scopeAt(at, items, each, scope),
-        ),
-      );
+    for (const at of items.keys()) rows.push(await evaluated(values, scopeAt(at, items, each, scope)));
     const shared = await evaluated(others, scope);
-    scope.records[action.record] = rows.length === 0 ? [] : await insert.write(rows, shared, scope.connection, scope);
+    scope.records[action.record] = rows.length === 0 ? [] : await insert(rows, shared, scope.connection, scope);
   };
 }
 

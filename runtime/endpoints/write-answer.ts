@@ -81,7 +81,8 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   const readAgain = tools.plan.answersFromPath ? null : recordReader(response, tools);
   const path = location === null ? null : locationPath(location, definition);
   return async (exchange, scope, outcome, found) => {
-    const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : foundAnswer(found, scope)));
+    // The record was read when it was found; what belongs to many records at once is still to come.
+    const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : (found as Found)(scope.connection, scope)));
     // What was there is not new, and has no new place.
     if (outcome.wasThere) return { status: 200, headers: null, body };
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
@@ -115,11 +116,6 @@ function recordReader({ record, select }: RecordResponse, tools: ActionTools): (
   };
 }
 
-/** The record was read when it was found; what belongs to many records at once is still to come. */
-function foundAnswer(found: Found | null, scope: RequestScope): Promise<Json> {
-  return (found as Found).json(scope.connection, scope);
-}
-
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type ListReader = (scope: RequestScope, values: ListValues, filters: readonly ListFilter[]) => Promise<Answer>;
@@ -140,7 +136,7 @@ function cutListReader(response: ListResponse, { statements, listLimit, plan }: 
   const truncated = { [TRUNCATED]: String(most) };
   return async (scope, values, filters) => {
     const reading = readingFor(values, filters);
-    const { json, isCut } = await reading.readJson(scope.connection, scope, givenBy(filters, values.q));
+    const { json, isCut } = await reading(scope.connection, scope, givenBy(filters, values.q));
     return ok(json, isCut ? truncated : null);
   };
 }
@@ -177,7 +173,7 @@ function numberedPages<Surroundings>(
       const { page, pageSize } = values;
       const around = aroundOf(page, pageSize);
       const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
-      return ok(await readingFor(values, filters).readJson(scope.connection, scope, asked));
+      return ok(await readingFor(values, filters)(scope.connection, scope, asked));
     };
   };
 }
@@ -248,12 +244,10 @@ function chosenReading<Reading>(
     if (sort.length === 0 && filters.length === 0 && q === '') return usual;
     const searched = q === '' ? null : (response.searchable ?? null);
     const key = `${searched ? 'q' : ''}?${keyOf(sort, filters)}`;
-    const known = chosen.get(key);
-    if (known !== undefined) return known;
-    const query = { ...response.query, orderBy: orderInEffect(response, sort) };
-    const made = make({ query, filters, searched }, statements.chosen());
-    chosen.set(key, made);
-    return made;
+    return chosen.getOrMake(key, () => {
+      const query = { ...response.query, orderBy: orderInEffect(response, sort) };
+      return make({ query, filters, searched }, statements.chosen());
+    });
   };
 }
 

@@ -82,9 +82,7 @@ const milliseconds = (scope: Scope): Value => momentOf(scope).getTime();
 const timestamp = (scope: Scope): Value => timestampFromDate(momentOf(scope));
 
 function first(operands: readonly Operand[]): Operand {
-  const [operand] = operands;
-  if (!operand) throw new Error('a function without its argument');
-  return operand;
+  return operands[0] as Operand;
 }
 
 /** A duration added to a date or a timestamp. */

@@ -20,6 +20,7 @@ import { canonicalUuid } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import { compileExpression } from './compile-expression.ts';
 import {
+  after,
   type Compiled,
   type CompiledValidation,
   constant,
@@ -62,9 +63,8 @@ function shortEnough(max: number): CompiledValidation {
 
 /** The value is worked out once, whatever is asked about it. */
 function ofSubject(subject: Compiled, validation: CompiledValidation): CompiledValidation {
-  const check = subject.isAsync
-    ? async (_: Value, scope: Scope) => validation.check((await subject.run(scope)) as Value, scope)
-    : (_: Value, scope: Scope) => validation.check(subject.run(scope) as Value, scope);
+  const check = (_: Value, scope: Scope) =>
+    after(subject.run(scope) as Value, (value) => validation.check(value, scope));
   return { isAsync: subject.isAsync || validation.isAsync, check };
 }
 
@@ -79,30 +79,14 @@ function compileQuestion(
   const question = questionOf(check, environment, check.value?.type ?? type);
   const failures = (values: readonly Value[]) => [failureOf(check, question, values, isNegated)];
   const judged = (holds: boolean, values: readonly Value[]) => (holds === isNegated ? failures(values) : NONE);
-  const isAsync = question.isAsync || args.isAsync || (subject?.isAsync ?? false);
-  return isAsync ? asyncCheck(subject, args, question, judged) : syncCheck(subject, args, question, judged);
-}
-
-type Judged = (holds: boolean, args: readonly Value[]) => readonly Failure[];
-
-function syncCheck(subject: Compiled | null, args: Compiled, { holds }: Question, judged: Judged): CompiledValidation {
-  const check = (given: Value, scope: Scope) => {
-    const value = (subject ? subject.run(scope) : given) as Value;
-    if (value === null) return NONE;
-    const values = args.run(scope) as readonly Value[];
-    return judged(holds(value, values, scope) as boolean, values);
-  };
-  return { isAsync: false, check };
-}
-
-function asyncCheck(subject: Compiled | null, args: Compiled, { holds }: Question, judged: Judged): CompiledValidation {
-  const check = async (given: Value, scope: Scope) => {
-    const value = (subject ? await subject.run(scope) : given) as Value;
-    if (value === null) return NONE;
-    const values = (await args.run(scope)) as readonly Value[];
-    return judged(await holds(value, values, scope), values);
-  };
-  return { isAsync: true, check };
+  const ask = (given: Value, scope: Scope) =>
+    after((subject ? subject.run(scope) : given) as Value, (value) => {
+      if (value === null) return NONE;
+      return after(args.run(scope) as readonly Value[], (values) =>
+        after(question.holds(value, values, scope), (holds) => judged(holds, values)),
+      );
+    });
+  return { isAsync: question.isAsync || args.isAsync || (subject?.isAsync ?? false), check: ask };
 }
 
 /** Those that are written out are evaluated here, once. */
@@ -170,9 +154,7 @@ function ownQuestion(validator: Validator, environment: ValidationEnvironment): 
   });
   return {
     isAsync,
-    holds: isAsync
-      ? async (value, args, scope) => (await run(scope, bound(value, args))) === true
-      : (value, args, scope) => run(scope, bound(value, args)) === true,
+    holds: (value, args, scope) => after(run(scope, bound(value, args)), (result) => result === true),
     params: (args) => named(names, args),
     phrase: () => `satisfy ${validator.name}`,
     plainPhrase: `satisfy ${validator.name}`,
@@ -228,8 +210,10 @@ function isShort(text: NonNull, longest: number): boolean {
 
 // ── Question ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How a validator is said behind `must` or `must not`. */
-interface Words {
+/** A validator, ready to be asked about values that are not null, and how it is said behind `must` or `must not`. */
+interface Question {
+  readonly isAsync: boolean;
+  readonly holds: (value: NonNull, args: readonly Value[], scope: Scope) => boolean | Promise<boolean>;
   readonly params: (args: readonly Value[]) => Readonly<Record<string, Value>>;
   readonly phrase: (args: readonly Value[]) => string;
   /** The phrase where the arguments are not for the client to know. */
@@ -238,10 +222,4 @@ interface Words {
   readonly isNegation?: true;
   /** Present where the author has written it: said instead, unless the validator stands behind `not`. */
   readonly message?: string | undefined;
-}
-
-/** A validator, ready to be asked about values that are not null. */
-interface Question extends Words {
-  readonly isAsync: boolean;
-  readonly holds: (value: NonNull, args: readonly Value[], scope: Scope) => boolean | Promise<boolean>;
 }

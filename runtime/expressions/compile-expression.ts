@@ -33,7 +33,7 @@ import {
   unary,
 } from './compiled.ts';
 import { checked, convert, fitted, fittedIfPossible, fittedValue, knownType, type Operand } from './fit.ts';
-import { resultName, type Scope } from './scope.ts';
+import { resultName } from './scope.ts';
 import { isOverServerValues } from './server-only.ts';
 
 export type { Compiled, Environment } from './compiled.ts';
@@ -64,7 +64,7 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
     case 'argument':
       return argumentOf(expression);
     case 'authenticated':
-      return authenticated();
+      return synchronous(({ records }) => ownValue(records, AUTH) !== null);
     case 'operation':
       return operationOf(expression, expression.operands.map(operand), environment);
     case 'truth':
@@ -104,42 +104,34 @@ function isTrue(part: Compiled): Compiled {
 
 function operationOf(operation: Operation, operands: readonly Operand[], environment: Environment): Compiled {
   const { operator, type } = operation;
+  const pair = operands as readonly [Operand, Operand];
+  const [only] = pair;
   switch (operator) {
     case 'and':
       return isTrue(firstOf(operands, (value) => value !== true));
     case 'or':
       return isTrue(firstOf(operands, (value) => value === true));
     case 'not':
-      return unary(only(operands), (value) => value !== true);
+      return unary(only, (value) => value !== true);
     case 'is':
-      return same(pair(operands), environment);
+      return same(pair, environment);
     case 'in':
-      return member(pair(operands), environment);
+      return member(pair, environment);
     case 'join':
-      return operands.slice(1).reduce<Compiled>((left, right) => binary(left, right, joinTexts), only(operands));
+      return operands.slice(1).reduce<Compiled>((left, right) => binary(left, right, joinTexts), only);
     case 'negate':
-      return negate(only(operands), environment);
+      return negate(only, environment);
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return ordered(operator, pair(operands), environment);
+      return ordered(operator, pair, environment);
     default:
-      return arithmetic(operator, pair(operands), type, environment);
+      return arithmetic(operator, pair, type, environment);
   }
 }
 
 const joinTexts = strictPair((a, b) => `${a}${b}`);
-
-function only([operand]: readonly Operand[]): Operand {
-  if (!operand) throw new Error('an operation without an operand');
-  return operand;
-}
-
-function pair([left, right]: readonly Operand[]): readonly [Operand, Operand] {
-  if (!left || !right) throw new Error('an operation without two operands');
-  return [left, right];
-}
 
 /** What custom code gives must at least be something that JSON can say. */
 function hookOf({ hook, type }: HookValue, environment: Environment): Compiled {
@@ -166,14 +158,9 @@ function objectOf({ members }: ObjectOf, values: readonly Compiled[]): Compiled 
 }
 
 function memberOf({ name }: MemberOf, of: Operand): Compiled {
-  const read = (value: Value) => ownMember(value, name);
+  // Nothing of a list, whose length is its own.
+  const read = (value: Value) => (isList(value) ? null : ownValue(value, name));
   return unary(of, of.type.many ? (values) => (isList(values) ? values.map(read) : []) : read);
-}
-
-/** Never what an object has from its prototype, and nothing of a list, whose length is its own. */
-function ownMember(value: Value, name: string): Value {
-  if (value === null || typeof value !== 'object' || isList(value) || !Object.hasOwn(value, name)) return null;
-  return value[name] ?? null;
 }
 
 // ── Comparison ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,14 +241,6 @@ function argumentOf({ name }: Argument): Compiled {
 function ownValue(holder: unknown, name: string): Value {
   if (holder === null || typeof holder !== 'object' || !Object.hasOwn(holder, name)) return null;
   return (holder as Readonly<Record<string, Value>>)[name] ?? null;
-}
-
-function authenticated(): Compiled {
-  return synchronous((scope) => isThere(scope, AUTH));
-}
-
-function isThere({ records }: Scope, name: string): boolean {
-  return ownValue(records, name) !== null;
 }
 
 function snapshotOf({ record, read, type }: Snapshot): Compiled {

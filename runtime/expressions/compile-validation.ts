@@ -7,7 +7,15 @@ import type { Type, Validation } from '../../compiler/definition/expression.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
 import type { Value } from '../values/value.ts';
 import { compileCheck } from './compile-check.ts';
-import { type CompiledValidation, type Failure, inTurn, NONE, type ValidationEnvironment } from './compiled.ts';
+import {
+  after,
+  type CompiledValidation,
+  type Failure,
+  inTurn,
+  NONE,
+  someInTurn,
+  type ValidationEnvironment,
+} from './compiled.ts';
 import type { Scope } from './scope.ts';
 
 export type { CompiledValidation, Failure, ValidationEnvironment } from './compiled.ts';
@@ -17,23 +25,15 @@ export function compileValidation(
   validation: Validation,
   environment: ValidationEnvironment,
   subject?: Type,
-): CompiledValidation {
-  return compilePart(validation, environment, false, subject);
-}
-
-function compilePart(
-  validation: Validation,
-  environment: ValidationEnvironment,
-  isNegated: boolean,
-  subject: Type | undefined,
+  isNegated = false,
 ): CompiledValidation {
   switch (validation.kind) {
     case 'not':
-      return compilePart(validation.part, environment, !isNegated, subject);
+      return compileValidation(validation.part, environment, subject, !isNegated);
     case 'check':
       return compileCheck(validation, environment, isNegated, subject);
     default: {
-      const compile = (part: Validation) => compilePart(part, environment, isNegated, subject);
+      const compile = (part: Validation) => compileValidation(part, environment, subject, isNegated);
       if ((validation.kind === 'and') === isNegated) return anyOf(validation.parts.map(compile));
       const lengths = validation.parts.filter(isOfLength).map(compile);
       const others = validation.parts.filter((part) => !isOfLength(part)).map(compile);
@@ -69,37 +69,17 @@ function inOrder(
   parts: readonly CompiledValidation[],
   isEnough: (part: readonly Failure[]) => boolean,
 ): CompiledValidation {
-  if (parts.some(({ isAsync }) => isAsync)) return inOrderAsync(parts, isEnough);
-  return {
-    isAsync: false,
-    check(value, scope) {
-      const all: Failure[] = [];
-      for (const part of parts) {
-        const failures = part.check(value, scope) as readonly Failure[];
-        if (isEnough(failures)) return NONE;
+  const check: CompiledValidation['check'] = (value, scope) => {
+    const all: Failure[] = [];
+    const isWell = someInTurn(parts, (part) =>
+      after(part.check(value, scope), (failures) => {
         all.push(...failures);
-      }
-      return all;
-    },
+        return isEnough(failures);
+      }),
+    );
+    return after(isWell, (is) => (is ? NONE : all));
   };
-}
-
-function inOrderAsync(
-  parts: readonly CompiledValidation[],
-  isEnough: (part: readonly Failure[]) => boolean,
-): CompiledValidation {
-  return {
-    isAsync: true,
-    async check(value, scope) {
-      const all: Failure[] = [];
-      for (const part of parts) {
-        const failures = await part.check(value, scope);
-        if (isEnough(failures)) return NONE;
-        all.push(...failures);
-      }
-      return all;
-    },
-  };
+  return { isAsync: parts.some(({ isAsync }) => isAsync), check };
 }
 
 // Validations of lists: the list as a whole is asked first, then each item.
@@ -118,20 +98,15 @@ export function validationOf(
 }
 
 function ofEachItem({ isAsync, check }: CompiledValidation): CompiledValidation {
-  const checkItems = (list: Value, scope: Scope) =>
-    itemsOf(list).flatMap((item, index) => atIndex(index, check(item, scope) as readonly Failure[]));
-  const checkSlowly = async (list: Value, scope: Scope) => {
+  const checkItems = (list: Value, scope: Scope) => {
     const found: Failure[] = [];
-    for (const [index, item] of itemsOf(list).entries()) found.push(...atIndex(index, await check(item, scope)));
-    return found;
+    const checked = someInTurn((list ?? []) as readonly Value[], (item, index) =>
+      after(check(item, scope), (failures) => {
+        found.push(...failures.map((failure) => ({ ...failure, index })));
+        return false;
+      }),
+    );
+    return after(checked, () => found);
   };
-  return { isAsync, check: isAsync ? checkSlowly : checkItems };
-}
-
-function atIndex(index: number, failures: readonly Failure[]): readonly Failure[] {
-  return failures.map((failure) => ({ ...failure, index }));
-}
-
-function itemsOf(list: Value): readonly Value[] {
-  return (list ?? []) as readonly Value[];
+  return { isAsync, check: checkItems };
 }

@@ -45,11 +45,8 @@ export function binary(left: Compiled, right: Compiled, apply: (a: Value, b: Val
 
 /** One after the other. */
 export function nary(parts: readonly Compiled[], apply: (values: readonly Value[]) => Value): Compiled {
-  if (parts.some(({ isAsync }) => isAsync)) return naryAsync(parts, async (values) => apply(values));
-  return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
-}
-
-function naryAsync(parts: readonly Compiled[], apply: (values: readonly Value[]) => Promise<Value>): Compiled {
+  if (!parts.some(({ isAsync }) => isAsync))
+    return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
   return asynchronous(async (scope, args) => {
     const values: Value[] = [];
     for (const part of parts) values.push((await part.run(scope, args)) as Value);
@@ -128,21 +125,26 @@ export const NONE: readonly Failure[] = [];
 
 /** The second is asked only where the first finds nothing. */
 export function inTurn(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
-  return first.isAsync || second.isAsync ? inTurnAsync(first, second) : inTurnSync(first, second);
+  const check: CompiledValidation['check'] = (value, scope) =>
+    after(first.check(value, scope), (failures) => (failures.length > 0 ? failures : second.check(value, scope)));
+  return { isAsync: first.isAsync || second.isAsync, check };
 }
 
-function inTurnSync(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
-  const check = (value: Value, scope: Scope) => {
-    const failures = first.check(value, scope) as readonly Failure[];
-    return failures.length > 0 ? failures : second.check(value, scope);
-  };
-  return { isAsync: false, check };
+/** At once, unless there is something to wait for. */
+export function after<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
-function inTurnAsync(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
-  const check = async (value: Value, scope: Scope) => {
-    const failures = await first.check(value, scope);
-    return failures.length > 0 ? failures : second.check(value, scope);
-  };
-  return { isAsync: true, check };
+/** One after the other, up to the first that is enough; whether one was. At once, unless there is something to wait for. */
+export function someInTurn<T>(
+  items: readonly T[],
+  isEnough: (item: T, at: number) => boolean | Promise<boolean>,
+  from = 0,
+): boolean | Promise<boolean> {
+  for (let at = from; at < items.length; at++) {
+    const enough = isEnough(items[at] as T, at);
+    if (enough instanceof Promise) return enough.then((is) => is || someInTurn(items, isEnough, at + 1));
+    if (enough) return true;
+  }
+  return false;
 }

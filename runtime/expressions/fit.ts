@@ -20,11 +20,11 @@ export function knownType(types: readonly Type[]): Type {
 
 /** Throws where what custom code gave does not fit: a mistake of the application, not of the client. */
 export function fitted(part: Operand, type: Type, { enumValues }: Environment): Compiled {
-  if (part.type.kind !== 'any' || type.kind === 'any') return part;
-  return unary(
-    part,
-    strict((value) => fittedValue(value, type, enumValues)),
-  );
+  return whereUnknown(part, type, (value) => fittedValue(value, type, enumValues));
+}
+
+function whereUnknown(part: Operand, type: Type, fit: (value: NonNull) => Value): Compiled {
+  return part.type.kind !== 'any' || type.kind === 'any' ? part : unary(part, strict(fit));
 }
 
 export function fittedValue(value: unknown, type: Type, enumValues: Environment['enumValues']): Value {
@@ -69,14 +69,10 @@ function nameOf(source: Expression): string {
 
 /** For questions of equality: what does not fit stays as it is, and equals nothing of the type. */
 export function fittedIfPossible(part: Operand, type: Type, { enumValues }: Environment): Compiled {
-  if (part.type.kind !== 'any' || type.kind === 'any') return part;
-  return unary(
-    part,
-    strict((value) => {
-      const checked = fitsType(value, type, enumValues);
-      return checked.ok ? checked.value : value;
-    }),
-  );
+  return whereUnknown(part, type, (value) => {
+    const checked = fitsType(value, type, enumValues);
+    return checked.ok ? checked.value : value;
+  });
 }
 
 // ── Convert ─────────────────────────────────────────────────────────────────────────────────────────────────────────

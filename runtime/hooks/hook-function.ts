@@ -16,7 +16,7 @@ export interface HookSettings {
 export type CallHook = (args: Readonly<Record<string, unknown>>, context: unknown) => Promise<unknown>;
 
 export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): CallHook {
-  const code = hook.code.kind === 'inline' ? inlineFunction(hook) : sourceFunction(hook, modules);
+  const code = hook.code.kind === 'inline' ? inlineFunction(hook.code, hook) : sourceFunction(hook.code, modules);
   const name = hookName(hook);
   return async (args, context) => {
     try {
@@ -34,9 +34,10 @@ export function hookName({ code }: Hook): string {
   return code.kind === 'inline' ? `\`${code.expression}\`` : `\`${code.export}\` of ${code.file}`;
 }
 
+type Code<Kind extends Hook['code']['kind']> = Extract<Hook['code'], { readonly kind: Kind }>;
+
 /** The arguments are all that it sees beside JavaScript's own globals. */
-function inlineFunction({ code, arguments: args }: Hook): HookFunction {
-  if (code.kind !== 'inline') throw new Error('not inline');
+function inlineFunction(code: Code<'inline'>, { arguments: args }: Hook): HookFunction {
   const names = args.map(({ name }) => name);
   const make = new Function(...names.map(variableName), `return (async () => (${code.expression}\n))();`);
   return (values) => make(...names.map((name) => values[name]));
@@ -52,8 +53,7 @@ function variableName(name: string): string {
   }
 }
 
-function sourceFunction({ code }: Hook, modules: HookModules): HookFunction {
-  if (code.kind !== 'source') throw new Error('no source');
+function sourceFunction(code: Code<'source'>, modules: HookModules): HookFunction {
   const key = `${code.file}#${code.export}`;
   const found = Object.hasOwn(modules, key) ? modules[key] : undefined;
   if (typeof found !== 'function')

@@ -9,9 +9,9 @@ import { integer, joined, type Sql, sql } from '../../compiler/definition/sql/sq
 import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/moment.ts';
 import type { Bound, Connection, DataConnection, Statement } from './database.ts';
-import { type Given, given, type Prepared, run } from './prepared.ts';
+import { type Given, given, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
-import { fillIn, Gathering, objectFromRow, type Part, type Target } from './shape.ts';
+import { fillIn, Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
 /** What is wanted of the account: for expressions, and for the code of hooks. */
@@ -20,9 +20,7 @@ export interface Account {
   readonly profile: Target;
 }
 
-export interface AccountLookup {
-  find(connection: DataConnection, scope: Scope, key: Bound): Promise<Account | null>;
-}
+export type AccountLookup = (connection: DataConnection, scope: Scope, key: Bound) => Promise<Account | null>;
 
 interface AccountWants {
   readonly reads: readonly Read[];
@@ -67,29 +65,18 @@ function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statem
   const readParts = partsOf(reads, row, columns, statements);
   const profileParts = partsOf(profile, row, columns, statements);
   const statement = statements.select(row, columns.list, isLocked ? { lock: [row] } : {});
-  return {
-    find: (connection, scope, key) => find(statement, readParts, profileParts, connection, scope, key),
+  return async (connection, scope, key) => {
+    const { rows } = await run(statement, connection, scope, { key });
+    const found = rows[0];
+    if (!found) return null;
+    const gathering = new Gathering();
+    const account = {
+      reads: objectFromRow(found, readParts, gathering),
+      profile: objectFromRow(found, profileParts, gathering),
+    };
+    await fillIn(gathering, connection, scope);
+    return account;
   };
-}
-
-async function find(
-  statement: Prepared,
-  reads: readonly Part[],
-  profile: readonly Part[],
-  connection: DataConnection,
-  scope: Scope,
-  key: Bound,
-): Promise<Account | null> {
-  const { rows } = await run(statement, connection, scope, { key });
-  const row = rows[0];
-  if (!row) return null;
-  const gathering = new Gathering();
-  const account = {
-    reads: objectFromRow(row, reads, gathering),
-    profile: objectFromRow(row, profile, gathering),
-  };
-  await fillIn(gathering, connection, scope);
-  return account;
 }
 
 // ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,22 +15,18 @@ import type { DataConnection } from './database.ts';
 import { bound, isSent, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
-export interface DatabaseCheck {
-  /** Puts the ids of found records in place of what named them, and gives what is wrong. */
-  check(connection: DataConnection, scope: Scope): Promise<readonly InputError[]>;
-}
+/** Puts the ids of found records in place of what named them, and gives what is wrong. */
+export type DatabaseCheck = (connection: DataConnection, scope: Scope) => Promise<readonly InputError[]>;
 
 export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
   const columns = checks.map((check) =>
     check.kind === 'find' ? foundSql(check, statements) : takenSql(check, statements),
   );
   const statement = statements.add(sql`SELECT ${joined(columns, ', ')}`, true);
-  return {
-    async check(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      const answers = rows[0]?.fields ?? [];
-      return checks.flatMap((check, at) => judged(check, answers[at] ?? null, scope, statements));
-    },
+  return async (connection, scope) => {
+    const { rows } = await run(statement, connection, scope);
+    const answers = rows[0]?.fields ?? [];
+    return checks.flatMap((check, at) => judged(check, answers[at] ?? null, scope, statements));
   };
 }
 
@@ -66,7 +62,7 @@ function inputSql(path: readonly string[], type: Type, { catalogue }: Statements
 }
 
 /** Undefined where it was not sent, or was refused. */
-function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
+export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
   const value = inputs[first as string];
   return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
 }

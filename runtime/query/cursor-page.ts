@@ -51,15 +51,10 @@ export function cursorReadingOf(
     statements,
   );
   const behindNulls = new RecentlyUsed<PageStatement>(MOST_PATTERNS);
-  const behind = (nulls: Nulls): PageStatement => {
-    if (!nulls.includes(true)) return behindValues;
-    const key = nameOf(nulls);
-    const known = behindNulls.get(key);
-    if (known !== undefined) return known;
-    const made = statementOf(nulls, statements.chosen());
-    behindNulls.set(key, made);
-    return made;
-  };
+  const behind = (nulls: Nulls): PageStatement =>
+    nulls.includes(true)
+      ? behindNulls.getOrMake(nameOf(nulls), () => statementOf(nulls, statements.chosen()))
+      : behindValues;
   return {
     keysOf: keysReading(chosen, statements),
     takes: (after) => after.every((key, at) => key !== null || canBeNull[at] === true),

@@ -112,6 +112,8 @@ export type DatabaseErrorKind =
   | 'other-schema'
   | 'other';
 
+type ErrorPlace = Readonly<Partial<Record<'constraint' | 'table' | 'column' | 'reason', string | undefined>>>;
+
 /** What the database refused, in terms that do not depend on the driver. */
 export class DatabaseError extends Error {
   readonly kind: DatabaseErrorKind;
@@ -121,16 +123,7 @@ export class DatabaseError extends Error {
   /** A sentence for clients, where there is more to say than the kind does. */
   readonly reason: string | null;
 
-  constructor(
-    kind: DatabaseErrorKind,
-    place: {
-      readonly constraint?: string;
-      readonly table?: string;
-      readonly column?: string;
-      readonly reason?: string;
-    },
-    cause: unknown,
-  ) {
+  constructor(kind: DatabaseErrorKind, place: ErrorPlace, cause: unknown) {
     super(`the database refused: ${kind}`, { cause });
     this.name = 'DatabaseError';
     this.kind = kind;

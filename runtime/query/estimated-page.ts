@@ -28,17 +28,15 @@ export function estimatedPageReadingOf(
   const { statement, json } = pageOf(chosen, select, statements);
   const estimate = explained(statements.select(chosenRecords(chosen, statements.building()), [sql`1`]));
   const counting = countingBefore(chosen, statements);
-  return {
-    async readJson(connection, scope, { limit, offset, given, around }) {
-      const bounds = { limit: String(limit + 1), offset: String(offset) };
-      const { rows } = await run(statement, connection, scope, { ...given, ...bounds });
-      const total =
-        exactTotal(rows.length, limit, offset) ??
-        (rows.length === 0
-          ? await countedTotal(counting, connection, scope, { ...given, offset: bounds.offset })
-          : possibleTotal(await expectedRows(estimate, connection, scope, given), limit, offset));
-      return json.list(rows.slice(0, limit), connection, scope, around(total));
-    },
+  return async (connection, scope, { limit, offset, given, around }) => {
+    const bounds = { limit: String(limit + 1), offset: String(offset) };
+    const { rows } = await run(statement, connection, scope, { ...given, ...bounds });
+    const total =
+      exactTotal(rows.length, limit, offset) ??
+      (rows.length === 0
+        ? await countedTotal(counting, connection, scope, { ...given, offset: bounds.offset })
+        : possibleTotal(await expectedRows(estimate, connection, scope, given), limit, offset));
+    return json.list(rows.slice(0, limit), connection, scope, around(total));
   };
 }
 

@@ -59,7 +59,7 @@ export function lackingIndexes(
   definition: Definition,
   endpoints: readonly Endpoint[] = definition.endpoints,
 ): ReadonlyMap<string, readonly LackingIndex[]> {
-  const around: Around = { catalogue: new Catalogue(definition), indexes: new Map(), inner: new Map() };
+  const around: Around = { catalogue: new Catalogue(definition), inner: new Map() };
   const wanted = endpoints.flatMap((endpoint) =>
     wantsOfEndpoint(endpoint, around).map((want) => ({ ...want, id: endpoint.id })),
   );
@@ -90,8 +90,6 @@ function wantsOfEndpoint(endpoint: Endpoint, around: Around): readonly WantedInd
 
 interface Around {
   readonly catalogue: Catalogue;
-  /** By model. */
-  readonly indexes: Map<string, readonly Index[]>;
   /** What the queries and computed values of models want. */
   readonly inner: Map<object, readonly WantedIndex[]>;
 }
@@ -143,11 +141,10 @@ function wantsOf(reading: Reading, around: Around): readonly WantedIndex[] {
 /** As far as it is about the records themselves. */
 function needOf({ query, conditions, isCut }: Reading): IndexNeed {
   const own = conditions.flatMap(comparedFields).filter(({ path }) => path.length === 0);
-  const fieldsOf = (kind: 'equal' | 'range') => own.filter((one) => one.kind === kind).map(({ field }) => field);
   return {
     model: query.model,
-    equal: [...new Set([...parentKey(query), ...fieldsOf('equal')])],
-    ranges: [...new Set(fieldsOf('range'))],
+    equal: [...new Set([...parentKey(query), ...fieldsOf('equal', own)])],
+    ranges: [...new Set(fieldsOf('range', own))],
     order: isCut ? ownOrder(query.orderBy) : [],
   };
 }
@@ -191,8 +188,11 @@ function filterNeed({ conditions }: Reading, own: IndexNeed): IndexNeed | undefi
   if (first === undefined) return undefined;
   const steps = ({ path }: Compared) => path.map(({ name }) => name).join('.');
   const beside = others.filter((other) => steps(other) === steps(first));
-  const fieldsOf = (kind: 'equal' | 'range') => beside.filter((one) => one.kind === kind).map(({ field }) => field);
-  return { model: first.model, equal: fieldsOf('equal'), ranges: fieldsOf('range'), order: [] };
+  return { model: first.model, equal: fieldsOf('equal', beside), ranges: fieldsOf('range', beside), order: [] };
+}
+
+function fieldsOf(kind: Compared['kind'], compared: readonly Compared[]): readonly string[] {
+  return compared.filter((one) => one.kind === kind).map(({ field }) => field);
 }
 
 function isServed(condition: FilterCondition, around: Around): boolean {
@@ -204,10 +204,8 @@ function isServed(condition: FilterCondition, around: Around): boolean {
   return indexesFor(model, around).some((index) => servesFilter(index, need));
 }
 
-function indexesFor(model: string, { catalogue, indexes }: Around): readonly Index[] {
-  const known = indexes.get(model) ?? indexesOf(catalogue.model(model).definition);
-  indexes.set(model, known);
-  return known;
+function indexesFor(model: string, { catalogue }: Around): readonly Index[] {
+  return indexesOf(catalogue.model(model).definition);
 }
 
 // ── Other queries ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,15 +14,13 @@ import { Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 import { CHANGED, changedReading, type Returned, type WrittenShape } from './writes.ts';
 
-export interface EachWriting {
-  /** `rows` has the values of the fields, in their order; `others` those of changes that are the same for all. */
-  write(
-    rows: readonly (readonly Bound[])[],
-    others: readonly Bound[],
-    connection: DataConnection,
-    scope: Scope,
-  ): Promise<readonly Target[]>;
-}
+/** `rows` has the values of the fields, in their order; `others` those of changes that are the same for all. */
+export type EachWriting = (
+  rows: readonly (readonly Bound[])[],
+  others: readonly Bound[],
+  connection: DataConnection,
+  scope: Scope,
+) => Promise<readonly Target[]>;
 
 export interface EachConflict {
   readonly key: readonly string[];
@@ -41,17 +39,15 @@ export function insertEachOf(
   const parts = new Parts(described, fields, statements);
   const insert = changedReading(parts.inserting(conflict), AT, returned, described, statements);
   const search = conflict && changedReading(parts.searching(conflict), AT, returned, described, statements);
-  return {
-    async write(rows, others, connection, scope) {
-      const values = valuesOf(rows, fields.length, others);
-      // The second time, what another request has made meanwhile is visible. What is in the way then has another key.
-      const attempts = search ? [search, search, insert] : [insert];
-      for (const { statement, shape, at } of attempts) {
-        const found = (await run(statement, connection, scope, values)).rows;
-        if (found.length === rows.length) return inOrder(found, shape, at);
-      }
-      throw new Error('an insert gave too few rows back');
-    },
+  return async (rows, others, connection, scope) => {
+    const values = valuesOf(rows, fields.length, others);
+    // The second time, what another request has made meanwhile is visible. What is in the way then has another key.
+    const attempts = search ? [search, search, insert] : [insert];
+    for (const { statement, shape, at } of attempts) {
+      const found = (await run(statement, connection, scope, values)).rows;
+      if (found.length === rows.length) return inOrder(found, shape, at);
+    }
+    throw new Error('an insert gave too few rows back');
   };
 }
 
@@ -128,29 +124,23 @@ class Parts {
     return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${order}`;
   }
 
-  /** Ids are given in the order of the rows, or by us. */
+  /** Ids are given in the order of the rows, or by us. With a conflict it is for the error alone: what is in the way. */
   inserting(conflict: EachConflict | null): Sql {
-    if (conflict) return this.#refusing(conflict);
-    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, sql``)} RETURNING *)`;
-    const placed = this.#fields.includes('id')
-      ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
-      : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
+    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, conflict ? this.#isFree(conflict, GIVEN) : sql``)} RETURNING *)`;
+    const placed =
+      !conflict && this.#fields.includes('id')
+        ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
+        : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
     return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
   }
 
-  /** For the error alone: what is in the way of the records that are not there. */
-  #refusing({ key }: EachConflict): Sql {
-    const isFree = sql` WHERE NOT EXISTS (SELECT FROM ${this.#model.table} AS ${THERE} WHERE ${this.#same(key, THERE, GIVEN)})`;
-    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, isFree)} RETURNING *)`;
-    const placed = sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
-    return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
+  #isFree({ key }: EachConflict, from: Sql): Sql {
+    return sql` WHERE NOT EXISTS (SELECT FROM ${this.#model.table} AS ${THERE} WHERE ${this.#same(key, THERE, from)})`;
   }
 
   searching(conflict: EachConflict): Sql {
     const { key } = conflict;
-    const { table } = this.#model;
-    const isFree = sql`NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${this.#same(key, THERE, ONCE)})`;
-    const inserted = sql`${this.#insert(ONCE, sql` WHERE ${isFree}`, this.#insertOrder(key))} ON CONFLICT DO NOTHING RETURNING *`;
+    const inserted = sql`${this.#insert(ONCE, this.#isFree(conflict, ONCE), this.#insertOrder(key))} ON CONFLICT DO NOTHING RETURNING *`;
     const found = sql`SELECT ${ALL}.*, ${GIVEN}.${AT} FROM ${ALL} JOIN ${GIVEN} ON ${this.#same(key, ALL, GIVEN)}`;
     return joined(
       [

@@ -5,21 +5,10 @@
  */
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { DataRow } from './data-row.ts';
-import type { DataConnection } from './database.ts';
-import { type Given, isSent, run } from './prepared.ts';
+import { isSent, run } from './prepared.ts';
 import { Gathering, objectFromRow } from './shape.ts';
 import type { Statements } from './statements.ts';
-import {
-  CHANGED,
-  type ChangedReading,
-  changedReading,
-  type Returned,
-  type Writing,
-  type WrittenValue,
-  WrittenValues,
-} from './writes.ts';
+import { CHANGED, changedReading, type Returned, type Writing, type WrittenValue, WrittenValues } from './writes.ts';
 
 interface Conflict {
   /** The fields of the unique key. */
@@ -58,38 +47,22 @@ export function insertOrFindOf(
   const parts = new Parts(described, fields, conflict, values, statements);
   const search = changedReading(parts.searching(), WAS_THERE, returned, described, statements);
   const insert = changedReading(parts.inserting(), WAS_THERE, returned, described, statements);
-  return {
-    async write(connection, scope) {
-      const given = values.isAsync ? await values.evaluated(scope) : undefined;
-      const [row, reading] =
-        (await firstRow(search, connection, scope, given)) ??
-        // Another request has made the record meanwhile. It is visible to the next statement.
-        (await firstRow(search, connection, scope, given)) ??
-        // What is in the way has another key, and the database says so.
-        (await firstRow(insert, connection, scope, given)) ??
-        nothingWritten();
-      const { reads, json } = reading.shape;
+  return async (connection, scope) => {
+    const given = values.isAsync ? await values.evaluated(scope) : undefined;
+    // The second time, what another request has made meanwhile is visible. What is in the way then has another key, and the
+    // database says so.
+    for (const { statement, shape, at } of [search, search, insert]) {
+      const { rows } = await run(statement, connection, scope, given);
+      const [row] = rows;
+      if (row === undefined) continue;
       return {
-        reads: objectFromRow(row, reads, new Gathering()),
-        json: json && (await json.record(row, connection, scope)),
-        wasThere: row.text(reading.at) === 't',
+        reads: objectFromRow(row, shape.reads, new Gathering()),
+        json: shape.json && (await shape.json.record(row, connection, scope)),
+        wasThere: row.text(at) === 't',
       };
-    },
+    }
+    throw new Error('an insert gave no row back');
   };
-}
-
-function nothingWritten(): never {
-  throw new Error('an insert gave no row back');
-}
-
-async function firstRow(
-  reading: ChangedReading,
-  connection: DataConnection,
-  scope: Scope,
-  given: Given | undefined,
-): Promise<readonly [DataRow, ChangedReading] | null> {
-  const { rows } = await run(reading.statement, connection, scope, given);
-  return rows[0] ? [rows[0], reading] : null;
 }
 
 // No table and no column of an author has such a name.

@@ -20,9 +20,7 @@ import { canonicalUuid } from '../values/uuid.ts';
 
 /** As far as it says something: no two records have the same id. */
 export function decisiveOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
-  const id = orderBy.findIndex(
-    ({ value }) => value.kind === 'field' && value.field === 'id' && value.path.length === 0,
-  );
+  const id = orderBy.findIndex(isOwnId);
   return id < 0 ? orderBy : orderBy.slice(0, id + 1);
 }
 

@@ -38,19 +38,19 @@ export class RestOfRows implements RestOfRecords {
   }
 }
 
-interface PartOfList {
-  readonly rows: readonly DataRow[];
+interface PartOfList<Item> {
+  readonly rows: readonly Item[];
   /** In bytes, with what belongs to the records. */
   readonly size: number;
-  write(out: JsonBytes, row: DataRow): void;
-  /** Called when all of it is written. */
-  free(): void;
+  write(out: JsonBytes, row: Item): void;
+  /** Called when all of it is written, and another part is read. */
+  free?(): void;
 }
 
 type Rest = Pick<RestOfRecords, 'size' | 'isEmpty'>;
 
 /** The next records of the list, at most so many, with what belongs to them. */
-type ReadPart = (count: number) => Promise<PartOfList>;
+type ReadPart<Item> = (count: number) => Promise<PartOfList<Item>>;
 
 /** Up to so many records are read at once. */
 export const MOST_AT_ONCE = 1000;
@@ -62,25 +62,41 @@ const FIRST_PART = 200;
 const PART_SIZE = 256 * 1024;
 
 /** The first part is read now, so that the client still hears of an error. */
-export async function listInParts(rest: Rest, read: ReadPart, around: Around): Promise<JsonSlices> {
-  const slices = new PartSlices(rest, read, around);
+export async function listInParts<Item>(rest: Rest, read: ReadPart<Item>, around: Around): Promise<JsonSlices> {
+  const slices = new ListSlices(rest, read, around);
   await slices.readPart();
   return slices;
 }
 
-class PartSlices implements JsonSlices {
+/** A list that is one part. */
+export function listInSlices<Item>(whole: PartOfList<Item>, around: Around): JsonSlices {
+  const slices = new ListSlices<Item>(NOTHING_LEFT, nothingLeft, around);
+  slices.take(whole);
+  return slices;
+}
+
+const NOTHING_LEFT: Rest = { size: 0, isEmpty: true };
+
+async function nothingLeft(): Promise<never> {
+  throw new Error('all records of the list are in memory');
+}
+
+const SEPARATOR = ','.charCodeAt(0);
+
+class ListSlices<Item> implements JsonSlices {
   readonly #rest: Rest;
-  readonly #read: ReadPart;
+  readonly #read: ReadPart<Item>;
   readonly #around: Around;
-  #part: PartOfList | null = null;
+  /** Without its rows: it would keep those that have been written. */
+  #part: Omit<PartOfList<Item>, 'rows'> | null = null;
   /** The last one first: what has been written is taken off the end, and can be freed. */
-  #rows: DataRow[] = [];
+  #rows: Item[] = [];
   #count = FIRST_PART;
   #isBegun = false;
   #hasItems = false;
   #isOver = false;
 
-  constructor(rest: Rest, read: ReadPart, around: Around) {
+  constructor(rest: Rest, read: ReadPart<Item>, around: Around) {
     this.#rest = rest;
     this.#read = read;
     this.#around = around;
@@ -101,11 +117,15 @@ class PartSlices implements JsonSlices {
   async readPart(): Promise<void> {
     do {
       // Its memory can be used for the next one.
-      this.#part?.free();
-      this.#part = await this.#read(this.#count);
-      this.#rows = this.#part.rows.toReversed();
+      this.#part?.free?.();
+      this.take(await this.#read(this.#count));
     } while (this.#rows.length === 0 && !this.#rest.isEmpty);
-    const fitting = Math.floor((this.#rows.length * PART_SIZE) / this.#part.size);
+  }
+
+  take({ rows, ...part }: PartOfList<Item>): void {
+    this.#part = part;
+    this.#rows = rows.toReversed();
+    const fitting = Math.floor((rows.length * PART_SIZE) / part.size);
     this.#count = Math.min(Math.max(fitting, 1), MOST_AT_ONCE);
   }
 
@@ -119,9 +139,9 @@ class PartSlices implements JsonSlices {
   }
 
   #writeNext(out: JsonBytes): void {
-    if (this.#hasItems) out.json(',');
+    if (this.#hasItems) out.byte(SEPARATOR);
     this.#hasItems = true;
-    this.#part?.write(out, this.#rows.pop() as DataRow);
+    this.#part?.write(out, this.#rows.pop() as Item);
   }
 
   #end(out: JsonBytes): void {

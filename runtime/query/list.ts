@@ -16,19 +16,15 @@ import type { Bound, DataConnection } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';
 import { addFilters } from './list-filters.ts';
 import { type Given, given, type Prepared, run } from './prepared.ts';
-import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
+import { type Json, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
-import { objectsFromRows, type Target } from './shape.ts';
+import { objectsFromRows, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-export interface Reading {
-  read(connection: DataConnection, scope: Scope): Promise<readonly Target[]>;
-}
+export type Reading = (connection: DataConnection, scope: Scope) => Promise<readonly Target[]>;
 
 /** A list that is cut off where it is too long. */
-export interface ListReading {
-  readJson(connection: DataConnection, scope: Scope, given?: Given): Promise<ListJson>;
-}
+export type ListReading = (connection: DataConnection, scope: Scope, given?: Given) => Promise<ListJson>;
 
 interface ListJson {
   readonly json: Json | JsonSlices;
@@ -45,15 +41,15 @@ interface Page<Surroundings> {
   readonly around: Surroundings;
 }
 
-export interface PageReading<Surroundings> {
-  readJson(connection: DataConnection, scope: Scope, page: Page<Surroundings>): Promise<Json | JsonSlices>;
-}
+export type PageReading<Surroundings> = (
+  connection: DataConnection,
+  scope: Scope,
+  page: Page<Surroundings>,
+) => Promise<Json | JsonSlices>;
 
 type AroundTotal = (total: number) => Around;
 
-interface Counting {
-  count(connection: DataConnection, scope: Scope): Promise<number>;
-}
+type Counting = (connection: DataConnection, scope: Scope) => Promise<number>;
 
 /** A query, and what a client asks for in addition. */
 export interface ChosenQuery {
@@ -80,11 +76,13 @@ function searchSql(row: Row, searched: readonly ListField[]): Sql {
 /** What is selected of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
   const { statement, parts } = selecting({ query, filters: [], searched: null }, select, statements);
-  return {
-    async read(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      return objectsFromRows(rows, parts, connection, scope);
-    },
+  return readingBy(statement, parts);
+}
+
+function readingBy(statement: Prepared, parts: readonly Part[]): Reading {
+  return async (connection, scope) => {
+    const { rows } = await run(statement, connection, scope);
+    return objectsFromRows(rows, parts, connection, scope);
   };
 }
 
@@ -95,13 +93,10 @@ export function groupReadingOf(query: Query, grouping: Grouping, statements: Sta
   const columns = new Columns();
   const parts = partsOf(grouping.select, row, columns, statements);
   const limit = partOf(query, row.frame.building);
-  const statement = statements.select(row, columns.list, { groupBy, limit, ...(order === null ? {} : { order }) });
-  return {
-    async read(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      return objectsFromRows(rows, parts, connection, scope);
-    },
-  };
+  return readingBy(
+    statements.select(row, columns.list, { groupBy, limit, ...(order === null ? {} : { order }) }),
+    parts,
+  );
 }
 
 /** The first `most` records of a query. One more is asked for, which tells whether there are any others. */
@@ -112,12 +107,10 @@ export function listReadingOf(
   statements: Statements,
 ): ListReading {
   const { statement, json } = firstOf(chosen, select, most + 1, statements);
-  return {
-    async readJson(connection, scope, given) {
-      const { rows } = await run(statement, connection, scope, given);
-      const isCut = rows.length > most;
-      return { json: await json.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
-    },
+  return async (connection, scope, given) => {
+    const { rows } = await run(statement, connection, scope, given);
+    const isCut = rows.length > most;
+    return { json: await json.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
   };
 }
 
@@ -197,8 +190,13 @@ export function pageReadingOf(
   const presence = columns.place(row.id);
   const json = jsonReadingOf(partsOf(select, row, columns, statements));
   const statement = statements.select(row, columns.list, { order: page.order(row) });
-  return {
-    readJson: (connection, scope, asked) => readPage(statement, { total, presence, json }, connection, scope, asked),
+  return async (connection, scope, { limit, offset, given: values, around }) => {
+    const bounds = { limit: String(limit), offset: String(offset) };
+    const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
+    const [first] = rows;
+    // An empty page is one row, which has the total alone.
+    const present = first !== undefined && first.find(presence) >= 0 ? rows : [];
+    return json.list(present, connection, scope, around(Number(first?.text(total))));
   };
 }
 
@@ -213,12 +211,10 @@ export function uncountedPageReadingOf(
   statements: Statements,
 ): PageReading<Around> {
   const { statement, json } = pageOf(chosen, select, statements);
-  return {
-    async readJson(connection, scope, { limit, offset, given: values, around }) {
-      const bounds = { limit: String(limit), offset: String(offset) };
-      const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
-      return json.list(rows, connection, scope, around);
-    },
+  return async (connection, scope, { limit, offset, given: values, around }) => {
+    const bounds = { limit: String(limit), offset: String(offset) };
+    const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
+    return json.list(rows, connection, scope, around);
   };
 }
 
@@ -230,37 +226,14 @@ export function pageOf(chosen: ChosenQuery, select: readonly Selected[], stateme
   return { statement: statements.select(row, columns.list, { order }), json };
 }
 
-interface PageShape {
-  readonly total: number;
-  readonly presence: number;
-  readonly json: JsonReading;
-}
-
-async function readPage(
-  statement: Prepared,
-  { total, presence, json }: PageShape,
-  connection: DataConnection,
-  scope: Scope,
-  { limit, offset, given: values, around }: Page<AroundTotal>,
-): Promise<Json | JsonSlices> {
-  const bounds = { limit: String(limit), offset: String(offset) };
-  const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
-  const [first] = rows;
-  // An empty page is one row, which has the total alone.
-  const present = first !== undefined && first.find(presence) >= 0 ? rows : [];
-  return json.list(present, connection, scope, around(Number(first?.text(total))));
-}
-
 export function countingOf(query: Query, statements: Statements): Counting {
   const found = recordsOf(query, null, new Frame(statements.building()));
   const isLimited = query.limit !== null || query.offset !== null;
   const row = isLimited ? cut(query, found, partOf(query, found.frame.building)).row : found;
   const statement = statements.select(row, [sql`count(*)`]);
-  return {
-    async count(connection, scope) {
-      const { rows } = await run(statement, connection, scope);
-      return Number(rows[0]?.text(0));
-    },
+  return async (connection, scope) => {
+    const { rows } = await run(statement, connection, scope);
+    return Number(rows[0]?.text(0));
   };
 }
 

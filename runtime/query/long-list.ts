@@ -31,13 +31,11 @@ export function longListReadingOf(
   const few = firstOf(chosen, select, MOST_AT_ONCE + 1, statements);
   const readIds = idsReading(chosen, most, statements);
   const readJson = jsonByIds(chosen, select, statements);
-  return {
-    async readJson(connection, scope, values = {}) {
-      const { rows } = await run(few.statement, connection, scope, values);
-      if (rows.length <= MOST_AT_ONCE) return { json: await few.json.list(rows, connection, scope), isCut: false };
-      const { ids, isCut } = await readIds(connection, scope, values);
-      return { json: await readJson(ids, connection, scope, values), isCut };
-    },
+  return async (connection, scope, values = {}) => {
+    const { rows } = await run(few.statement, connection, scope, values);
+    if (rows.length <= MOST_AT_ONCE) return { json: await few.json.list(rows, connection, scope), isCut: false };
+    const { ids, isCut } = await readIds(connection, scope, values);
+    return { json: await readJson(ids, connection, scope, values), isCut };
   };
 }
 

@@ -6,21 +6,17 @@ import { isNext, recordAt, recordNextTo } from '../../compiler/definition/sql/pa
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { bound, given, type Prepared, run } from './prepared.ts';
-import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
+import { bound, given, run } from './prepared.ts';
+import { type Json, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-export interface Lookup {
-  /** Fills the records into the scope. Null where one is missing. */
-  find(connection: DataConnection, scope: Scope): Promise<Found | null>;
-}
+/** Fills the records into the scope. Null where one is missing. */
+export type Lookup = (connection: DataConnection, scope: Scope) => Promise<Found | null>;
 
-export interface Found {
-  /** What was selected of the last record. Its collections, which cost statements of their own, are read only now. */
-  json(connection: DataConnection, scope: Scope): Promise<Json>;
-}
+/** Gives what was selected of the last record. Its collections, which cost statements of their own, are read only now. */
+export type Found = (connection: DataConnection, scope: Scope) => Promise<Json>;
 
 interface LookupOptions {
   readonly records: readonly PathRecord[];
@@ -38,8 +34,16 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
   const selected = jsonReadingOf(partsOf(select, rows.at(-1) as Row, columns, statements));
   const lock = rows.filter((_, at) => locked.has((records[at] as PathRecord).record));
   const statement = statements.select(rows.at(-1) as Row, columns.list, lock.length > 0 ? { lock } : {});
-  return {
-    find: (connection, scope) => find(statement, { records, parts, selected }, connection, scope),
+  return async (connection, scope) => {
+    const { rows: found } = await run(statement, connection, scope);
+    const row = found[0];
+    if (!row) return null;
+    const reads = new Gathering();
+    records.forEach(({ record }, at) => {
+      scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
+    });
+    if (!reads.isEmpty) await fillIn(reads, connection, scope);
+    return (on, within) => selected.record(row, on, within);
   };
 }
 
@@ -66,29 +70,6 @@ function rowOf({ model, through, origin }: PathRecord, before: Row | undefined, 
   if (through === null || through.kind === 'query') return frame.add(model);
   if (origin) return recordNextTo(origin, through, frame);
   return before ? frame.join(model, (next) => isNext(before, through, next)) : frame.add(model);
-}
-
-interface Reading {
-  readonly records: readonly PathRecord[];
-  readonly parts: readonly (readonly Part[])[];
-  readonly selected: JsonReading;
-}
-
-async function find(
-  statement: Prepared,
-  { records, parts, selected }: Reading,
-  connection: DataConnection,
-  scope: Scope,
-): Promise<Found | null> {
-  const { rows } = await run(statement, connection, scope);
-  const row = rows[0];
-  if (!row) return null;
-  const reads = new Gathering();
-  records.forEach(({ record }, at) => {
-    scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
-  });
-  if (!reads.isEmpty) await fillIn(reads, connection, scope);
-  return { json: (on, within) => selected.record(row, on, within) };
 }
 
 // Keeps a record as it is until the transaction is over, so that what is read of it next is what will be changed.

@@ -10,15 +10,10 @@ export class RecentlyUsed<Value> {
     this.#removed = removed;
   }
 
-  get size(): number {
-    return this.#values.size;
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, value);
+  /** The value of the key, which is made where there is none. */
+  getOrMake(key: string, make: () => Value): Value {
+    const value = this.#values.get(key) ?? make();
+    this.set(key, value);
     return value;
   }
 

@@ -10,10 +10,18 @@ import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection, Statement } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
-import { type Around, type JsonSlices, SLICE } from './json-form.ts';
-import { listInParts, MOST_AT_ONCE, type RestOfRecords, RestOfRows } from './list-parts.ts';
+import type { Around, JsonSlices } from './json-form.ts';
+import { listInParts, listInSlices, MOST_AT_ONCE, type RestOfRecords, RestOfRows } from './list-parts.ts';
 import { run } from './prepared.ts';
-import { type Collection, type JsonField, type JsonShape, jsonShapeOf, objectsFromRows, type Part } from './shape.ts';
+import {
+  type Collection,
+  type JsonField,
+  type JsonShape,
+  jsonShapeOf,
+  objectsFromRows,
+  type Part,
+  type Target,
+} from './shape.ts';
 
 export type Json = string | Buffer;
 
@@ -39,7 +47,8 @@ function throughObjects(parts: readonly Part[]): JsonReading {
     async list(rows, connection, scope, around = ALONE) {
       const size = rows.reduce((sum, row) => sum + row.size, 0);
       const objects = await objectsFromRows(rows, parts, connection, scope);
-      if (size > LONG) return new ListSlices(objects, size, around, (out, object) => out.json(JSON.stringify(object)));
+      const write = (out: JsonBytes, object: Target) => out.json(JSON.stringify(object));
+      if (size > LONG) return listInSlices({ rows: objects, size, write }, around);
       return `${around.before}${JSON.stringify(objects)}${around.behind}`;
     },
     async record(row, connection, scope) {
@@ -59,9 +68,10 @@ function fromBytes(shape: JsonShape): JsonReading {
       const gathered =
         shape.collections.length === 0 ? alone(rows, shape) : await gather(rows, shape, connection, scope);
       const { before, behind } = around;
-      if (gathered.size > LONG)
-        return new ListSlices(rows, gathered.size, around, (out, row) => writeObject(out, row, shape, gathered));
-      const out = new JsonBytes(gathered.size + before.length + behind.length);
+      const { size } = gathered;
+      const write = (out: JsonBytes, row: DataRow) => writeObject(out, row, shape, gathered);
+      if (size > LONG) return listInSlices({ rows, size, write }, around);
+      const out = new JsonBytes(size + before.length + behind.length);
       out.json(before);
       writeList(out, rows, shape, gathered);
       out.json(behind);
@@ -259,46 +269,6 @@ const NOTHING: readonly DataRow[] = [];
 function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }: Gathered): readonly DataRow[] {
   const groups = collections.get(collection as Collection);
   return groups?.get(at < 0 ? ALL : keyIn(row, at)) ?? NOTHING;
-}
-
-// ── Slices ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-class ListSlices<Item> implements JsonSlices {
-  readonly size: number;
-  /** The last one first: what has been written is taken off the end, and can be freed. */
-  readonly #rest: Item[];
-  readonly #around: Around;
-  readonly #write: (out: JsonBytes, item: Item) => void;
-  #isBegun = false;
-  #isOver = false;
-
-  constructor(items: readonly Item[], size: number, around: Around, write: (out: JsonBytes, item: Item) => void) {
-    this.size = size;
-    this.#rest = items.toReversed();
-    this.#around = around;
-    this.#write = write;
-  }
-
-  next(): Buffer | null {
-    if (this.#isOver) return null;
-    const out = new JsonBytes(SLICE + SLICE / 4);
-    if (!this.#isBegun) out.json(`${this.#around.before}[`);
-    while (this.#rest.length > 0 && out.length < SLICE) this.#writeNext(out);
-    if (this.#rest.length === 0) this.#end(out);
-    return out.finish();
-  }
-
-  #writeNext(out: JsonBytes): void {
-    if (this.#isBegun) out.byte(SEPARATOR);
-    this.#isBegun = true;
-    this.#write(out, this.#rest.pop() as Item);
-  }
-
-  #end(out: JsonBytes): void {
-    this.#isOver = true;
-    out.byte(CLOSE_LIST);
-    out.json(this.#around.behind);
-  }
 }
 
 // ── Emptied results ─────────────────────────────────────────────────────────────────────────────────────────────────

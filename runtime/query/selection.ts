@@ -49,7 +49,7 @@ export class Columns {
 /** What selections need of the rest: statements for collections, and the code of hooks. */
 export interface Selecting {
   readonly building: () => Building;
-  readonly prepare: (row: Row, columns: readonly Sql[], order: Sql) => Prepared;
+  readonly select: (row: Row, columns: readonly Sql[], options: { readonly order: Sql }) => Prepared;
   readonly hook: (hook: Hook) => HookCall;
 }
 
@@ -130,18 +130,12 @@ function manyPart(
   columns: Columns,
   selecting: Selecting,
 ): Part {
-  if (origin.kind !== 'row') {
-    const end = recordsFrom(origin, path, model, selecting.building());
-    return {
-      kind: 'many',
-      name,
-      at: null,
-      collection: collection(end, null, order(path, end), select, false, selecting),
-    };
-  }
-  const { row: end, key } = recordsOfEach(path, row.model.definition.name, idsLike(row), selecting.building());
+  const isOfRow = origin.kind === 'row';
+  const { row: end, key } = isOfRow
+    ? recordsOfEach(path, row.model.definition.name, idsLike(row), selecting.building())
+    : { row: recordsFrom(origin, path, model, selecting.building()), key: null };
   const found = collection(end, key, order(path, end), select, false, selecting);
-  return { kind: 'many', name, at: columns.place(row.id), collection: found };
+  return { kind: 'many', name, at: isOfRow ? columns.place(row.id) : null, collection: found };
 }
 
 /** The ids of rows that were read before. */
@@ -168,7 +162,7 @@ function collection(
   const columns = new Columns();
   const keyAt = key === null ? null : columns.place(key);
   const parts = partsOf(select, end, columns, selecting);
-  return { prepared: selecting.prepare(end, columns.list, by), parts, keyAt, isSingle };
+  return { prepared: selecting.select(end, columns.list, { order: by }), parts, keyAt, isSingle };
 }
 
 // ── Hooks of models ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -94,10 +94,6 @@ export class Statements implements Selecting {
     return bound((scope) => bind(check(run(scope) as Value)), this.catalogue.sqlType(expression.type));
   }
 
-  prepare(row: Row, columns: readonly Sql[], order?: Sql): Prepared {
-    return this.select(row, columns, order ? { order } : {});
-  }
-
   select(
     row: Row,
     columns: readonly Sql[],

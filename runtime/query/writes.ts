@@ -9,7 +9,7 @@ import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts
 import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Compiled } from '../expressions/compiled.ts';
+import { after, type Compiled } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { binderOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
@@ -21,10 +21,8 @@ import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-export interface Writing {
-  /** Null where there is no such record. */
-  write(connection: DataConnection, scope: Scope): Promise<Written | null>;
-}
+/** Null where there is no such record. */
+export type Writing = (connection: DataConnection, scope: Scope) => Promise<Written | null>;
 
 /** A value as it is bound. A promise is given only where `isAsync` says so. */
 export interface WrittenValue {
@@ -165,9 +163,10 @@ function whereHolds(value: WrittenValue, condition: Compiled) {
     held.set(scope, result === true);
     return String(result === true);
   };
-  const holds: WrittenValue = condition.isAsync
-    ? { isAsync: true, run: async (scope) => keep(scope, await condition.run(scope)) }
-    : { isAsync: false, run: (scope) => keep(scope, condition.run(scope)) };
+  const holds: WrittenValue = {
+    isAsync: condition.isAsync,
+    run: (scope) => after(condition.run(scope), (result) => keep(scope, result)),
+  };
   const { isAsync, run: evaluate } = value;
   const wanted: WrittenValue = { isAsync, run: (scope) => (held.get(scope) ? evaluate(scope) : null) };
   return { holds, wanted };
@@ -201,38 +200,29 @@ interface UpdatedField {
  * Where records that it refers to are wanted too, they are joined to what the change gives back. They are read as they
  * were before the statement, which for records of other models is as they are.
  */
-function writingOf(write: Write, returned: Returned, statements: Statements): Writing {
-  const { model, values, text } = write;
+function writingOf({ model, values, text }: Write, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
   const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const shape = writtenShape(returned, itself, columns, statements);
-  if (!itself.frame.isBare) return joinedWriting(write, returned, statements);
+  if (!itself.frame.isBare) {
+    const joinedTo = changedReading(sql`${CHANGED} AS (${text} RETURNING *)`, null, returned, model, statements);
+    return writingFrom(joinedTo.statement, values, joinedTo.shape);
+  }
   return writingFrom(statements.written(sql`${text} RETURNING ${joined(columns.list, ', ')}`, model), values, shape);
-}
-
-function joinedWriting({ model, values, text }: Write, returned: Returned, statements: Statements): Writing {
-  const columns = new Columns();
-  const frame = new Frame(statements.building());
-  frame.addSource(CHANGED);
-  const row = new Row(frame, CHANGED, model);
-  const shape = writtenShape(returned, row, columns, statements);
-  const select = sql`SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
-  const statement = statements.written(sql`WITH ${CHANGED} AS (${text} RETURNING *) ${select}`, model);
-  return writingFrom(statement, values, shape);
 }
 
 export interface ChangedReading {
   readonly statement: Prepared;
   readonly shape: WrittenShape;
-  /** Where the value of `column` is in a row. */
+  /** Where the value of `column` is in a row; negative without one. */
   readonly at: number;
 }
 
 /** What is read of the records that the sources call changed, and of those that they refer to. */
 export function changedReading(
   sources: Sql,
-  column: Sql,
+  column: Sql | null,
   returned: Returned,
   model: CataloguedModel,
   statements: Statements,
@@ -241,7 +231,7 @@ export function changedReading(
   const frame = new Frame(statements.building());
   frame.addSource(CHANGED);
   const shape = writtenShape(returned, new Row(frame, CHANGED, model), columns, statements);
-  const at = columns.place(sql`${CHANGED}.${column}`);
+  const at = column === null ? -1 : columns.place(sql`${CHANGED}.${column}`);
   const text = sql`WITH ${sources} SELECT ${joined(columns.list, ', ')} FROM ${frame.from()}`;
   return { statement: statements.written(text, model), shape, at };
 }
@@ -262,14 +252,12 @@ function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, s
 }
 
 function writingFrom(statement: Prepared, values: WrittenValues, { reads, json }: WrittenShape): Writing {
-  return {
-    async write(connection, scope) {
-      const { rows } = await runWith(values, statement, connection, scope);
-      const row = rows[0];
-      if (!row) return null;
-      const record = objectFromRow(row, reads, new Gathering());
-      return { reads: record, json: json && (await json.record(row, connection, scope)), wasThere: false };
-    },
+  return async (connection, scope) => {
+    const { rows } = await runWith(values, statement, connection, scope);
+    const row = rows[0];
+    if (!row) return null;
+    const record = objectFromRow(row, reads, new Gathering());
+    return { reads: record, json: json && (await json.record(row, connection, scope)), wasThere: false };
   };
 }
 
@@ -280,9 +268,7 @@ function runWith(values: WrittenValues, statement: Prepared, connection: DataCon
 }
 
 /** Gives how many records it changed. */
-interface Changing {
-  change(connection: DataConnection, scope: Scope): Promise<number>;
-}
+type Changing = (connection: DataConnection, scope: Scope) => Promise<number>;
 
 /** Deletes a row, or the record with this id. */
 export function deleteOf(model: string, target: Row | WrittenValue, statements: Statements): Changing {
@@ -339,11 +325,9 @@ function isAmong(query: Query, statements: Statements): Sql {
 function changingOf({ model, values, text }: Write, statements: Statements): Changing {
   // Which rows are changed or deleted is never guessed: a condition that cannot be decided fails the request.
   const statement = statements.written(exact(text), model);
-  return {
-    async change(connection, scope) {
-      const { count } = await runWith(values, statement, connection, scope);
-      return count;
-    },
+  return async (connection, scope) => {
+    const { count } = await runWith(values, statement, connection, scope);
+    return count;
   };
 }
 

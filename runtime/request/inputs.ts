@@ -11,7 +11,14 @@ import { mostItems } from '../../compiler/definition/list-validation.ts';
 import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { validationOf } from '../expressions/compile-validation.ts';
-import type { Compiled, CompiledValidation, Failure, ValidationEnvironment } from '../expressions/compiled.ts';
+import {
+  after,
+  type Compiled,
+  type CompiledValidation,
+  type Failure,
+  someInTurn,
+  type ValidationEnvironment,
+} from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { type Checked, checkValue, valueFromText } from '../values/kinds.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
@@ -21,10 +28,8 @@ import { exactly } from './json-body.ts';
 /** What was sent under each name, as far as it was. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-export interface InputCheck {
-  /** Fills the inputs of the scope, and gives what is wrong. */
-  check(sent: Sent, scope: Scope): Promise<readonly InputError[]> | readonly InputError[];
-}
+/** Fills the inputs of the scope, and gives what is wrong. */
+export type InputCheck = (sent: Sent, scope: Scope) => Promise<readonly InputError[]> | readonly InputError[];
 
 /** Codes of inputs that cannot be read at all, as opposed to those that break a rule. */
 export const UNREADABLE: ReadonlySet<string> = new Set<InputCode>(['required', 'not-nullable', 'wrong-type']);
@@ -33,13 +38,11 @@ export function inputCheckOf({ from, inputs }: Request, environment: ValidationE
   const read = from === 'body' ? checkValue : valueOfText;
   const checks = inputs.flatMap((input) => checksOf(input, read, environment));
   const groups = inputs.filter((input) => input.kind === 'group');
-  return {
-    check(sent, scope) {
-      const errors: InputError[] = groups.flatMap((group) => groupErrors(group, sent));
-      const broken = new Set(errors.map(({ path }) => path));
-      const fields = checks.filter(({ group }) => group === null || !broken.has(group));
-      return checkAll(fields, sent, scope, errors);
-    },
+  return (sent, scope) => {
+    const errors: InputError[] = groups.flatMap((group) => groupErrors(group, sent));
+    const broken = new Set(errors.map(({ path }) => path));
+    const fields = checks.filter(({ group }) => group === null || !broken.has(group));
+    return checkAll(fields, sent, scope, errors);
   };
 }
 
@@ -113,37 +116,26 @@ function checkAll(
 ): Promise<readonly InputError[]> | readonly InputError[] {
   const present = checks.filter((check) => readInput(check, sent, scope, errors));
   const defaults = checks.filter((check) => check.default !== null && !scope.sent.has(check.path));
-  const isAsync = [...present, ...defaults].some(waits);
-  if (isAsync) return checkSlowly(present, defaults, scope, errors);
-  for (const { input, group, default: value } of defaults) store(scope, group, input.name, value?.run(scope) as Value);
-  for (const { path, input, group, validation } of present) {
-    const failures = validation?.check(stored(scope, group, input.name), scope) ?? [];
-    for (const failure of failures as readonly Failure[]) errors.push(refusal(path, failure));
-  }
-  return errors;
+  const filled = someInTurn(defaults, ({ input, group, default: value }) =>
+    after(value?.run(scope) as Value, (found) => {
+      store(scope, group, input.name, found);
+      return false;
+    }),
+  );
+  const checked = after(filled, () =>
+    someInTurn(present, ({ path, input, group, validation }) => {
+      if (validation === null) return false;
+      return after(validation.check(stored(scope, group, input.name), scope), (failures) => {
+        for (const failure of failures) errors.push(refusal(path, failure));
+        return false;
+      });
+    }),
+  );
+  return after(checked, () => errors);
 }
 
 function refusal(path: string, { index, ...failure }: Failure): InputError {
   return { path: index === undefined ? path : itemPath(path, index), ...failure };
-}
-
-function waits({ default: value, validation }: ValueCheck): boolean {
-  return (value?.isAsync ?? false) || (validation?.isAsync ?? false);
-}
-
-async function checkSlowly(
-  present: readonly ValueCheck[],
-  defaults: readonly ValueCheck[],
-  scope: Scope,
-  errors: InputError[],
-): Promise<readonly InputError[]> {
-  for (const { input, group, default: value } of defaults)
-    store(scope, group, input.name, (await value?.run(scope)) as Value);
-  for (const { path, input, group, validation } of present) {
-    const failures = (await validation?.check(stored(scope, group, input.name), scope)) ?? [];
-    for (const failure of failures) errors.push(refusal(path, failure));
-  }
-  return errors;
 }
 
 /** Whether there is a value to validate. */
@@ -152,24 +144,20 @@ function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputErr
   const all = input.type.kind === 'json' ? exactly(sent) : sent;
   const values = group === null ? all : ((own(all, group) as Sent | undefined) ?? {});
   const value = own(values, input.name);
-  if (value === undefined) {
-    if (input.required) errors.push(error(path, 'required', 'is required'));
-    return false;
-  }
+  if (value === undefined) return input.required && refused(errors, error(path, 'required', 'is required'));
   scope.sent.add(path);
   if (value === null && input.type.nullable) {
     store(scope, group, input.name, null);
     return false;
   }
-  if (value === null) {
-    errors.push(error(path, 'not-nullable', 'must not be null'));
-    return false;
-  }
-  if (isTooLong(value, input)) {
-    errors.push(tooLong(path, input));
-    return false;
-  }
+  if (value === null) return refused(errors, error(path, 'not-nullable', 'must not be null'));
+  if (isTooLong(value, input)) return refused(errors, tooLong(path, input));
   return readValue(check, value, scope, errors);
+}
+
+function refused(errors: InputError[], refusal: InputError): false {
+  errors.push(refusal);
+  return false;
 }
 
 /** A text has no more characters than bytes, so that the bytes of a very long one are not counted. */
@@ -186,24 +174,16 @@ function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: Inpu
   const { input, group, path, read, enumValues, normalise } = check;
   if (input.type.many) return readList(check, value, scope, errors);
   const checked = read(value, input.type, enumValues);
-  if (!checked.ok) {
-    errors.push(error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
-    return false;
-  }
+  if (!checked.ok) return refused(errors, error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
   store(scope, group, input.name, normalise ? normalise(checked.value) : checked.value);
   return true;
 }
 
 function readList(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
   const { input, group, path, mostItems: max } = check;
-  if (!Array.isArray(value)) {
-    errors.push(error(path, 'wrong-type', 'must be a list', { type: typeName(input.type) }));
-    return false;
-  }
-  if (value.length > max) {
-    errors.push(error(path, 'max-items', tooMany(max), { max }));
-    return false;
-  }
+  if (!Array.isArray(value))
+    return refused(errors, error(path, 'wrong-type', 'must be a list', { type: typeName(input.type) }));
+  if (value.length > max) return refused(errors, error(path, 'max-items', tooMany(max), { max }));
   const items = value.map((item: unknown, index) => readItem(check, item, itemPath(path, index), errors));
   store(scope, group, input.name, items);
   return true;

@@ -15,7 +15,8 @@ export async function jsonBodyOf(request: IncomingMessage, limits: BodyLimits): 
   if (parsed !== undefined) return objectFrom(parsed);
   if (!announcesBody(request)) return {};
   requireJson(request.headers);
-  return jsonObjectFrom(await bytesOfBody(request, limits));
+  const bytes = await bytesOfBody(request, limits);
+  return bytes.length === 0 ? {} : objectFrom(jsonFrom(bytes));
 }
 
 /** A body for the code of hooks: any JSON, and the bytes that it was read from. */
@@ -35,10 +36,6 @@ export async function anyJsonOf(request: IncomingMessage, limits: BodyLimits): P
 /** Where these routes are mounted in somebody's own application, `express.json()` may have been there first. */
 function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }): unknown {
   return request.readableEnded ? request.body : undefined;
-}
-
-function jsonObjectFrom(bytes: Buffer): JsonObject {
-  return bytes.length === 0 ? {} : objectFrom(jsonFrom(bytes));
 }
 
 function jsonFrom(bytes: Buffer): unknown {

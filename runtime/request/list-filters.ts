@@ -25,7 +25,7 @@ export function filtersReader(
   const readers = new Map(
     fields
       .flatMap(filterParameters)
-      .map((parameter, at) => [parameter.name, { at, ...readerOf(parameter, enumValues) }]),
+      .map((parameter, at) => [parameter.name, { at, read: readerOf(parameter, enumValues) }]),
   );
   return (sent) => {
     const found: { readonly at: number; readonly filter: ListFilter }[] = [];
@@ -52,12 +52,10 @@ function readerOf(parameter: FilterParameter, enumValues: EnumValues) {
       throw malformed(name, `must have at most ${LONGEST_PART} characters`);
     return bind(normalise ? normalise(checked.value) : checked.value) as string;
   };
-  return {
-    read: (sent: string | readonly string[]): ListFilter => ({
-      parameter,
-      value: typeof sent === 'string' ? readOne(sent) : oneOrSeveral(sent.map(readOne)),
-    }),
-  };
+  return (sent: string | readonly string[]): ListFilter => ({
+    parameter,
+    value: typeof sent === 'string' ? readOne(sent) : oneOrSeveral(sent.map(readOne)),
+  });
 }
 
 /** One value is compared by itself, which is a statement that most requests share. */

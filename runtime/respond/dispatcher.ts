@@ -159,10 +159,10 @@ export class Dispatcher {
 
   /** A request that waits for its body does no work, so that slow senders take no room from others. */
   async #whileReading<T>(read: Promise<T>): Promise<T> {
-    const { lifecycle, config } = this.#options;
+    const { lifecycle } = this.#options;
     lifecycle.inFlight--;
     const body = await read.finally(() => lifecycle.inFlight++);
-    if (lifecycle.inFlight > config.requestsMax) throw OVERLOADED;
+    this.#requireCapacity();
     return body;
   }
 
@@ -269,7 +269,7 @@ function operationTargets(options: DispatcherOptions): readonly Target[] {
   return targets(operationRoutes({ metrics: showsMetrics ? metrics : null, lifecycle, isReady }), options, true);
 }
 
-function isHooked(match: RouteMatch<Target>): match is Extract<RouteMatch<Target>, { kind: 'route' }> {
+export function isHooked(match: MatchedRequest['match']): match is Extract<RouteMatch<Target>, { kind: 'route' }> {
   return match.kind === 'route' && match.target.route.needsExpress;
 }
 

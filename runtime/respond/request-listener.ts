@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { UNREADABLE_TARGET } from '../request/request-target.ts';
-import { Dispatcher, type DispatcherOptions, type MatchedRequest } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions, isHooked } from './dispatcher.ts';
 
 export interface ListenerOptions extends Omit<DispatcherOptions, 'lifecycle'> {
   /** Shared with whoever stops the server. */
@@ -29,14 +29,10 @@ export function createRequestListener(options: ListenerOptions): RequestListener
   if (options.lane === 'express') return { app, listener: throughExpress };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const matched = dispatcher.match(request);
-    if (needsExpress(matched)) throughExpress(request, response);
+    if (isHooked(matched.match)) throughExpress(request, response);
     else void dispatcher.serve(request, response, matched);
   };
   return { app, listener };
-}
-
-function needsExpress({ match }: MatchedRequest): boolean {
-  return match.kind === 'route' && match.target.route.needsExpress;
 }
 
 function expressAppOf(dispatcher: Dispatcher): express.Express {

@@ -137,16 +137,12 @@ function isEndOfClient(error: unknown): boolean {
   return /^(Connection terminated|Client has encountered|Client was closed|timeout expired)/.test(message);
 }
 
-function placeOf(error: unknown): { constraint?: string; table?: string; column?: string; reason?: string } {
-  const constraint = textOf(error, 'constraint');
-  const table = textOf(error, 'table');
-  const column = textOf(error, 'column');
-  const reason = sqlStateOf(error) === READ_ONLY ? 'The database is read-only.' : undefined;
+function placeOf(error: unknown) {
   return {
-    ...(constraint && { constraint }),
-    ...(table && { table }),
-    ...(column && { column }),
-    ...(reason && { reason }),
+    constraint: textOf(error, 'constraint'),
+    table: textOf(error, 'table'),
+    column: textOf(error, 'column'),
+    reason: sqlStateOf(error) === READ_ONLY ? 'The database is read-only.' : undefined,
   };
 }
 

@@ -66,8 +66,9 @@ describe('what clients choose in a list', () => {
     const kept = new RecentlyUsed<number>(2, (key) => removed.push(key));
     kept.set('a', 1);
     kept.set('b', 2);
-    expect(kept.get('a')).to.equal(1);
+    const get = (key: string) => kept.getOrMake(key, () => 0);
+    expect(get('a')).to.equal(1);
     kept.set('c', 3);
-    expect([removed, kept.get('b'), kept.get('a'), kept.get('c')]).to.deep.equal([['b'], undefined, 1, 3]);
+    expect([[...removed], get('a'), get('c'), get('b')]).to.deep.equal([['b'], 1, 3, 0]);
   });
 });
