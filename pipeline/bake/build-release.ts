@@ -3,7 +3,6 @@
  * thrown as a `BuildRefusal`, with all that is to be shown to the author.
  */
 import { problemsText } from '../../compiler/change/problem-place.ts';
-import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { stepsFrom } from '../../compiler/definition/migration.ts';
@@ -146,17 +145,12 @@ function changesText({ isRecorded, chain, from }: PreparedRelease): string {
 }
 
 /** The layers that an image of a recorded release has; nothing where it was not recorded. */
-export async function recordedLayers(input: BuildInput): Promise<RecordedLayers | undefined> {
+export async function recordedLayers(input: BuildInput): Promise<Pick<BuiltRelease, 'release' | 'layers'> | undefined> {
   const { repository, revision, branch } = input;
   const release = releaseInLedger(repository, readLedger(repository, branch), revision);
   if (release === undefined) return undefined;
   const hooks = await hooksOrRefused(input, release);
   return { release, layers: [await applicationLayer(release, hooks?.text)] };
-}
-
-interface RecordedLayers {
-  readonly release: PreparedRelease;
-  readonly layers: readonly Layer[];
 }
 
 /** Would this be a release? Nothing is written. */
@@ -196,7 +190,7 @@ function releaseOrRefused(
   const prepared = preparedRelease(repository, {
     ...{ ...named, folder, definition, ledger, hasFailed, placesAgainst, reportedGates },
   });
-  if (isProblems(prepared))
+  if ('length' in prepared)
     throw new BuildRefusal(
       'the change does not say what happens to data',
       problemsText(prepared, program, new SourceMap(sources), { colour: false }),
@@ -206,16 +200,13 @@ function releaseOrRefused(
 
 type GoodBundle = Extract<HookBundle, { readonly text: string }>;
 
-function isProblems(prepared: PreparedRelease | readonly ChangeProblem[]): prepared is readonly ChangeProblem[] {
-  return Array.isArray(prepared);
-}
-
-/** Nothing where no hook has a source. */
+/** The code of hooks, bundled from the files of the revision and nothing else. Nothing where no hook has a source. */
 async function hooksOrRefused(
   { repository, revision, folder }: BuildInput,
   { definition }: PreparedRelease,
 ): Promise<GoodBundle | undefined> {
-  const bundle = await revisionHooks(repository, revision, folder, definition);
+  if (sourceHooks(definition).length === 0) return undefined;
+  const bundle = await bundleHooks(modulesAt(repository, revision, folder), definition);
   if (bundle === undefined || 'text' in bundle) return bundle;
   throw new BuildRefusal('the code of hooks cannot be bundled', bundle.problems.map(hookProblemText).join('\n'));
 }
@@ -229,14 +220,8 @@ function hookProblemText({ code, message, place, help }: HookProblem): string {
 
 // Where plans are guarded, a release without the indexes that its endpoints need is refused before anything is recorded.
 
-interface Revision {
-  readonly repository: Repository;
-  readonly revision: string;
-  readonly folder: string;
-}
-
 /** What was recorded once is not refused later. */
-function mustHaveIndexes({ repository, revision, folder }: Revision, release: PreparedRelease): void {
+function mustHaveIndexes({ repository, revision, folder }: BuildInput, release: PreparedRelease): void {
   const why = gatesOf(repository, revision, folder).get('plans');
   if (release.isRecorded || why === undefined) return;
   const lines = indexFindings(release.definition).map(findingText);
@@ -247,17 +232,6 @@ function mustHaveIndexes({ repository, revision, folder }: Revision, release: Pr
 // ── Revision hooks ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 const MODULE = /\.([cm]?[jt]sx?|json)$/;
-
-/** The code of hooks, bundled from the files of a revision and nothing else. */
-async function revisionHooks(
-  repository: Repository,
-  revision: string,
-  folder: string,
-  definition: Definition,
-): Promise<HookBundle | undefined> {
-  if (sourceHooks(definition).length === 0) return undefined;
-  return bundleHooks(modulesAt(repository, revision, folder), definition);
-}
 
 /** Everything that could be imported; links and what is too large to be code are left out. */
 function modulesAt(repository: Repository, revision: string, folder: string): ReadonlyMap<string, Buffer> {

@@ -47,11 +47,12 @@ export async function engineTarget(
   return {
     prepare: async (names, steps) => {
       const pushed = isPushed ? names.map((each) => ({ name: each, credentials: credentialsFor(each) })) : [];
+      const push = (each: PushedName) => engine.push(each.name, each.credentials);
       const runtimeSbom = await runtimeSbomIn(engine, base);
       return async (input) => {
         if (test) await tested(engine, base, input, test, steps);
         const id = await steps.run('load', () => bakeInto(engine, base, input, names), names.join(', '));
-        return { id, digests: await pushAll(engine, pushed, steps), base, runtimeSbom };
+        return { id, digests: await pushAll(pushed, push, steps), base, runtimeSbom };
       };
     },
   };
@@ -89,15 +90,15 @@ export interface PushedName {
 
 /** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
 export async function pushAll(
-  engine: DockerEngine,
   pushed: readonly PushedName[],
+  push: (pushed: PushedName) => Promise<string | undefined>,
   steps: Steps,
 ): Promise<MadeImage['digests']> {
   const digests: Record<string, string> = {};
-  for (const { name, credentials } of pushed) {
-    const said = (digest: string | undefined) => (digest === undefined ? name : `${name}@${digest}`);
-    const digest = await steps.run('push', () => engine.push(name, credentials), said);
-    if (digest !== undefined) digests[name] = digest;
+  for (const each of pushed) {
+    const said = (digest: string | undefined) => (digest === undefined ? each.name : `${each.name}@${digest}`);
+    const digest = await steps.run('push', () => push(each), said);
+    if (digest !== undefined) digests[each.name] = digest;
   }
   return digests;
 }
@@ -171,7 +172,7 @@ function layoutTarget(
       return async (input) => {
         const images = storedImages(bases.map((base) => wholeImage(base, input)));
         if (output !== null) await steps.run('write', () => writeTo(output, images, names[0] ?? ''), output);
-        const digests = await pushImages(images, pushed, steps);
+        const digests = await pushAll(pushed, (each) => pushImages(images, each), steps);
         return { id: idOf(images), digests, base: first.image, runtimeSbom };
       };
     },
@@ -192,28 +193,15 @@ function idOf(images: readonly StoredImage[]): string {
   return images.length === 1 && first ? first.config.id : imageIndex(images).digest;
 }
 
-/** In the order of the names; each is given to the list when all that it leads to is there. */
-async function pushImages(
-  images: readonly StoredImage[],
-  pushed: readonly PushedName[],
-  steps: Steps,
-): Promise<Readonly<Record<string, string>>> {
-  const digests: Record<string, string> = {};
-  for (const { name, credentials } of pushed) {
-    const push = () =>
-      pushName(images, name, credentials).catch((error: unknown) => {
-        throw registryFailure(`${name} is not pushed`, name, credentials, error);
-      });
-    digests[name] = await steps.run('push', push, (digest) => `${name}@${digest}`);
-  }
-  return digests;
+/** The name is given to the list when all that it leads to is there. */
+function pushImages(images: readonly StoredImage[], pushed: PushedName): Promise<string> {
+  const { name, credentials } = pushed;
+  return pushName(images, pushed).catch((error: unknown) => {
+    throw registryFailure(`${name} is not pushed`, name, credentials, error);
+  });
 }
 
-async function pushName(
-  images: readonly StoredImage[],
-  name: string,
-  credentials: Credentials | undefined,
-): Promise<string> {
+async function pushName(images: readonly StoredImage[], { name, credentials }: PushedName): Promise<string> {
   const [, repository = name, tag = 'latest'] = /^(.+):([^/:]+)$/.exec(name) ?? [];
   const registry = new RegistryClient(repository, credentials);
   for (const [digest, bytes] of blobsOf(images)) await registry.putBlob(digest, bytes);

@@ -1,12 +1,11 @@
 /** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { keep, keptFile, readKept } from '../../files/kept-files.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { type DockerEngine, filesInImage } from '../image/docker-engine.ts';
 import { type BaseImage, baseDigest, type Platform, platformText } from '../image/image-config.ts';
-import { digestOf, filesIn } from '../image/layer.ts';
+import { digestOf, filesInLayers } from '../image/layer.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { type AttachedFile, attachFiles } from '../image/registry-client.ts';
 import { credentialsFor, registryOf, withoutSecrets } from '../image/registry-credentials.ts';
@@ -124,13 +123,8 @@ export async function attachProvenance(
     const text = files[name];
     return text === undefined ? [] : [{ name, mediaType, text }];
   });
-  for (const [name, digest] of onceEach(digests)) {
-    await steps.run(
-      'attach',
-      () => attempt(name, digest, attached),
-      (said) => said,
-    );
-  }
+  for (const [name, digest] of onceEach(digests))
+    await steps.run('attach', () => attempt(name, digest, attached), String);
 }
 
 /** Several tags of a repository lead to the same image. */
@@ -261,10 +255,7 @@ const ID = /^sha256:[0-9a-f]{64}$/;
 
 export async function runtimeSbomOf({ image, layers }: OwnBase): Promise<string | null> {
   const isWanted = (name: string) => FILES.some((path) => name === path || name.startsWith(`${path}/`));
-  const files = new Map<string, Buffer>();
-  for (const { tar } of layers)
-    for (const [name, bytes] of await filesIn(Readable.from([tar]), isWanted)) files.set(name, bytes);
-  return sbomOfBase(image, files);
+  return sbomOfBase(image, await filesInLayers(layers, isWanted));
 }
 
 function sbomOfBase(base: BaseFiles, files: ReadonlyMap<string, Buffer>): string | null {

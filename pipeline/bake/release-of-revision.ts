@@ -21,7 +21,7 @@ import { type Commit, trailersBetween } from '../git/commit.ts';
 import { areHere } from '../git/objects.ts';
 import { GATES, gateChanges, gatesOf, projectSettings } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
-import { type Layer, type LayerFile, layerFrom, textFile } from '../image/layer.ts';
+import { type Layer, layerFrom, textFile } from '../image/layer.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { damagedLedger, type RecordedRelease } from '../ledger/read-chain.ts';
@@ -31,7 +31,7 @@ import { type ReleaseReport, reportText } from './build-record.ts';
 import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './compared-releases.ts';
 import { withdrawalsOf } from './withdrawals.ts';
 
-export interface PreparedRelease {
+export interface PreparedRelease extends Omit<ComparedRelease, 'difference'> {
   readonly texts: ReleaseTexts;
   readonly definition: Definition;
   /** With this release at its end. */
@@ -41,10 +41,6 @@ export interface PreparedRelease {
   readonly from: number;
   /** What it changes since that one; null for the first release, and for one that an older Kiln has recorded. */
   readonly difference: PlacedDifference | null;
-  /** The reasons that its commits give for breaking changes of the API. */
-  readonly breaking: readonly string[];
-  /** The reasons that they give for rules of access that let more callers in. */
-  readonly reviewed: readonly string[];
   /** Gates that are on or off now and were not before, one sentence each. */
   readonly gateChanges: readonly string[];
   /** What it changes since releases that are recorded as live. */
@@ -240,14 +236,8 @@ function chainFrom(releases: readonly Release[], definition: Definition, sql: st
 /** In the image. */
 export const CHAIN_FILE = 'app/releases.json';
 
-export function applicationLayer(release: PreparedRelease, hooks: string | undefined): Promise<Layer> {
-  return layerFrom(applicationFiles(release, hooks));
-}
-
-function applicationFiles(
-  { texts, chain }: PreparedRelease,
-  hooks: string | undefined,
-): ReadonlyMap<string, LayerFile> {
+export function applicationLayer({ texts, chain }: PreparedRelease, hooks: string | undefined): Promise<Layer> {
   const contents = { ...texts, 'releases.json': JSON.stringify(chain), 'hooks/hooks.mjs': hooks };
-  return new Map(artifactsFor('image', contents).map(({ name, content }) => [`app/${name}`, textFile(content)]));
+  const artifacts = artifactsFor('image', contents);
+  return layerFrom(new Map(artifacts.map(({ name, content }) => [`app/${name}`, textFile(content)])));
 }

@@ -8,7 +8,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween, undoBetween } from '../../compiler/emit/migration/release-between.ts';
 import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/commit.ts';
-import { areHere } from '../git/objects.ts';
+import { areHere, commitName } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
 import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
@@ -73,13 +73,12 @@ const FIRST = 'the first release, and databases have nothing to go back to';
 
 /** Why nothing can be withdrawn by this name, and what may be meant. */
 function noRelease(repository: Repository, { branch, releases }: Ledger, name: string): string {
-  const revision = SHORT_REVISION.test(name) ? commitNamed(repository, name) : undefined;
-  if (revision === undefined) return 'no release of this repository has this revision; `migrate` says it when it fails';
+  if (!SHORT_REVISION.test(name) || !areHere(repository, [commitName(name)])[0])
+    return 'no release of this repository has this revision; `migrate` says it when it fails';
+  const revision = revisionOf(repository, name);
   const revisions = releases.map(({ release }) => release.revision);
-  const [here, origins] = [
-    areHere(repository, revisions.map(commitName)),
-    originsOf(repository, [...revisions, revision]),
-  ];
+  const here = areHere(repository, revisions.map(commitName));
+  const origins = originsOf(repository, [...revisions, revision]);
   const holds = revisions.findIndex((each, at) => here[at] && isAncestor(repository, revision, each));
   const copy = revisions.findIndex((each) => origins.get(each) === origins.get(revision));
   const write = (at: number) =>
@@ -89,14 +88,6 @@ function noRelease(repository: Repository, { branch, releases }: Ledger, name: s
   if (copy >= 0)
     return `that commit is not a release: release ${copy + 1} of \`${branch}\` is another copy of it; ${write(copy)}`;
   return 'that commit is not a release; `migrate` says the revision when it fails';
-}
-
-function commitNamed(repository: Repository, name: string): string | undefined {
-  return areHere(repository, [commitName(name)])[0] ? revisionOf(repository, name) : undefined;
-}
-
-function commitName(revision: string): string {
-  return `${revision}^{commit}`;
 }
 
 /**

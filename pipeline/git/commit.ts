@@ -1,5 +1,5 @@
 import { once } from '../../compiler/definition/memo.ts';
-import { areHere, readObjects } from './objects.ts';
+import { areHere, commitName, readObjects } from './objects.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { GitRefusal, gitFailure } from './run-git.ts';
 
@@ -90,7 +90,7 @@ type Trailers = (key: string) => readonly string[];
  */
 export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
   const line = from === null ? undefined : commitLine(repository, to, from);
-  const lines = once(() => trailerLines(repository, from, to));
+  const lines = once(() => loggedText(repository, from, to, TRAILERS).split('\n'));
   // Most commits do not even have the word in them, so git is not asked.
   const isAbsent = (key: string) => line?.every(({ message }) => !message.toLowerCase().includes(key.toLowerCase()));
   return (key) => (isAbsent(key) ? [] : lines().flatMap((each) => valueIn(each, key)));
@@ -120,10 +120,6 @@ export function commitTrailers(
 
 const TRAILERS = '%(trailers:only,unfold)';
 
-function trailerLines(repository: Repository, from: string | null, to: string): readonly string[] {
-  return loggedText(repository, from, to, TRAILERS).split('\n');
-}
-
 function loggedText(repository: Repository, from: string | null, to: string, format: string): string {
   const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
   const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
@@ -135,10 +131,7 @@ function loggedText(repository: Repository, from: string | null, to: string, for
 
 /** Author, time and subject of those commits that are here, by revision. */
 export function originsOf(repository: Repository, revisions: readonly string[]): ReadonlyMap<string, string> {
-  const here = areHere(
-    repository,
-    revisions.map((revision) => `${revision}^{commit}`),
-  );
+  const here = areHere(repository, revisions.map(commitName));
   const known = revisions.filter((_, at) => here[at]);
   if (known.length === 0) return new Map();
   const words = ['log', '--no-show-signature', '--no-walk', '--format=%H %ae %at %s', ...known];

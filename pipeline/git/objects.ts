@@ -45,11 +45,8 @@ function readObject(repository: Repository, name: string, largest = Number.POSIT
 
 /** Contents by id. */
 export function readBlobs(repository: Repository, ids: readonly string[]): ReadonlyMap<string, Buffer> {
-  return readSmallBlobs(
-    repository,
-    ids.map((id) => ({ id })),
-    Number.POSITIVE_INFINITY,
-  ).contents;
+  const blobs = ids.map((id) => ({ id }));
+  return readSmallBlobs(repository, blobs).contents;
 }
 
 interface SmallBlobs {
@@ -59,7 +56,7 @@ interface SmallBlobs {
   readonly contents: ReadonlyMap<string, Buffer>;
 }
 
-export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest: number): SmallBlobs {
+export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest?: number): SmallBlobs {
   const sizes = new Map<string, number>();
   const contents = new Map<string, Buffer>();
   for (const id of new Set(blobs.map((blob) => blob.id))) {
@@ -74,6 +71,10 @@ export function readSmallBlobs(repository: Repository, blobs: readonly { id: str
 /** Whether each of the names stands for an object that is here. */
 export function areHere(repository: Repository, names: readonly string[]): readonly boolean[] {
   return names.map((name) => readObject(repository, name, 0) !== undefined);
+}
+
+export function commitName(revision: string): string {
+  return `${revision}^{commit}`;
 }
 
 function mustBe(id: string, type: string, content: Buffer): void {

@@ -125,28 +125,26 @@ export function gatesOf(repository: Repository, revision: string, folder?: strin
 
 /** One that is misspelt would be off without anybody noticing, so it is refused. */
 const configuredGates = memoized((repository: Repository): ReadonlySet<GateName> => {
-  const { bytes } = askGit(repository, [
-    'config',
-    '--local',
-    '--null',
-    '--get-regexp',
-    `^kiln\\.(${NAMES.join('|')})$`,
-  ]);
-  const entries = bytes
-    .toString('utf8')
-    .split('\0')
-    .filter(Boolean)
-    .map((entry) => entry.split('\n'));
-  for (const [key = '', value = ''] of entries) {
-    const name = NAMES.find((each) => key === `kiln.${each}`) as GateName;
-    if (value !== GATES[name])
-      throw new GitRefusal(
-        'bad-settings',
-        `\`git config ${key}\` of the repository can only be \`${GATES[name]}\`; unset it where the gate is off`,
-      );
-  }
-  return new Set(entries.map(([key = '']) => key.slice('kiln.'.length) as GateName));
+  const valuesOf = configuredValues(repository);
+  const on = NAMES.filter((name) => valuesOf(`kiln.${name}`).length > 0);
+  const wrong = on.find((name) => valuesOf(`kiln.${name}`).some((value) => value !== GATES[name]));
+  if (wrong === undefined) return new Set(on);
+  const what = `\`git config kiln.${wrong}\` of the repository can only be \`${GATES[wrong]}\``;
+  throw new GitRefusal('bad-settings', `${what}; unset it where the gate is off`);
 });
+
+/**
+ * All of Kiln's settings through one process: those of the repository, and not of whoever pushes. Git writes their names in
+ * small letters, and one without a value alone.
+ */
+export function configuredValues(repository: Repository): (key: string) => readonly string[] {
+  const { bytes } = askGit(repository, ['config', '--local', '--null', '--get-regexp', '^kiln\\.']);
+  const entries = bytes.toString('utf8').split('\0').filter(Boolean);
+  return (key) => {
+    const own = entries.filter((entry) => entry.split('\n')[0] === key.toLowerCase());
+    return own.map((entry) => entry.slice(key.length + 1));
+  };
+}
 
 /** What a release changes of the gates, one sentence each. `before` are those of the release that it is compared with. */
 export function gateChanges(before: readonly string[], gates: Gates): readonly string[] {

@@ -27,12 +27,8 @@ type MoveResult =
 export function referencesIn(repository: Repository, folder: string): readonly Reference[] {
   const words = ['for-each-ref', '--format=%(objectname) %(refname)', '--sort=refname', folder];
   const lines = lineOf(git(repository, 'list references', words)).split('\n');
-  return lines.filter((line) => line !== '').map(referenceFromLine);
-}
-
-function referenceFromLine(line: string): Reference {
-  const [id = '', name = ''] = line.split(' ');
-  return { id, name };
+  const parts = lines.filter((line) => line !== '').map((line) => line.split(' '));
+  return parts.map(([id = '', name = '']) => ({ id, name }));
 }
 
 /** Null where there is no such reference. */
@@ -40,19 +36,7 @@ export function referenceId(repository: Repository, name: string): string | null
   return referenceInFile(repository, name) ?? askedReference(repository, name);
 }
 
-/**
- * The branch that is checked out, as the file HEAD names it. Undefined where none is, or where git has to be asked: it writes
- * a name that begins with a dot there if it keeps references in other ways.
- */
-export function branchInHead({ gitFolder }: Repository): string | undefined {
-  try {
-    return /^ref: refs\/heads\/([^.\n][^\n]*)\n$/.exec(readFileSync(join(gitFolder, 'HEAD'), 'utf8'))?.[1];
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined where git has to be asked: it may keep references in other ways. */
+/** Undefined where git has to be asked: it may store references in another format. */
 function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
   try {
     return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(join(sharedFolder, name), 'utf8'))?.[1];

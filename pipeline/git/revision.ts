@@ -1,6 +1,5 @@
 /** Names of revisions, and how revisions descend from each other. */
 import { readObjects } from './objects.ts';
-import { branchInHead } from './references.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { GitRefusal, type GitResult, gitFailure, lineOf, shallowRefusal } from './run-git.ts';
 
@@ -77,15 +76,9 @@ function unknown(repository: Repository, name: string): GitRefusal {
 const VARIABLES = ['GITHUB_HEAD_REF', 'GITHUB_REF_NAME', 'CI_COMMIT_BRANCH', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'];
 
 export function currentBranch(repository: Repository, environment: NodeJS.ProcessEnv = process.env): string {
-  const found =
-    branchInHead(repository) ||
-    askedBranch(repository) ||
-    VARIABLES.map((variable) => environment[variable]).find(Boolean);
+  // The whole name is asked for: the short one of a branch is another where a tag is called the same.
+  const checkedOut = lineOf(askGit(repository, ['symbolic-ref', '--quiet', 'HEAD'])).replace(/^refs\/(heads\/)?/, '');
+  const found = checkedOut || VARIABLES.map((variable) => environment[variable]).find(Boolean);
   if (found) return found;
   throw new GitRefusal('unknown-revision', 'no branch is checked out; name the branch of the ledger with --branch');
-}
-
-/** The whole name is asked for: the short one of a branch is another where a tag is called the same. */
-function askedBranch(repository: Repository): string {
-  return lineOf(askGit(repository, ['symbolic-ref', '--quiet', 'HEAD'])).replace(/^refs\/(heads\/)?/, '');
 }

@@ -29,7 +29,8 @@ export function runGit(words: readonly string[], { folder, environment, input = 
   const options = { cwd: folder, env: environment, input, maxBuffer: Number.POSITIVE_INFINITY };
   const { status, signal, stdout, stderr, error } = spawnSync('git', [...GIT_SETTINGS, ...words], options);
   // Git may end before it has read all that it is given; what it says then is in its status.
-  if (error && !(isClosedPipe(error) && status !== null)) throw notRun(error);
+  const isClosedPipe = (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
+  if (error && !(isClosedPipe && status !== null)) throw notRun(error);
   if (status === null) throw new GitRefusal('failed', `git was ended by ${signal}`);
   return { status, bytes: stdout, stderr: stderr.toString('utf8') };
 }
@@ -37,10 +38,6 @@ export function runGit(words: readonly string[], { folder, environment, input = 
 /** The text that a command gives, without the line break at its end. */
 export function lineOf({ bytes }: GitResult): string {
   return bytes.toString('utf8').replace(/\n$/, '');
-}
-
-function isClosedPipe(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE';
 }
 
 export function notRun(error: NodeJS.ErrnoException): Error {

@@ -68,20 +68,14 @@ interface ReadFound {
 
 function readFound(repository: Repository, found: readonly FoundSource[]): ReadFound {
   const { sizes, contents } = readSmallBlobs(repository, found, LARGEST_FILE);
-  const texts = inOrder(found).map(({ path, id }) => {
+  const inOrder = found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const texts = inOrder.map(({ path, id }) => {
     const bytes = contents.get(id);
-    const text = bytes ? sourceText(path, bytes) : tooLarge(path, sizes.get(id) ?? 0);
+    const tooLarge = () => sourceProblem('too-large', path, sizeAgainstLimit(path, sizes.get(id) ?? 0));
+    const text = bytes ? sourceText(path, bytes) : tooLarge();
     return typeof text === 'string' ? { path, text } : text;
   });
   return { sources: texts.filter((text) => 'text' in text), problems: texts.filter((text) => 'message' in text) };
-}
-
-function inOrder(found: readonly FoundSource[]): readonly FoundSource[] {
-  return [...found].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function tooLarge(path: string, size: number): SourceProblem {
-  return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
 }
 
 /** Of the modules of hooks. */

@@ -30,9 +30,10 @@ export function sourceHooks(definition: Definition): readonly SourceHook[] {
 }
 
 function collected(part: object, selections: () => Selections): readonly SourceHook[] {
-  return nodesIn<Hook>(part, isHook).flatMap((hook) =>
-    hook.code.kind === 'source' ? [sourceHook(hook, hook.code, selections())] : [],
-  );
+  return nodesIn<Hook>(part, isHook).flatMap(({ code, arguments: given, returns }) => {
+    if (code.kind !== 'source') return [];
+    return [{ file: code.file, export: code.export, arguments: given, returns, selections: selections() }];
+  });
 }
 
 /** The key of its function in the bundle. */
@@ -50,10 +51,6 @@ const NO_SELECTIONS: Selections = new Map();
 /** A check of a validation has a `code` too, which is a text. */
 function isHook(part: object): part is Hook {
   return 'arguments' in part && 'code' in part && typeof part.code === 'object';
-}
-
-function sourceHook(hook: Hook, code: { file: string; export: string }, selections: Selections): SourceHook {
-  return { file: code.file, export: code.export, arguments: hook.arguments, returns: hook.returns, selections };
 }
 
 function selectionsOf({ authReads, records, actions }: Endpoint): Selections {

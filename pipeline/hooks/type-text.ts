@@ -6,7 +6,6 @@ import type {
   HookResult,
   ObjectOf,
   Selected,
-  Snapshot,
   Type,
 } from '../../compiler/definition/expression.ts';
 import { isScalar, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
@@ -40,11 +39,7 @@ function docText(doc: string | null, indent: string): string {
 }
 
 function objectText(select: readonly Selected[], known: Known, indent: string): string {
-  const inner = `${indent}  `;
-  const properties = select.map((selected) =>
-    propertyText(selected.name, selected.doc, selectedText(selected, known, inner), inner),
-  );
-  return properties.length === 0 ? '{}' : `{\n${properties.join('')}${indent}}`;
+  return blockText(select, indent, (selected, inner) => selectedText(selected, known, inner));
 }
 
 function selectedText(selected: Selected, known: Known, indent: string): string {
@@ -60,33 +55,29 @@ function selectedText(selected: Selected, known: Known, indent: string): string 
 
 function expressionText(expression: Expression, known: Known, indent: string): string {
   const { type } = expression;
-  const returns =
-    expression.kind === 'hook'
-      ? expression.hook.returns
-      : expression.kind === 'snapshot' && resultOf(expression, known);
+  const selected =
+    expression.kind === 'snapshot' && known.selections.get(selectionKey(expression.record, expression.read));
+  const isResult = selected && 'type' in selected;
+  const returns = expression.kind === 'hook' ? expression.hook.returns : isResult && selected;
   if (returns) return resultText(returns, known.enums, indent);
   if (expression.kind === 'object') return literalText(expression.members, known, indent);
   if (type.kind !== 'record') return typeText(type, known.enums);
-  const select = expression.kind === 'snapshot' && selectOf(expression, known);
-  return wrapped(select ? objectText(select, known, indent) : RECORD, type);
+  return wrapped(selected && !isResult ? objectText(selected, known, indent) : RECORD, type);
 }
 
 function literalText(members: ObjectOf['members'], known: Known, indent: string): string {
+  return blockText(members, indent, ({ value }, inner) => expressionText(value, known, inner));
+}
+
+interface Named {
+  readonly name: string;
+  readonly doc: string | null;
+}
+
+function blockText<T extends Named>(all: readonly T[], indent: string, textOf: (one: T, inner: string) => string) {
   const inner = `${indent}  `;
-  const properties = members.map(({ name, doc, value }) =>
-    propertyText(name, doc, expressionText(value, known, inner), inner),
-  );
+  const properties = all.map((one) => propertyText(one.name, one.doc, textOf(one, inner), inner));
   return properties.length === 0 ? '{}' : `{\n${properties.join('')}${indent}}`;
-}
-
-function selectOf({ record, read }: Snapshot, { selections }: Known): readonly Selected[] | undefined {
-  const found = selections.get(selectionKey(record, read));
-  return found && !('type' in found) ? found : undefined;
-}
-
-function resultOf({ record, read }: Snapshot, { selections }: Known): HookResult | undefined {
-  const found = selections.get(selectionKey(record, read));
-  return found && 'type' in found ? found : undefined;
 }
 
 export function typeText(type: Type, enums: readonly Enum[]): string {
@@ -98,11 +89,8 @@ export function typeText(type: Type, enums: readonly Enum[]): string {
 /** A declared result as others read it. */
 function resultText({ type, members }: HookResult, enums: readonly Enum[], indent: string): string {
   if (!members) return typeText(type, enums);
-  const inner = `${indent}  `;
-  const properties = members.map((member) =>
-    propertyText(member.name, member.doc, typeText(member.type, enums), inner),
-  );
-  return wrapped(`{\n${properties.join('')}${indent}}`, { nullable: type.nullable ?? false });
+  const object = blockText(members, indent, (member) => typeText(member.type, enums));
+  return wrapped(object, { nullable: type.nullable ?? false });
 }
 
 /** What code may give where a result is declared: more than values have as JSON. What may be null may be left out. */

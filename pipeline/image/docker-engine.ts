@@ -9,7 +9,7 @@ import Docker from 'dockerode';
 import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
 import { engineRefusal, ImageRefusal, mustBeRecentEngine, noEngine, reasonOf } from './image-refusal.ts';
 import { filesIn } from './layer.ts';
-import { type Credentials, pushRefusal, withoutSecrets } from './registry-credentials.ts';
+import { type Credentials, registryFailure, withoutSecrets } from './registry-credentials.ts';
 
 export class DockerEngine {
   readonly docker: Docker;
@@ -109,7 +109,7 @@ export class DockerEngine {
       const lines = await this.#followed(await this.docker.getImage(repository).push(options));
       return lines.findLast(({ aux }) => aux?.Digest)?.aux?.Digest;
     } catch (error) {
-      throw pushRefusal(name, credentials, error);
+      throw registryFailure(`${name} is not pushed`, name, credentials, error, `pushing ${name}`);
     }
   }
 
@@ -155,14 +155,10 @@ const NOBODY = { username: '', password: '', serveraddress: '' };
 
 // Where Docker's command line finds its engine: in a context, unless DOCKER_HOST says it. Kiln asks the same engine.
 
-interface EngineAddress {
-  readonly socketPath?: string;
-}
-
 const SOCKET = 'unix://';
 
 /** Empty where nothing is said: then the engine is at its usual place, or where DOCKER_HOST says. */
-export function engineAddress(environment: NodeJS.ProcessEnv = process.env): EngineAddress {
+export function engineAddress(environment: NodeJS.ProcessEnv = process.env): { readonly socketPath?: string } {
   if (environment.DOCKER_HOST) return {};
   const folder = environment.DOCKER_CONFIG || join(homedir(), '.docker');
   const name = environment.DOCKER_CONTEXT || stringIn(jsonIn(join(folder, 'config.json')), 'currentContext');
@@ -216,12 +212,6 @@ export function mustBeOnThisMachine(environment: NodeJS.ProcessEnv = process.env
 
 // ── Image file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The text of a file in an image of the engine; null where it has no such file. Nothing of the image is run. */
-async function fileInImage(engine: DockerEngine, image: string, path: string): Promise<string | null> {
-  const [file] = (await filesInImage(engine, image, [path])).values();
-  return file?.toString('utf8') ?? null;
-}
-
 /** Those of several paths that the image has, and what is in them where they are folders, by their whole paths. */
 export async function filesInImage(
   { docker }: DockerEngine,
@@ -244,7 +234,7 @@ export async function filesInImage(
       const found = await filesIn(await container.getArchive({ path }));
       return [...found].map(([name, bytes]) => [posix.join(posix.dirname(path), name), bytes] as const);
     } catch (error) {
-      if ((error as { readonly statusCode?: number }).statusCode === 404) return [];
+      if (isMissing(error)) return [];
       throw engineRefusal(act, error);
     }
   };
@@ -266,7 +256,7 @@ export async function definitionInImage(engine: DockerEngine, name: string): Pro
   if (image === null) return null;
   // Images that Kiln has made are labelled, and a base is not.
   const isOurs = image.config.Labels?.['kiln.definition'] !== undefined;
-  const text = isOurs ? await fileInImage(engine, image.id, FILE) : null;
-  if (text !== null) return text;
+  const [file] = isOurs ? (await filesInImage(engine, image.id, [FILE])).values() : [];
+  if (file) return file.toString('utf8');
   throw new ImageRefusal(`\`${name}\` is not an image of an application that Kiln has built`);
 }

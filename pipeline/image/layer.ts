@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 
@@ -109,5 +110,16 @@ export async function filesIn(
     const found = files.get(target);
     if (found) files.set(name, found);
   }
+  return files;
+}
+
+/** An upper layer hides what is below it. */
+export async function filesInLayers(
+  layers: readonly Layer[],
+  isWanted?: (name: string) => boolean,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  for (const { tar } of layers)
+    for (const [name, bytes] of await filesIn(Readable.from([tar]), isWanted)) files.set(name, bytes);
   return files;
 }

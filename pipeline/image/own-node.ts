@@ -18,7 +18,8 @@ export interface OwnBase {
 
 export async function ownBase(runtimeFolder: string): Promise<OwnBase> {
   if (process.platform !== 'linux') throw new ImageRefusal(ELSEWHERE);
-  const layers = [await layerFrom(nodeFiles()), await layerFrom(runtimeFiles(runtimeFolder))];
+  const node = programFiles(process.execPath, 'usr/local/bin/node');
+  const layers = [await layerFrom(node), await layerFrom(runtimeFiles(runtimeFolder))];
   const diffIds = layers.map(({ diffId }) => diffId);
   const image = {
     name: `node-${process.version}`,
@@ -58,10 +59,6 @@ const CONFIG: BaseConfig = {
   Entrypoint: ['node', '/kiln/main.mjs'],
   Cmd: ['serve'],
 };
-
-function nodeFiles(): ReadonlyMap<string, LayerFile> {
-  return programFiles(process.execPath, 'usr/local/bin/node');
-}
 
 /** A program of this machine under another path, with the libraries that it links. */
 export function programFiles(binary: string, path: string): ReadonlyMap<string, LayerFile> {

@@ -134,17 +134,13 @@ async function tokenFor(challenge: string, credentials: Credentials | undefined)
   const realm = said.get('realm');
   if (realm === undefined || !isSafe(realm)) return undefined;
   const about = [...said].filter(([key]) => key === 'service' || key === 'scope');
+  const authorization = basic(credentials);
   const response = credentials?.identitytoken
     ? await sent(realm, refresh(credentials.identitytoken, about))
-    : await sent(`${realm}?${new URLSearchParams(about)}`, withBasic(credentials));
+    : await sent(`${realm}?${new URLSearchParams(about)}`, authorization ? { headers: { authorization } } : {});
   if (!response.ok) throw new Error(await reasonIn(response));
   const { token, access_token } = (await response.json()) as { token?: string; access_token?: string };
   return `Bearer ${token ?? access_token ?? ''}`;
-}
-
-function withBasic(credentials: Credentials | undefined): RequestInit {
-  const authorization = basic(credentials);
-  return authorization === undefined ? {} : { headers: { authorization } };
 }
 
 function refresh(token: string, about: readonly (readonly [string, string])[]): RequestInit {
@@ -208,12 +204,6 @@ interface Descriptor {
   readonly artifactType?: string;
 }
 
-interface ImageIndex {
-  readonly schemaVersion: 2;
-  readonly mediaType: string;
-  readonly manifests: readonly Descriptor[];
-}
-
 const EMPTY = 'application/vnd.oci.empty.v1+json';
 /** `name` is that of an image, without a tag; its manifest has this digest there. */
 export async function attachFiles(
@@ -238,13 +228,8 @@ async function subjectOf(client: RegistryClient, digest: string): Promise<Descri
   return { mediaType: manifest.mediaType, digest, size: Buffer.byteLength(manifest.text) };
 }
 
-interface Attached {
-  readonly descriptor: Descriptor;
-  /** The registry lists it by itself. */
-  readonly isListed: boolean;
-}
-
-async function attachFile(client: RegistryClient, subject: Descriptor, file: AttachedFile): Promise<Attached> {
+/** `isListed` says that the registry lists it by itself. */
+async function attachFile(client: RegistryClient, subject: Descriptor, file: AttachedFile) {
   const { mediaType, text, name } = file;
   for (const blob of ['{}', text]) await client.putBlob(digestOf(blob), Buffer.from(blob));
   const manifest = JSON.stringify({
@@ -271,15 +256,11 @@ async function attachFile(client: RegistryClient, subject: Descriptor, file: Att
 /** What others have listed stays. */
 async function list(client: RegistryClient, digest: string, added: readonly Descriptor[]): Promise<void> {
   const tag = digest.replace(':', '-');
-  const known = await listed(client, tag);
+  const found = await client.manifest(tag);
+  const { manifests: known = [] } = JSON.parse(found?.text ?? '{}') as { manifests?: readonly Descriptor[] };
   const digests = new Set(known.map((each) => each.digest));
   const missing = added.filter((each) => !digests.has(each.digest));
   if (missing.length === 0) return;
-  const index: ImageIndex = { schemaVersion: 2, mediaType: INDEX, manifests: [...known, ...missing] };
+  const index = { schemaVersion: 2, mediaType: INDEX, manifests: [...known, ...missing] };
   await client.putManifest(tag, { mediaType: INDEX, text: JSON.stringify(index) });
-}
-
-async function listed(client: RegistryClient, tag: string): Promise<readonly Descriptor[]> {
-  const found = await client.manifest(tag);
-  return found === undefined ? [] : ((JSON.parse(found.text) as Partial<ImageIndex>).manifests ?? []);
 }

@@ -91,10 +91,6 @@ function fromAnswer(answer: string, program: string, serveraddress: string): Cre
 
 // Why a registry did not take an image, and what helps. What it was told to prove who is asking is never repeated.
 
-export function pushRefusal(name: string, credentials: Credentials | undefined, cause: unknown): ImageRefusal {
-  return registryFailure(`${name} is not pushed`, name, credentials, cause, `pushing ${name}`);
-}
-
 /** `what` begins the sentence where the reason is a known one; `act` is what an engine was doing otherwise. */
 export function registryFailure(
   what: string,

@@ -36,7 +36,11 @@ export function loudParts(
       losses.map(stepText),
     ),
     ...loud('bad', 'The change does not say what happens to data', undecided.map(undecidedText)),
-    ...unsafeParts(unsafeBeside),
+    ...loud(
+      'warned',
+      'The previous release cannot be served beside this one',
+      unsafeBeside === null ? [] : [sentence(unsafeBeside)],
+    ),
   ];
 }
 
@@ -45,11 +49,6 @@ export function loud(weight: 'bad' | 'warned', title: string, lines: readonly Pa
   return [
     html`<div class="loud ${weight}"><h3>${title}</h3><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>\n`,
   ];
-}
-
-function unsafeParts(why: string | null): readonly Html[] {
-  if (why === null) return [];
-  return loud('warned', 'The previous release cannot be served beside this one', [sentence(why)]);
 }
 
 /** A sentence about an endpoint. Most name it already, at their beginning. */
@@ -68,11 +67,8 @@ function withReasons(
   changes: readonly (Placed<AccessChange> | Placed<ApiChange>)[],
   reasons: readonly string[],
 ): readonly Html[] {
-  return changes.length === 0 ? [] : [...changes.map(changeText), ...reasons.map(reasonText)];
-}
-
-function reasonText(reason: string): Html {
-  return html`<b>Agreed to:</b> ${sentence(reason)}`;
+  const agreed = reasons.map((reason) => html`<b>Agreed to:</b> ${sentence(reason)}`);
+  return changes.length === 0 ? [] : [...changes.map(changeText), ...agreed];
 }
 
 function stepText({ says, hazards, place }: Placed<DataStep>): Html {
@@ -208,6 +204,9 @@ export interface DifferencePageInput {
 /** One self-contained page of HTML. */
 export function differencePage(input: DifferencePageInput): string {
   const { application, from, to, difference, definitions, way = null } = input;
+  const models =
+    definitions &&
+    html`<section id="models"><h2>Models</h2>${modelsPart(definitions.before, definitions.after)}</section>`;
   const body = html`<header class="top">
 ${way}<p class="kind">${application} · difference</p>
 <h1>${from} <span class="arrow">→</span> ${to}</h1>
@@ -217,11 +216,7 @@ ${loudParts(difference)}
 <section id="difference"><h2>What changes</h2>
 ${differenceParts(difference)}
 </section>
-${definitions === undefined ? null : modelsSection(definitions)}
+${models ?? null}
 </main>`;
   return framed({ title: `${application}: ${from} → ${to}`, body });
-}
-
-function modelsSection({ before, after }: NonNullable<DifferencePageInput['definitions']>): Html {
-  return html`<section id="models"><h2>Models</h2>${modelsPart(before, after)}</section>`;
 }

@@ -84,9 +84,7 @@ function searchForm({ releases, branch, search }: ReleasesPageInput): Html {
 }
 
 function option(value: string, text: string, isChosen: boolean): Html {
-  return isChosen
-    ? html`<option value="${value}" selected>${text}</option>`
-    : html`<option value="${value}">${text}</option>`;
+  return html`<option value="${value}"${isChosen ? html` selected` : null}>${text}</option>`;
 }
 
 function livePart(live: readonly LiveRelease[]): Html {

@@ -50,10 +50,8 @@ function heading({ branch, report, build, previous, live = [] }: ReportPageInput
 <span>${previous === null ? 'The first release' : html`After <b><code>${previous.revision.slice(0, 12)}</code></b>`}</span></p>`;
 }
 
-function failure(build: BuildRecord | null): Html | null {
-  if (build?.outcome !== 'failed') return null;
-  return html`<div class="loud bad"><h3>This release failed its test</h3><ul><li>${sentence(build.why ?? '')}</li></ul></div>
-`;
+function failure(build: BuildRecord | null): readonly Html[] {
+  return build?.outcome === 'failed' ? loud('bad', 'This release failed its test', [sentence(build.why ?? '')]) : [];
 }
 
 /** Who turns a gate off lets through what it would have caught, from then on. */
@@ -176,7 +174,7 @@ function stepsTable(steps: readonly FinishedStep[]): Html {
     begin += step.milliseconds;
     return row;
   });
-  return html`<table class="stacked steps"><thead><tr><th>Step</th><th>Time</th><th>${secondsText(total)} in all</th><th>Result</th></tr></thead><tbody>
+  return html`<table class="stacked steps"><thead><tr><th>Step</th><th>Time</th><th>${(total / 1000).toFixed(1)} s in all</th><th>Result</th></tr></thead><tbody>
 ${rows}</tbody></table>`;
 }
 
@@ -184,10 +182,6 @@ function stepRow({ name, milliseconds, detail }: FinishedStep, begin: number, to
   const share = (time: number): number => (total === 0 ? 0 : Math.round((time / total) * 1000) / 10);
   return html`<tr><td>${name}</td><td class="number">${milliseconds} ms</td><td class="timeline"><svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="rest" width="100" height="6"/><rect x="${Math.min(share(begin), 99.5)}" width="${Math.max(share(milliseconds), 0.5)}" height="6"/></svg></td><td>${detail}</td></tr>
 `;
-}
-
-function secondsText(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function sizeText(bytes: number): string {

@@ -5,13 +5,7 @@
  */
 import { bakeInto, baseIn, howToGet } from '../bake/bake.ts';
 import { BuildRefusal, imageTags, untestedName } from '../bake/build-names.ts';
-import {
-  type BuildInput,
-  type BuiltRelease,
-  prepareRelease,
-  type RecordedBuild,
-  recordRelease,
-} from '../bake/build-release.ts';
+import { type BuildInput, type BuiltRelease, buildRelease, type RecordedBuild } from '../bake/build-release.ts';
 import { pushAll } from '../bake/image-target.ts';
 import { attachProvenance, provenanceFiles, runtimeSbomIn, signingKey } from '../bake/provenance-files.ts';
 import { mustHaveTestImages, startTest } from '../bake/test-image.ts';
@@ -60,7 +54,8 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
   const leave = await new BuildQueue(repository).takeTurn(build, (ticket) => say(waitingText(ticket)), signal);
   try {
     const revisions = pendingRevisions(repository, build.branch, retries);
-    if (!revisions.includes(build.revision)) say(doneText(build));
+    if (!revisions.includes(build.revision))
+      say(`${build.branch} ${build.revision.slice(0, 12)}: nothing is left to do`);
     return await buildAll(run, build.branch, revisions);
   } catch (error) {
     const why = signal.aborted ? 'it was cancelled' : firstLine(error);
@@ -74,10 +69,6 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
 export function waitingText(ticket: Ticket, what: 'build' | 'push' = 'build'): string {
   const { branch, revision, process } = ticket;
   return `waiting for the ${what} of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
-}
-
-function doneText({ branch, revision }: QueuedBuild): string {
-  return `${branch} ${revision.slice(0, 12)}: nothing is left to do`;
 }
 
 async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<BranchOutcome> {
@@ -266,11 +257,8 @@ async function pushed(
     const there = names.map((name) => `${push}:${name.slice(name.lastIndexOf(':') + 1)}`);
     for (const name of there) await engine.tag(built.image, push, name.slice(push.length + 1));
     const credentials = credentialsFor(push);
-    const digests = await pushAll(
-      engine,
-      there.map((name) => ({ name, credentials })),
-      steps,
-    );
+    const named = there.map((name) => ({ name, credentials }));
+    const digests = await pushAll(named, ({ name }) => engine.push(name, credentials), steps);
     return { ...built, digests };
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
@@ -287,7 +275,7 @@ const ATTEMPTS = 3;
 async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await recordRelease(input, await prepareRelease(input, steps), steps);
+      return await buildRelease(input, steps);
     } catch (error) {
       const isOvertaken = error instanceof LedgerRefusal && error.kind === 'overtaken';
       if (!isOvertaken || attempt === ATTEMPTS) throw error;

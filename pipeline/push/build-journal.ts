@@ -68,11 +68,6 @@ export function noteOf(repository: Repository, branch: string, build: FinishedBu
   });
 }
 
-/** Puts a text behind a reference. */
-function writeRecord(repository: Repository, reference: string, text: string): void {
-  if (!writeDrafts(repository, [textDraft(repository, reference, () => text)])) throw held(repository, reference);
-}
-
 /** The text is asked for once more where another process was first, so where the reference is has to be read before it. */
 function textDraft(repository: Repository, name: string, text: () => string): Draft {
   return (objects) => {
@@ -141,30 +136,23 @@ export type BuildStatus =
 export function readStatus(repository: Repository, branch: string): BuildStatus | null {
   const id = referenceId(repository, recordReference(repository, 'status', branch));
   const [blob] = id === null ? [] : readObjects(repository, [id]);
-  return blob === undefined ? null : statusFromText(blob.content.toString('utf8'));
+  try {
+    return JSON.parse(blob?.content.toString('utf8') ?? '') as BuildStatus;
+  } catch {
+    // One that cannot be read is as good as none: the next build replaces it.
+    return null;
+  }
 }
 
 /** Only whoever has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
-  writeRecord(repository, recordReference(repository, 'status', branch), textOf(status));
+  if (writeDrafts(repository, [noteOfStatus(repository, branch, status)])) return;
+  throw held(repository, recordReference(repository, 'status', branch));
 }
 
 /** To be written with others. */
 export function noteOfStatus(repository: Repository, branch: string, status: BuildStatus): Draft {
-  return textDraft(repository, recordReference(repository, 'status', branch), () => textOf(status));
-}
-
-function textOf(status: BuildStatus): string {
-  return `${JSON.stringify(status)}\n`;
-}
-
-/** One that cannot be read is as good as none: the next build replaces it. */
-function statusFromText(text: string): BuildStatus | null {
-  try {
-    return JSON.parse(text) as BuildStatus;
-  } catch {
-    return null;
-  }
+  return textDraft(repository, recordReference(repository, 'status', branch), () => `${JSON.stringify(status)}\n`);
 }
 
 // ── Usable releases ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -113,16 +113,16 @@ export function notBuiltText(text: string, built: readonly string[]): string | n
 }
 
 function branchesIn(text: string): readonly PushedBranch[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .flatMap(branchFromLine);
+  return pushedReferences(text, 'refs/heads/').flatMap(({ reference, from, to }) =>
+    to === null ? [] : [{ branch: reference.slice('refs/heads/'.length), from, to }],
+  );
 }
 
-function branchFromLine(line: string): readonly PushedBranch[] {
-  const [, from = '', to = '', branch] = /^(\S+) (\S+) refs\/heads\/(.+)$/.exec(line) ?? [];
-  if (branch === undefined || idOrNull(to) === null) return [];
-  return [{ branch, from: idOrNull(from), to }];
+function pushedReferences(text: string, folder: string): readonly Omit<PushedRecord, 'head'>[] {
+  return text.split('\n').flatMap((line) => {
+    const [, from = '', to = '', reference = ''] = /^(\S+) (\S+) (.+)$/.exec(line) ?? [];
+    return reference.startsWith(folder) ? [{ reference, from: idOrNull(from), to: idOrNull(to) }] : [];
+  });
 }
 
 /** Git writes zeros where there is no object. */
@@ -147,11 +147,9 @@ export interface PushedRecord {
 }
 
 export function pushedRecords(text: string): readonly PushedRecord[] {
-  return text.split('\n').flatMap((line) => {
-    const [, from = '', to = '', reference] = /^(\S+) (\S+) (refs\/kiln\/.+)$/.exec(line) ?? [];
-    if (reference === undefined) return [];
-    const head = pushedBranches(text, [branchOfLedger(reference)])[0]?.to ?? null;
-    return [{ reference, from: idOrNull(from), to: idOrNull(to), head }];
+  return pushedReferences(text, 'refs/kiln/').map((record) => {
+    const head = pushedBranches(text, [branchOfLedger(record.reference)])[0]?.to ?? null;
+    return { ...record, head };
   });
 }
 

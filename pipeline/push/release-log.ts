@@ -6,7 +6,7 @@ import type { ReleaseReport } from '../bake/build-record.ts';
 import { migrationWords } from '../bake/compared-releases.ts';
 import { callerParts } from '../difference/difference-text.ts';
 import type { Repository } from '../git/repository.ts';
-import { chainOf, ledgerBranches, readLedger, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
+import { chainOf, ledgerBranches, readLedger, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { buildOf, type FinishedBuild, isTested, type Journal, readJournal } from './build-journal.ts';
 import { PushRefusal } from './settings.ts';
@@ -43,8 +43,8 @@ export function showLines(repository: Repository, revision: string, branches: re
   ];
 }
 
-function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
-  return JSON.parse(readReleaseTexts(repository, release)['report.json']) as ReleaseReport;
+export function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
+  return JSON.parse(readReleaseText(repository, release, 'report.json')) as ReleaseReport;
 }
 
 function headLine({ revision, committed, subject }: ReleaseReport): string {

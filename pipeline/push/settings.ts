@@ -6,7 +6,7 @@ import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import { OWN_BASE } from '../bake/bake.ts';
 import { imageTags } from '../bake/build-names.ts';
-import { isImageName } from '../git/project-settings.ts';
+import { configuredValues, isImageName } from '../git/project-settings.ts';
 import { askGit, FOLDER_SETTING, git, openRepository, type Repository } from '../git/repository.ts';
 import { freeEnvironment, GitRefusal, gitFailure, lineOf, runGit } from '../git/run-git.ts';
 
@@ -45,7 +45,8 @@ const LEDGER = 'kiln.ledger';
 
 /** `given` stands in place of what is set, also where that is wrong. */
 export function readSettings(repository: Repository, given: GivenSettings = {}): PushSettings {
-  const valuesOf = configuredValues(repository);
+  const configured = configuredValues(repository);
+  const valuesOf = (key: string) => configured(key).filter((value) => value !== '');
   const branches = valuesOf(BRANCH);
   return {
     folder: repository.folder,
@@ -121,21 +122,6 @@ export function writeSettings(repository: Repository, settings: PushSettings): v
     for (const value of all)
       git(repository, `write \`${key}\` into its configuration`, ['config', '--local', '--add', key, value]);
   }
-}
-
-/**
- * All of Kiln's settings through one process: those of the repository, and not of whoever pushes. Git writes their names in
- * small letters, and one without a value alone.
- */
-function configuredValues(repository: Repository): (key: string) => readonly string[] {
-  const { bytes } = askGit(repository, ['config', '--local', '--null', '--get-regexp', '^kiln\\.']);
-  const entries = bytes.toString('utf8').split('\0').map(entryFromText);
-  return (key) => entries.flatMap(([name, value]) => (name === key.toLowerCase() && value !== '' ? [value] : []));
-}
-
-function entryFromText(text: string): readonly [name: string, value: string] {
-  const end = text.indexOf('\n');
-  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
 }
 
 // ── Push refusal ─────────────────────────────────────────────────────────────────────────────────────────────────────

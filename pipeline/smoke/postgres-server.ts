@@ -18,11 +18,8 @@ export interface Passwords {
 }
 
 export function randomPasswords(): Passwords {
-  return { admin: randomPassword(), test: randomPassword() };
-}
-
-function randomPassword(): string {
-  return randomBytes(24).toString('hex');
+  const password = () => randomBytes(24).toString('hex');
+  return { admin: password(), test: password() };
 }
 
 export interface WantedPostgres extends Keeping {

@@ -8,7 +8,7 @@ import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
 import { SmokeFailure } from './deadline.ts';
 import type { Room } from './room.ts';
 import {
-  ImageCommands,
+  imageCommands,
   lastLines,
   mustHaveSucceeded,
   type RunCommand,
@@ -100,8 +100,7 @@ export function layersOnBase(
   { layers }: Pick<EarlierRelease, 'layers'>,
 ): RunImageCommand {
   const archives = layers.map(({ tar }) => tar);
-  const commands = new ImageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
-  return (command) => commands.run(command);
+  return imageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
 }
 
 interface ServeBefore {

@@ -128,26 +128,20 @@ export interface ImageCommand {
 /** However a command ends, with all that it wrote. */
 export type RunImageCommand = (command: ImageCommand) => Promise<RunCommand>;
 
-export class ImageCommands {
-  readonly #starting: Promise<RoomContainer>;
-  readonly #signal: AbortSignal;
-  readonly #longest: number;
-
-  constructor(starting: Promise<RoomContainer>, signal: AbortSignal, longest = LONGEST_COMMAND) {
-    this.#starting = starting;
-    this.#signal = signal;
-    this.#longest = longest;
-    // Whoever runs a command hears of it.
-    this.#starting.catch(() => undefined);
-  }
-
-  async run({ words, databaseUrl, what }: ImageCommand): Promise<RunCommand> {
-    const container = await this.#starting;
+export function imageCommands(
+  starting: Promise<RoomContainer>,
+  signal: AbortSignal,
+  longest = LONGEST_COMMAND,
+): RunImageCommand {
+  // Whoever runs a command hears of it.
+  starting.catch(() => undefined);
+  return async ({ words, databaseUrl, what }) => {
+    const container = await starting;
     const written: Buffer[] = [];
     const late = () => new SmokeFailure(`${what} does not finish.`, lastLines(container.wholeLines(written)));
-    const running = container.run(words, this.#signal, { DATABASE_URL: databaseUrl }, written);
-    return within(this.#longest, late, this.#signal, running);
-  }
+    const running = container.run(words, signal, { DATABASE_URL: databaseUrl }, written);
+    return within(longest, late, signal, running);
+  };
 }
 
 export function mustHaveSucceeded(what: string, { code, lines }: RunCommand): void {

@@ -142,13 +142,11 @@ function optionsOf(
 
 /** What rooms of the owner have left in the engine, that were not closed. */
 async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
-  const filters = ownerFilter(owner);
+  const filters = { label: [`${LABEL}=${owner}`] };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const containers = await docker.listContainers({ all: true, filters });
     if (containers.length === 0) break;
-    await Promise.all(
-      containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGoing)),
-    );
+    await removeAll(docker, containers);
     await sleep(PAUSE);
   }
   const networks = await docker.listNetworks({ filters });
@@ -172,10 +170,12 @@ const STILL_USED = 403;
 
 async function removeKeptOn(docker: Docker, { id }: Docker.Network): Promise<void> {
   const filters = { network: [id], label: [KEPT_LABEL] };
-  const staying = await docker.listContainers({ all: true, filters });
-  await Promise.all(
-    staying.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGoing)),
-  );
+  await removeAll(docker, await docker.listContainers({ all: true, filters }));
+}
+
+async function removeAll(docker: Docker, containers: readonly Docker.ContainerInfo[]): Promise<void> {
+  const ids = containers.map(({ Id }) => Id);
+  await Promise.all(ids.map((id) => docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGoing)));
 }
 
 /** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */
@@ -193,9 +193,4 @@ export const KEPT_LABEL = 'kiln.postgres';
 
 export function ownerLabel(owner: string): Readonly<Record<string, string>> {
   return { [LABEL]: owner };
-}
-
-/** Finds what has the label. */
-function ownerFilter(owner: string): { label: string[] } {
-  return { label: [`${LABEL}=${owner}`] };
 }

@@ -7,7 +7,7 @@ import { repeated, SmokeFailure, within } from './deadline.ts';
 import type { Room } from './room.ts';
 import {
   type ImageCommand,
-  ImageCommands,
+  imageCommands,
   type RoomContainer,
   type RunCommand,
   type RunImageCommand,
@@ -92,7 +92,7 @@ async function failure(container: RoomContainer, sentence: string): Promise<Smok
 
 async function ran(server: Server, command: ImageCommand): Promise<RunCommand> {
   const { container, signal } = server;
-  const running = new ImageCommands(Promise.resolve(container), signal).run(command);
+  const running = imageCommands(Promise.resolve(container), signal)(command);
   const [run] = await Promise.allSettled([running]);
   signal.throwIfAborted();
   const isCutOff = run.status === 'rejected' || run.value.code === KILLED;
@@ -111,8 +111,7 @@ async function hasEnded({ container, signal }: Server): Promise<boolean> {
 }
 
 async function ended({ container, of }: Server): Promise<SmokeFailure> {
-  const sentence = `\`serve\`${of} ended with ${await container.ended()} before it was ready.`;
-  return new SmokeFailure(sentence, await container.lastLog());
+  return failure(container, `\`serve\`${of} ended with ${await container.ended()} before it was ready`);
 }
 
 async function ready(server: Server): Promise<void> {
@@ -121,12 +120,8 @@ async function ready(server: Server): Promise<void> {
     const why = await detailOf(`${address}/${READY}`);
     return failure(container, `\`serve\`${of} is not ready after ${LONGEST_START / 1000} s${why}`);
   };
-  await within(
-    LONGEST_START,
-    late,
-    signal,
-    repeated(() => readiness(server), signal),
-  );
+  const waiting = repeated(() => readiness(server), signal);
+  await within(LONGEST_START, late, signal, waiting);
 }
 
 /** Nothing while it may still become ready. */
@@ -151,8 +146,8 @@ async function checked({ container, of, signal }: Server): Promise<RunCommand | 
 async function brokenIn({ address, signal }: Server, routes: readonly string[]): Promise<readonly BrokenRoute[]> {
   const broken: BrokenRoute[] = [];
   for (const route of routes) {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]);
-    const status = await statusOf(`${address}${route}`, patience);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]);
+    const status = await statusOf(`${address}${route}`, deadline);
     signal.throwIfAborted();
     if (status === undefined) broken.push({ route, how: 'is not answered' });
     else if (status >= 500) broken.push({ route, how: `is answered with ${status}` });

@@ -95,8 +95,9 @@ export class SmokePostgres {
     if (this.#server.isKept) this.#using = setInterval(() => void this.#use().catch(ignored), BETWEEN_USES).unref();
   }
 
+  /** The container counts from here how long nobody needs it. */
   async #use(): Promise<void> {
-    await noteUse(this.#admin);
+    await this.#admin.query(`COPY (SELECT 1) TO '${USED_FILE}'`);
   }
 
   get isReused(): boolean {
@@ -139,7 +140,7 @@ export class SmokePostgres {
   /** Leaves nothing of the test in a server that is kept. One that cannot be used any more is removed. */
   async close(): Promise<void> {
     try {
-      if (this.#server.isKept) await this.#clean();
+      if (this.#server.isKept) await removeLeftOver(this.#admin).then(() => this.#use());
     } catch {
       await this.remove();
     } finally {
@@ -148,20 +149,10 @@ export class SmokePostgres {
     }
   }
 
-  async #clean(): Promise<void> {
-    await removeLeftOver(this.#admin);
-    await this.#use();
-  }
-
   async remove(): Promise<void> {
     clearInterval(this.#using);
     await this.#server.container.remove().catch(ignored);
   }
-}
-
-/** The container counts from here how long nobody needs it. */
-async function noteUse(admin: pg.Client): Promise<void> {
-  await admin.query(`COPY (SELECT 1) TO '${USED_FILE}'`);
 }
 
 /** The roles of tests with their databases. Whatever else is there came with the image. */

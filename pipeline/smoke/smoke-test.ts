@@ -126,10 +126,8 @@ interface Earlier {
   readonly live: readonly StartedUpgrade[];
 }
 
-interface Databases {
+interface Databases extends Omit<Earlier, 'before'> {
   readonly upgrade: Upgrade | null;
-  readonly passages: readonly Passage[];
-  readonly live: readonly StartedUpgrade[];
 }
 
 /** All at once. */
@@ -224,16 +222,10 @@ function fitting(run: RunCommand | null): string {
 
 // The verdict on the indexes that the endpoints of a release need.
 
-interface PlanSteps {
-  judge(verdict: Verdict): void;
-  note(lines: readonly string[]): void;
-  run(name: string, work: () => void, detail: string): Promise<void>;
-}
-
 export async function judgePlans(
   definition: Definition,
   plans: 'guarded' | undefined,
-  steps: PlanSteps,
+  steps: SmokeSteps,
 ): Promise<void> {
   const verdict = planVerdict(definition);
   const isRefused = verdict.outcome === 'warned' && plans === 'guarded';

@@ -20,19 +20,11 @@ export interface FinishedStep {
 
 export class Steps {
   readonly #say: (line: string) => void;
-  readonly #finished: FinishedStep[] = [];
-  #verdicts: readonly Verdict[] = [];
+  readonly finished: FinishedStep[] = [];
+  verdicts: readonly Verdict[] = [];
 
   constructor(say: (line: string) => void) {
     this.#say = say;
-  }
-
-  get finished(): readonly FinishedStep[] {
-    return this.#finished;
-  }
-
-  get verdicts(): readonly Verdict[] {
-    return this.#verdicts;
   }
 
   /** More about the step before. */
@@ -42,7 +34,7 @@ export class Steps {
 
   /** For the report; whoever gives it also says what the pusher has to know. What is tested again is judged again. */
   judge(verdict: Verdict): void {
-    this.#verdicts = [...this.#verdicts.filter(({ of }) => of !== verdict.of), verdict];
+    this.verdicts = [...this.verdicts.filter(({ of }) => of !== verdict.of), verdict];
   }
 
   /** `detail` is what is told beside the time. */
@@ -51,7 +43,7 @@ export class Steps {
     const result = await work();
     const milliseconds = Math.round(performance.now() - start);
     const more = typeof detail === 'function' ? detail(result) : detail;
-    this.#finished.push({ name, milliseconds, detail: more ?? null });
+    this.finished.push({ name, milliseconds, detail: more ?? null });
     this.#say(`${name.padEnd(10)} ${String(milliseconds).padStart(6)} ms${more === undefined ? '' : `  ${more}`}`);
     return result;
   }

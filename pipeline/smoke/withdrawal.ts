@@ -166,21 +166,17 @@ export async function testPassage(
       details: preparing.details,
     };
   const prepared = await preparing;
-  const { way, filled, databases, missing } = prepared;
+  const { way, run, filled, databases, missing } = prepared;
   const from = `${releaseText(way.from)}, ${filled}`;
   const about = `${release}, from ${from}`;
   const ends = await allOf(databases.map((each) => passedOrStopped(postgres, tested, each, about)));
   const isStopped = ends.some((end) => end !== null);
   const passed = databases.filter((_, at) => ends[at] === null);
   const records = await mustBeEqual(postgres, prepared, passed, release);
-  const beside = way.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), fromOf(prepared)));
+  const beside = way.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), { previous: way.from, run }));
   const states = databases.map(({ state }, at) => (ends[at] ? `${state}: ${ends[at]}` : state));
   const outcome = missing.length === 0 && !isStopped ? 'passed' : 'warned';
   return { of, outcome, says: `${about}: ${[...states, ...missing].join('; ')}`, details: [records, beside] };
-}
-
-function fromOf({ way, run }: Prepared) {
-  return { previous: way.from, run };
 }
 
 /**

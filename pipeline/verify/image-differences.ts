@@ -2,7 +2,6 @@
  * How an image differs from the one that was made again: its base, its layers file by file, its labels one by one, its
  * settings by name. Values of settings are not shown, since a base may have secrets in its environment.
  */
-import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { configOf } from '../bake/bake.ts';
@@ -11,8 +10,8 @@ import { CHAIN_FILE } from '../bake/release-of-revision.ts';
 import type { Repository } from '../git/repository.ts';
 import type { StoredImage } from '../image/base-archive.ts';
 import { type BaseImage, baseDigest, type ImageConfig, MADE_BY } from '../image/image-config.ts';
-import { filesIn, type Layer } from '../image/layer.ts';
-import { type Ledger, ledgerBranches, ledgerFor, readLedger } from '../ledger/ledger.ts';
+import { filesInLayers, type Layer } from '../image/layer.ts';
+import { ledgerBranches, ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { Steps } from '../smoke/steps.ts';
 
 export interface Difference {
@@ -74,7 +73,7 @@ function baseDifferences(image: StoredImage, base: BaseImage): readonly Differen
 
 async function layerDifferences(theirs: readonly Layer[], ours: readonly Layer[]): Promise<readonly Difference[]> {
   if (theirs.map(({ diffId }) => diffId).join() === ours.map(({ diffId }) => diffId).join()) return [];
-  const [found, expected] = [await filesOf(theirs), await filesOf(ours)];
+  const [found, expected] = [await filesInLayers(theirs), await filesInLayers(ours)];
   const names = [...new Set([...expected.keys(), ...found.keys()])].filter((name) => name !== CHAIN_FILE).sort();
   const files = names.flatMap((name) => fileDifference(name, found.get(name), expected.get(name)));
   const chain = chainDifferences(found.get(CHAIN_FILE)?.toString(), String(expected.get(CHAIN_FILE)));
@@ -91,15 +90,6 @@ function fileDifference(name: string, found: Buffer | undefined, expected: Buffe
   if (found === undefined) return [`${name} is missing from the image`];
   if (expected === undefined) return [`${name} is only in the image`];
   return found.equals(expected) ? [] : [`${name} differs: ${found.length} bytes in the image, ${expected.length} here`];
-}
-
-/** An upper layer hides what is below it. */
-async function filesOf(layers: readonly Layer[]): Promise<ReadonlyMap<string, Buffer>> {
-  const files = new Map<string, Buffer>();
-  for (const { tar } of layers) {
-    for (const [name, bytes] of await filesIn(Readable.from([tar]))) files.set(name, bytes);
-  }
-  return files;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -173,8 +163,8 @@ function otherReleases({ releases: theirs }: Chain, { releases: ours }: Chain): 
   if (at < 0 || inImage === undefined || here === undefined) return [];
   const isSame = inImage.revision === here.revision;
   return isSame
-    ? [`release ${at + 1} (${shortened(here.revision)}) has another migration in the image`]
-    : [`release ${at + 1} is ${shortened(inImage.revision)} in the image, and ${shortened(here.revision)} here`];
+    ? [`release ${at + 1} (${here.revision.slice(0, 12)}) has another migration in the image`]
+    : [`release ${at + 1} is ${inImage.revision.slice(0, 12)} in the image, and ${here.revision.slice(0, 12)} here`];
 }
 
 function chainFrom(text: string | undefined): Chain | undefined {
@@ -189,10 +179,6 @@ function chainFrom(text: string | undefined): Chain | undefined {
 
 function isRelease(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'revision' in value && typeof value.revision === 'string';
-}
-
-function shortened(revision: string): string {
-  return revision.slice(0, 12);
 }
 
 // ── Rebuilt image ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -226,13 +212,10 @@ function inputsFor(repository: Repository, revision: string): readonly BuildInpu
     const at = ledger.releases.findIndex(({ release }) => release.revision === revision);
     const commit = ledger.releases[at]?.commit;
     if (commit === undefined || found.has(commit)) continue;
-    found.set(commit, { repository, revision, branch, folder, ledger: upTo(ledger, at) });
+    const before = { ...ledger, releases: ledger.releases.slice(0, at) };
+    found.set(commit, { repository, revision, branch, folder, ledger: before });
   }
   return found.size > 0 ? [...found.values()] : [notReleased(repository, revision)];
-}
-
-function upTo(ledger: Ledger, at: number): Ledger {
-  return { ...ledger, releases: ledger.releases.slice(0, at) };
 }
 
 /** As a new branch would be built here. The name of that branch is in no image. */

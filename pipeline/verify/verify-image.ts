@@ -115,7 +115,6 @@ function verificationOf(
 // The image that is to be verified: in a file, in the engine, or pulled into it.
 
 interface NamedImage {
-  readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   /** The engine that has it; null for a file. */
   readonly engine: DockerEngine | null;
@@ -132,14 +131,14 @@ async function namedImage(name: string): Promise<NamedImage> {
 async function inFile(name: string): Promise<NamedImage> {
   const image = await storedImage(createReadStream(name), `\`${name}\``);
   const labels = image.config.config.Labels ?? {};
-  return { name, labels, engine: null, id: image.id, read: async () => image };
+  return { labels, engine: null, id: image.id, read: async () => image };
 }
 
 async function inEngine(name: string): Promise<NamedImage> {
   const engine = await DockerEngine.connect();
   const { id, config } = (await engine.imageOf(name)) ?? (await pulled(engine, name));
   const read = async () => storedImage(await engine.saved(name), `The image ${name}`);
-  return { name, labels: config.Labels ?? {}, engine, id, read };
+  return { labels: config.Labels ?? {}, engine, id, read };
 }
 
 async function pulled(engine: DockerEngine, name: string): Promise<BaseImage> {

@@ -23,10 +23,10 @@ describe('through one process', () => {
   it('the checked out branch and its commit are found', () => {
     const folder = newRepository();
     const revision = commit(folder);
-    expect(currentBranch(withoutGit(folder))).to.equal('main');
+    expect(currentBranch(openRepository(folder))).to.equal('main');
     expect(revisionOf(openRepository(folder), 'HEAD')).to.equal(revision);
     gitIn(folder, 'checkout', '--quiet', '-b', 'feature/x');
-    expect(currentBranch(withoutGit(folder))).to.equal('feature/x');
+    expect(currentBranch(openRepository(folder))).to.equal('feature/x');
   });
 
   it('git is asked where it keeps them otherwise', () => {

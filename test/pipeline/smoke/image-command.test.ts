@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type Docker from 'dockerode';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
-import { ImageCommands, RoomContainer } from '../../../pipeline/smoke/room-container.ts';
+import { imageCommands, RoomContainer } from '../../../pipeline/smoke/room-container.ts';
 
 describe('a command of an image', () => {
   it('that does not finish is reported with the last lines that it wrote, without secrets', async () => {
@@ -10,12 +10,11 @@ describe('a command of an image', () => {
     const exec = { start: async () => stream };
     const container = { exec: async () => exec } as unknown as Docker.Container;
     const started = new RoomContainer(container, ['node'], ['geheim'], '127.0.0.1');
-    const commands = new ImageCommands(Promise.resolve(started), new AbortController().signal, 50);
+    const run = imageCommands(Promise.resolve(started), new AbortController().signal, 50);
     for (let line = 1; line <= 20; line++) stream.write(frame(`line ${line}\n`));
     stream.write(frame('waits for geheim\n'));
-    const failure = await commands
-      .run({ words: ['migrate'], databaseUrl: 'postgres://', what: 'The migration' })
-      .catch((error: unknown) => error);
+    const command = { words: ['migrate'], databaseUrl: 'postgres://', what: 'The migration' };
+    const failure = await run(command).catch((error: unknown) => error);
     stream.end();
     expect(failure).to.be.instanceOf(SmokeFailure);
     const { sentence, log } = failure as SmokeFailure;
