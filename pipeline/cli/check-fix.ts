@@ -7,9 +7,8 @@ import { fixSources } from '../../compiler/fix-sources.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
-import { writeWhole } from '../../files/write-file.ts';
 import { sourceMapOf, startParser } from './project.ts';
-import { hasColour, print, printPainted, Refusal } from './terminal.ts';
+import { hasColour, mustWrite, print, printPainted } from './terminal.ts';
 
 export interface FixedRead {
   /** The sources as they are after the fixes, on the disk or not. */
@@ -29,10 +28,7 @@ export async function fixed(read: ReadSources): Promise<FixedRead> {
 
 /** A file that cannot be written ends the command; those before it are whole. */
 export function writeFixes({ read, changed }: FixedRead): void {
-  for (const { path, text } of changed) {
-    const refusal = writeWhole(join(read.folder, path), text);
-    if (refusal) throw new Refusal(refusal);
-  }
+  for (const { path, text } of changed) mustWrite(join(read.folder, path), text);
 }
 
 /** As the diagnostics name them. */

@@ -1,7 +1,7 @@
 /** `kiln check`: compiles, and says what is wrong, with the sources and with the files of hooks. */
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { type Diagnostic, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
+import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { JsonDiagnostic, JsonPosition, JsonRange } from '../../compiler/diagnostics/json-diagnostic.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
@@ -116,11 +116,7 @@ function jsonReport(
 }
 
 function hasErrors({ diagnostics, hookProblems }: Omit<Findings, 'plans'>): boolean {
-  return hookProblems.length > 0 || diagnostics.some(isError);
-}
-
-function isError(diagnostic: Diagnostic): boolean {
-  return severityOf(diagnostic) === 'error';
+  return hookProblems.length > 0 || diagnostics.some((diagnostic) => severityOf(diagnostic) === 'error');
 }
 
 // ── Hook json ────────────────────────────────────────────────────────────────────────────────────────────────────────

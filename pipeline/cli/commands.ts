@@ -340,7 +340,7 @@ function addReleases(program: KilnCommand): void {
 }
 
 function addPipeline(program: KilnCommand): void {
-  const pipeline = program
+  program
     .command('pipeline')
     .summary('build on every push')
     .description('A bare repository whose pushes become releases and tested images.')
@@ -394,17 +394,7 @@ function addPipeline(program: KilnCommand): void {
     .argument('[repo]', 'the folder of the repository', '.')
     .argument('[branch]', 'the branch whose releases are listed (default: the first that is built)')
     .examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next')
-    .runs(async () => (await import('./pipeline.ts')).log);
-  addReports(pipeline);
-  pipeline
-    .command('pre-receive', { hidden: true })
-    .runs(async () => (await import('./pipeline.ts')).preReceive)
-    .command('post-receive', { hidden: true })
-    .runs(async () => (await import('./pipeline.ts')).postReceive);
-}
-
-function addReports(pipeline: KilnCommand): void {
-  pipeline
+    .runs(async () => (await import('./pipeline.ts')).log)
     .command('show')
     .summary('print a release, or open its report')
     .description(
@@ -448,7 +438,11 @@ function addReports(pipeline: KilnCommand): void {
     .option('-p, --port <number>', 'the port to listen on', portFromText, 3333)
     .option('--open', 'open it in the browser')
     .examples('kiln pipeline serve', 'kiln pipeline serve /srv/git/blog.git --port 8080', 'kiln pipeline serve --open')
-    .runs(async () => (await import('./pipeline-reports.ts')).serve);
+    .runs(async () => (await import('./pipeline-reports.ts')).serve)
+    .command('pre-receive', { hidden: true })
+    .runs(async () => (await import('./pipeline.ts')).preReceive)
+    .command('post-receive', { hidden: true })
+    .runs(async () => (await import('./pipeline.ts')).postReceive);
 }
 
 function addEditors(program: KilnCommand): void {

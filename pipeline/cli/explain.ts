@@ -37,16 +37,14 @@ function list(json: boolean): ExitCode {
     printText(jsonText([...known]));
     return EXIT.ok;
   }
-  const lines = process.stdout.isTTY ? (codes: readonly string[]) => inColumns(codes, width()) : onLines;
+  // What reads a pipe wants one code on each line.
+  const lines = (codes: readonly string[]) => (process.stdout.isTTY ? inColumns(codes, width()) : codes);
   const lists = groups.map(({ title, explanations }) =>
     [title, ...lines([...explanations.keys()]).map((line) => `  ${line}`)].join('\n'),
   );
   printText([...lists, 'For one of them: kiln explain <code>'].join('\n\n'));
   return EXIT.ok;
 }
-
-/** What reads a pipe wants one code on each line. */
-const onLines = (codes: readonly string[]) => codes;
 
 /** Properties that are undefined are left out. */
 function jsonOf([code, about]: Found) {

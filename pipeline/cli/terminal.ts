@@ -1,5 +1,6 @@
 /** What goes to the terminal: results to stdout, errors to stderr. */
 import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
+import { writeWhole } from '../../files/write-file.ts';
 
 /** One line. Commits, hooks, files and settings of others may be quoted in it, so nothing in it can steer a terminal. */
 export function print(line: string): void {
@@ -22,12 +23,8 @@ export function printJson(text: string): void {
 }
 
 function escaped(unit: string): string {
-  return visible(unit) === unit || isHalf(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-/** Of a character that takes two units. */
-function isHalf(unit: string): boolean {
-  return /[\ud800-\udfff]/.test(unit);
+  const isHalf = /[\ud800-\udfff]/.test(unit);
+  return visible(unit) === unit || isHalf ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Lines to where errors go, with colours of Kiln's own. */
@@ -109,6 +106,11 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Something outside Kiln has to change before the command can do its work. The message is a sentence for the user. */
 export class Refusal extends Error {}
+
+export function mustWrite(file: string, content: string): void {
+  const refusal = writeWhole(file, content);
+  if (refusal !== undefined) throw new Refusal(refusal);
+}
 
 // ── Stop signal ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
