@@ -3,13 +3,14 @@ import { type Compilation, compile } from '../../compiler/compile.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { AccessRow } from '../../compiler/difference/access-rules.ts';
+import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import { type PlacedRow, placedMatrix } from '../difference/placed-difference.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';
 import { complainOf } from './build-complaint.ts';
-import { compileSources, reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
+import { reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
 import { EXIT, type ExitCode, printJson, printText } from './terminal.ts';
 
 interface AccessOptions {
@@ -19,34 +20,28 @@ interface AccessOptions {
 
 export async function access(dir: string, { json = false, rev }: AccessOptions): Promise<ExitCode> {
   try {
-    const found = rev === undefined ? await inWorkTree(dir) : await atRevision(dir, rev);
-    if (found.read.problems.length > 0) return reportProblems(found.read.problems);
-    return report(found, json);
+    const { fileText, ...read } = rev === undefined ? workTree(dir) : atRevision(dir, rev);
+    if (read.problems.length > 0) return reportProblems(read.problems);
+    await startParser();
+    return report(read, compile(read.sources, fileText), json);
   } catch (error) {
     return complainOf(error);
   }
 }
 
-interface Found {
-  readonly read: ReadSources;
-  readonly compilation: Compilation | null;
-}
-
-async function inWorkTree(dir: string): Promise<Found> {
+function workTree(dir: string) {
   const read = readSources(dir);
-  return { read, compilation: read.problems.length > 0 ? null : await compileSources(read) };
+  // The folder may not exist, which is one of the problems.
+  return { ...read, fileText: (path: string) => fileTextIn(read.folder)(path) };
 }
 
-async function atRevision(dir: string, name: string): Promise<Found> {
+function atRevision(dir: string, name: string) {
   const repository = openRepository(dir);
-  const { fileText, ...read } = sourcesAt(repository, revisionOf(repository, name));
-  if (read.problems.length > 0) return { read, compilation: null };
-  await startParser();
-  return { read, compilation: compile(read.sources, fileText) };
+  return sourcesAt(repository, revisionOf(repository, name));
 }
 
-function report({ read, compilation }: Found, json: boolean): ExitCode {
-  const { definition, program, diagnostics = [], isComplete } = compilation ?? {};
+function report(read: ReadSources, compilation: Compilation, json: boolean): ExitCode {
+  const { definition, program, diagnostics, isComplete } = compilation;
   if (!definition || !program) {
     reportDiagnostics(diagnostics, read, isComplete);
     return EXIT.errors;
@@ -84,11 +79,8 @@ export function accessText(rows: readonly PlacedRow[]): string {
 
 function cells({ endpoint, anonymous, signedIn, access, place }: PlacedRow): readonly string[] {
   const at = place ? `${place.file}:${place.line}` : '';
-  return [endpoint, anonymous, signedIn, at, ruleText(access)].map(visible);
-}
-
-function ruleText({ says, shows }: AccessRow['access']): string {
-  return shows === undefined ? says : `${says}; records: ${shows}`;
+  const rule = access.shows === undefined ? access.says : `${access.says}; records: ${access.shows}`;
+  return [endpoint, anonymous, signedIn, at, rule].map(visible);
 }
 
 function summary(rows: readonly PlacedRow[]): string {
