@@ -5,7 +5,7 @@
  */
 
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
-import type { Definition, Enum, Field, IndexPart, Model, Reference } from '../../compiler/definition/definition.ts';
+import type { Definition, Field, IndexPart, Model, Reference } from '../../compiler/definition/definition.ts';
 import type { Action, Endpoint, Input } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Selected, Type, Validation } from '../../compiler/definition/expression.ts';
 
@@ -107,7 +107,7 @@ function rulesOf({ secret, index, default: value, validate }: Field): Partial<Sh
   return {
     ...(secret ? { secret: true } : {}),
     ...(index ? { index: true } : {}),
-    ...(value ? { default: defaultWords(value) } : {}),
+    ...(value ? { default: valueWords(value) ?? 'computed' } : {}),
     ...(validate ? { validate: validationWords(validate) } : {}),
   };
 }
@@ -124,13 +124,9 @@ function fieldMember({ name, doc, type, unique }: Field, { enums }: Definition):
     name,
     doc,
     ...shownType(type),
-    ...(values ? { values: valuesOf(values) } : {}),
+    ...(values ? { values: values.values.map((value) => value.name) } : {}),
     ...(unique || name === 'id' ? { unique: true } : {}),
   };
-}
-
-function valuesOf({ values }: Enum): readonly string[] {
-  return values.map(({ name }) => name);
 }
 
 function referenceMember({ name, doc, to, unique, nullable }: Reference): ShownMember {
@@ -193,12 +189,7 @@ function relationBack(models: readonly Model[], to: string, from: string, refere
 
 // Defaults, validators and indexes of a field in the words of the language, as far as a reader needs them.
 
-/** `"draft"`, `now()`; a longer expression is only named. */
-function defaultWords(expression: Expression): string {
-  return valueWords(expression) ?? 'computed';
-}
-
-/** Null where it is more than a value or a call. */
+/** `"draft"`, `now()`; null where it is more than a value or a call. */
 function valueWords(expression: Expression): string | null {
   switch (expression.kind) {
     case 'literal':

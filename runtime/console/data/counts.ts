@@ -8,18 +8,18 @@ import { execute, value } from './data-statements.ts';
 /** Up to here the number is exact. */
 const EXACT = 10_000;
 
-/** At most `EXACT` where `isExact` is false. */
-export async function countOf(connection: DataConnection, from: Sql): Promise<Count> {
-  const { rows } = await execute(connection, sql`SELECT count(*) FROM (${bounded(from, EXACT)}) AS bounded`);
-  return upTo(Number(rows[0]?.text(0)), EXACT);
+/** At most `limit` where `isExact` is false. */
+export async function countOf(connection: DataConnection, from: Sql, limit = EXACT): Promise<Count> {
+  const { rows } = await execute(connection, sql`SELECT count(*) FROM (${bounded(from, limit)}) AS bounded`);
+  return upTo(Number(rows[0]?.text(0)), limit);
 }
 
-export function upTo(found: number, limit: number): Count {
+function upTo(found: number, limit: number): Count {
   return { count: Math.min(found, limit), isExact: found <= limit };
 }
 
 /** `from` begins with FROM. */
-export function bounded(from: Sql, limit: number): Sql {
+function bounded(from: Sql, limit: number): Sql {
   return sql`SELECT 1 ${from} LIMIT ${integer(limit + 1)}`;
 }
 

@@ -16,36 +16,33 @@ export interface DataDatabase {
 type Work<T> = (connection: DataConnection) => Promise<T>;
 
 /** Nothing can be changed by what `work` does. */
-export function reading<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
-  const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true), set_config('transaction_read_only', 'on', true)`;
-  return inTime(timeout, SLOW_READ, inTransaction(database, begin, signal, true, work));
+export function reading<T>(from: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
+  return inTime(from, signal, READ, work);
 }
 
-export function writing<T>({ database, timeout }: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
-  const begin = sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true)`;
-  return inTime(timeout, SLOW_WRITE, inTransaction(database, begin, signal, false, work));
+export function writing<T>(from: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
+  return inTime(from, signal, WRITE, work);
 }
 
-function inTransaction<T>(
-  database: Database,
-  begin: Sql,
+const READ = {
+  isRepeatable: true,
+  begin: sql`, set_config('transaction_read_only', 'on', true)`,
+  hint: 'Filter by an indexed column, or sort by `id`.',
+};
+const WRITE = { isRepeatable: false, begin: sql``, hint: 'Another transaction may hold a lock on the record.' };
+
+async function inTime<T>(
+  { database, timeout }: DataDatabase,
   signal: AbortSignal,
-  isRepeatable: boolean,
+  { isRepeatable, begin, hint }: typeof READ,
   work: Work<T>,
 ): Promise<T> {
   const whole: Work<T> = async (connection) => {
-    await execute(connection, begin);
+    await execute(connection, sql`SELECT set_config('statement_timeout', ${text(String(timeout))}, true)${begin}`);
     return work(connection);
   };
-  return database.forRequest().transaction(whole, { isRepeatable, signal });
-}
-
-const SLOW_READ = 'Filter by an indexed column, or sort by `id`.';
-const SLOW_WRITE = 'Another transaction may hold a lock on the record.';
-
-async function inTime<T>(timeout: number, hint: string, result: Promise<T>): Promise<T> {
   try {
-    return await result;
+    return await database.forRequest().transaction(whole, { isRepeatable, signal });
   } catch (error) {
     if (!isTimeout(error)) throw error;
     const detail = `The database needed more than ${timeout / 1000} s. ${hint}`;

@@ -9,7 +9,7 @@ import type { DataRow } from '../../query/data-row.ts';
 import type { DataConnection } from '../../query/database.ts';
 import { binderOf, valueFromText } from '../../values/kinds.ts';
 import { labelReader, labelSql, type Reader, rowReader, together } from './cells.ts';
-import { bounded, upTo } from './counts.ts';
+import { countOf } from './counts.ts';
 import type { DataRecord, RecordOperation, Referrers } from './data-forms.ts';
 import { columnOf, type DataModels, type KnownModel } from './data-models.ts';
 import { execute, value } from './data-statements.ts';
@@ -75,16 +75,12 @@ async function referring(
   condition: Sql,
 ): Promise<Pick<Referrers, 'total' | 'records'>> {
   const alias = sql`"#from"`;
-  const total = sql`SELECT count(*) FROM (${bounded(sql`FROM ${from.table} AS "#from" WHERE ${condition}`, MOST)}) AS bounded`;
-  const counted = await execute(connection, total);
+  const total = await countOf(connection, sql`FROM ${from.table} AS "#from" WHERE ${condition}`, MOST);
   const { rows } = await execute(
     connection,
     sql`SELECT ${alias}.${from.id.name}, ${labelSql(from, alias)} FROM ${from.table} AS "#from" WHERE ${condition} ORDER BY 1 LIMIT ${integer(FEW)}`,
   );
-  return {
-    total: upTo(Number(counted.rows[0]?.text(0)), MOST),
-    records: rows.map((row) => ({ id: row.text(0) as string, label: row.text(1) })),
-  };
+  return { total, records: rows.map((row) => ({ id: row.text(0) as string, label: row.text(1) })) };
 }
 
 // ── Operations of a record ───────────────────────────────────────────────────────────────────────────────────────────

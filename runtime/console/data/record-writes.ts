@@ -27,7 +27,8 @@ export async function writtenFrom(
   const written: Written[] = [];
   for (const [name, given] of Object.entries(values)) {
     const column = known.columns.find(({ field }) => field.name === name);
-    const checked = column ? checkedFor(given, column, known.models) : unknownColumn(known);
+    const unknown = { code: 'unknown', message: `is no column of \`${known.model.name}\`` };
+    const checked = column ? checkedFor(given, column, known.models) : unknown;
     if ('code' in checked) errors.push({ path: name, params: {}, ...checked });
     else if (column) written.push({ column, value: await checked.bound() });
   }
@@ -37,13 +38,7 @@ export async function writtenFrom(
 
 type Problem = Pick<InputError, 'code' | 'message'>;
 
-function unknownColumn({ model }: KnownModel): Problem {
-  return { code: 'unknown', message: `is no column of \`${model.name}\`` };
-}
-
-interface Sound {
-  readonly bound: () => Bound | Promise<Bound>;
-}
+type Sound = { readonly bound: () => Bound | Promise<Bound> };
 
 function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }: DataModels): Problem | Sound {
   if (given === null)

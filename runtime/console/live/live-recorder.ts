@@ -74,7 +74,7 @@ export class LiveRecorder {
     const running = this.#running.get(exchange) ?? new RunningRequest(exchange.startedAt);
     running.end();
     const ms = performance.now() - exchange.startedAt;
-    this.#add({
+    const details: LiveDetails = {
       id: ++this.#last,
       requestId: exchange.id,
       at: Math.round(Date.now() - ms),
@@ -95,13 +95,10 @@ export class LiveRecorder {
       transactions: running.transactions,
       logs: running.logs,
       error: liveErrorFrom(outcome.error),
-    });
-  };
-
-  #add(details: LiveDetails): void {
+    };
     this.#ring.add(details);
     this.#tell({ kind: 'request', request: summaryOf(details) });
-  }
+  };
 
   /** A line of the log, in the form of JSON. What does not belong to a request is not kept. */
   logged(line: string): void {

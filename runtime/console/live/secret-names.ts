@@ -25,7 +25,7 @@ export class SecretNames {
 
   /** Whether a value with this key, such as one of a log, may be secret. */
   isSecretKey(key: string): boolean {
-    return isSecretKey(key) || this.#fields.has(key.toLowerCase());
+    return SECRET_KEY.test(key) || this.#fields.has(key.toLowerCase());
   }
 
   /** Null where they may be secret. */
@@ -68,10 +68,6 @@ export function shortened(text: string, longest: number): string {
 const SECRET_KEY =
   /token|secret|passw|pwd|signature|credential|authorization|cookie|api_?key|^(?:key|code|sig|state|jwt)$/i;
 
-function isSecretKey(key: string): boolean {
-  return SECRET_KEY.test(key);
-}
-
 const NOT_SHOWN = '[not shown]';
 
 const LONGEST_QUERY = 2000;
@@ -82,7 +78,7 @@ export function shownQuery(query: string): string {
     .split('&')
     .map((part) => {
       const [key = ''] = part.split('=', 1);
-      return isSecretKey(key) && part.includes('=') ? `${key}=${NOT_SHOWN}` : part;
+      return SECRET_KEY.test(key) && part.includes('=') ? `${key}=${NOT_SHOWN}` : part;
     });
   return parts.join('&');
 }
