@@ -24,31 +24,28 @@ export type Change =
   | DropForeignKey;
 
 export type ChangeKind = Change['kind'];
+export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
 
 /** A thing is also renamed to be out of the way: its name is needed, and it is dropped at the end. */
 export type Rename = RenameRelation | RenameInTable;
 
+interface RenameOf<K> {
+  readonly kind: 'rename';
+  readonly of: K;
+  readonly from: string;
+  readonly to: string;
+  /** Of a relation, the table that waits, under the name of the previous release. */
+  readonly table: string;
+}
+
 /** Tables, indexes and sequences share one name space. */
-export interface RenameRelation {
-  readonly kind: 'rename';
-  readonly of: 'table' | 'primary-key' | 'unique' | 'index' | 'sequence';
-  readonly from: string;
-  readonly to: string;
-  /** The table that waits, under the name of the previous release. */
-  readonly table: string;
-}
+export type RenameRelation = RenameOf<'table' | 'primary-key' | 'unique' | 'index' | 'sequence'>;
+export type RenameInTable = RenameOf<'column' | 'foreign-key'>;
 
-export interface RenameInTable {
-  readonly kind: 'rename';
-  readonly of: 'column' | 'foreign-key';
-  readonly from: string;
-  readonly to: string;
-  readonly table: string;
+export interface ValuePlace {
+  readonly kind: 'before' | 'after';
+  readonly value: string;
 }
-
-export type ValuePlace =
-  | { readonly kind: 'before'; readonly value: string }
-  | { readonly kind: 'after'; readonly value: string };
 
 interface AddValue {
   readonly kind: 'add-value';

@@ -75,7 +75,7 @@ function keptTable(pair: TablePair, context: Context): readonly Change[] {
     ...keyChanges(withoutRetyped, context, (of, columns) =>
       of === 'unique'
         ? isUniqueRetained(pair, retyped, columns)
-        : columns.some((name) => isShadow(pair, retyped, name)),
+        : columns.some((name) => retyped.has(name) || !pair.columns.has(name)),
     ),
   ];
   return [...keptView(pair, changes), ...changes, ...forgottenColumns(withoutRetyped, context)];
@@ -147,10 +147,6 @@ function copiedColumnOf(pair: TablePair, { name, type }: Column, column: Column,
   return { column: shadowColumn(pair, name), from: type, values, refersTo: key ? tableNow(key, context) : null };
 }
 
-function isShadow({ columns }: TablePair, retyped: ReadonlyMap<string, Column>, name: string): boolean {
-  return retyped.has(name) || !columns.has(name);
-}
-
 /**
  * A unique key stays only if it can refuse no row of this release, which knows nothing of it: either this release never
  * writes its columns and leaves one of them null, or it has such a key too, over the columns that have another type now.
@@ -191,8 +187,9 @@ function addedTable(table: Table): readonly Change[] {
 }
 
 function goneTable(table: Table, context: Context): readonly Change[] {
+  const what = table.name === TOKENS ? 'everybody is signed out' : `the table "${table.name}" with its rows`;
   return [
-    { kind: 'retire-table', table, what: whatIsLostWith(table) },
+    { kind: 'retire-table', table, what },
     ...table.foreignKeys.map((key): DetachReference => {
       const own = { name: table.name, isRetired: true };
       const act = key.onDelete === 'restrict' ? 'delete' : 'nothing';
@@ -206,10 +203,6 @@ function goneTable(table: Table, context: Context): readonly Change[] {
       };
     }),
   ];
-}
-
-function whatIsLostWith({ name }: Table): string {
-  return name === TOKENS ? 'everybody is signed out' : `the table "${name}" with its rows`;
 }
 
 function forgottenColumns(pair: TablePair, context: Context): readonly DetachReference[] {
@@ -242,17 +235,17 @@ export function requiredLater(changes: readonly Change[], next: Definition): rea
   // A set may grow while it is walked through, so what reads an added one is found too.
   for (const { table, column } of later) {
     const item = readItem(table, column, next);
-    for (const change of required) if (isFilledFrom(change, item, next)) later.add(change);
+    if (item === undefined) continue;
+    for (const change of required) {
+      const { fill } = change;
+      if (fill !== null && readsOfValue(fill.value, fill.model, next).has(item)) later.add(change);
+    }
   }
   return changes.map((change) => (isRequired(change) && later.has(change) ? { ...change, isLater: true } : change));
 }
 
 function mayLackValue({ kind, fill }: RequiredChange, next: Definition): boolean {
   return fill === null ? kind === 'change-nullability' : promisesRecord(fill.value, next);
-}
-
-function isFilledFrom({ fill }: RequiredChange, item: string | undefined, next: Definition): boolean {
-  return fill !== null && item !== undefined && readsOfValue(fill.value, fill.model, next).has(item);
 }
 
 /** Nothing for a column of a table that is Kiln's own. */

@@ -146,7 +146,7 @@ function valuesNow(type: Enum, { kept }: Pairs<Enum>): readonly string[] {
   return type.values.map((value) => renamed.find(({ previous }) => previous === value)?.next.name ?? value.name);
 }
 
-/** What is still there, what is new and what is gone, of things that have names and may say how they were called. */
+// What is still there, what is new and what is gone, of things that have names and may say how they were called.
 
 export interface Pair<T> {
   readonly previous: T;

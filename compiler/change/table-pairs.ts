@@ -88,20 +88,17 @@ export function columnOf({ columns }: Table, name: string): Column {
  * else needs before that is freed by a rename.
  */
 export class ShadowNames {
-  readonly #after: Schema;
-  #needed: ReadonlySet<string> | null = null;
+  readonly #needed: ReadonlySet<string>;
   readonly #names = new Map<string, string>();
   #count = 0;
 
   /** The names of `after` are needed. */
   constructor(after: Schema) {
-    this.#after = after;
+    this.#needed = new Set(relationNames(after));
   }
 
   /** What the thing is called when it is dropped. */
   of(name: string): string {
-    // Most changes drop nothing, and never get here.
-    this.#needed ??= new Set(relationNames(this.#after));
     return this.#needed.has(name) ? this.always(name) : name;
   }
 

@@ -5,10 +5,10 @@
  * changes nothing. How a path names its records does not count either: they are found by then.
  */
 
-import type { Definition, Model } from './definition.ts';
+import type { Definition } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
 import type { Expression, HookArgument, Read, Snapshot } from './expression.ts';
-import { hasNode, nodesIn } from './lookup.ts';
+import { hasNode, nodesIn, referencesTo } from './lookup.ts';
 import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
@@ -33,7 +33,6 @@ interface AccessesIn {
 }
 
 export function accessesIn(definition: Definition): AccessesIn {
-  const referring = referringIn(definition);
   return {
     readsOf(endpoint) {
       const deciding = decidingOf(endpoint);
@@ -44,23 +43,15 @@ export function accessesIn(definition: Definition): AccessesIn {
     },
     writesOf({ actions }, { writtenByCode }) {
       const writes: Writes = { inserts: new Set(), changes: new Set(writtenByCode) };
-      for (const action of actions) addWrites(action, writes, referring);
+      for (const action of actions) addWrites(action, writes, definition);
       return writes;
     },
   };
 }
 
-/** The references that lead to a model. */
-type Referring = (model: string) => readonly (Model['references'][number] & { readonly from: string })[];
-
-function referringIn({ models }: Definition): Referring {
-  const all = models.flatMap(({ name, references }) => references.map((reference) => ({ ...reference, from: name })));
-  return (model) => all.filter(({ to }) => to === model);
-}
-
 // ── What is written ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-function addWrites(action: Action, { inserts, changes }: Writes, referring: Referring): void {
+function addWrites(action: Action, { inserts, changes }: Writes, definition: Definition): void {
   const change = (model: string, values: readonly { readonly field: string }[]) => {
     for (const { field } of values) changes.add(fieldOf(model, field));
   };
@@ -75,11 +66,11 @@ function addWrites(action: Action, { inserts, changes }: Writes, referring: Refe
       return;
     case 'delete':
       if (action.link) change(action.link.model, [action.link]);
-      addDeleted(action.model, changes, referring);
+      addDeleted(action.model, changes, definition);
       return;
     case 'query':
       if (action.does.kind === 'update') change(action.query.model, action.does.values);
-      if (action.does.kind === 'delete') addDeleted(action.query.model, changes, referring);
+      if (action.does.kind === 'delete') addDeleted(action.query.model, changes, definition);
       return;
     case 'execute':
     case 'respond':
@@ -92,12 +83,12 @@ function addWrites(action: Action, { inserts, changes }: Writes, referring: Refe
  * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
  * not written out. What code may write is among the changes already, without what goes with it.
  */
-function addDeleted(model: string, changes: Set<Item>, referring: Referring): void {
+function addDeleted(model: string, changes: Set<Item>, definition: Definition): void {
   const gone = new Set([model]);
   // The set grows while it is gone through.
   for (const name of gone) {
     changes.add(recordsOf(name));
-    for (const { from, onDelete, field } of referring(name)) {
+    for (const { from, onDelete, field } of referencesTo(definition, name)) {
       if (onDelete === 'cascade') gone.add(from);
       if (onDelete === 'set null') changes.add(fieldOf(from, field));
     }

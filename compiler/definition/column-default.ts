@@ -27,7 +27,8 @@ function clock({ function: name }: Call, column: string): ColumnDefault | null {
 
 type Constant = string | number | boolean | null | readonly Constant[];
 
-function constantOf(expression: Expression): Constant | undefined {
+/** Undefined where it is known only when a request comes. */
+export function constantOf(expression: Expression): Constant | undefined {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind !== 'list') return undefined;
   const items = expression.items.map(constantOf);

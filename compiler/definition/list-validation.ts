@@ -26,7 +26,7 @@ export function mostItems(validation: Validation | null): number {
   return bounds.length === 0 ? MOST_ITEMS : Math.min(...bounds);
 }
 
-function conjunctsOf(validation: Validation | null): readonly Validation[] {
+export function conjunctsOf(validation: Validation | null): readonly Validation[] {
   if (validation === null) return [];
   return validation.kind === 'and' ? validation.parts.flatMap(conjunctsOf) : [validation];
 }

@@ -1,5 +1,5 @@
 /** Finds models and endpoints of a definition. A large one is asked many thousand times, so it is put in order once. */
-import type { Definition, Model } from './definition.ts';
+import type { Definition, Model, Reference } from './definition.ts';
 import type { Endpoint } from './endpoint.ts';
 import { memoized } from './memo.ts';
 
@@ -22,6 +22,23 @@ const indexOf = memoized(
     endpoints: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
   }),
 );
+
+interface Incoming extends Reference {
+  readonly from: string;
+}
+
+export function referencesTo(definition: Definition, model: string): readonly Incoming[] {
+  return referencesIn(definition).get(model) ?? [];
+}
+
+/** The references to each model, with the model that has them. */
+const referencesIn = memoized(({ models }: Definition): ReadonlyMap<string, readonly Incoming[]> => {
+  const found = new Map<string, Incoming[]>(models.map(({ name }) => [name, []]));
+  for (const model of models) {
+    for (const each of model.references) found.get(each.to)?.push({ ...each, from: model.name });
+  }
+  return found;
+});
 
 // ── Nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -49,4 +66,18 @@ export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, fo
   if (is(node)) found.push(node as T);
   for (const key in node) nodesIn(node[key], is, found);
   return found;
+}
+
+// ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** In the order of their first items. */
+export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known) known.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
 }

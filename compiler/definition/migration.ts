@@ -35,11 +35,11 @@ export interface Release {
   /** In order. A release that changes nothing of the schema has none. */
   readonly steps: readonly MigrationStep[];
   /**
-   * The fingerprint of the release before, whose images go on working after these steps, until `contract`. Missing for
+   * The fingerprint of the previous release, whose images go on working after these steps, until `contract`. Missing for
    * the first release, and for releases that were made before Kiln kept two of them working.
    */
   readonly beside?: string;
-  /** Removes what only the release before needed. Run when none of its images is connected any more. */
+  /** Removes what only the previous release needed. Run when none of its images is connected any more. */
   readonly contract?: readonly MigrationStep[];
   /** Earlier releases that are given up, each with how databases come here that have not completed it. */
   readonly withdraws?: readonly Withdrawal[];
@@ -160,6 +160,24 @@ export type LockMode =
   | 'SHARE UPDATE EXCLUSIVE'
   | 'SHARE'
   | 'ROW EXCLUSIVE';
+
+/** For a comment in SQL. */
+export function hazardText(hazard: Hazard): string {
+  switch (hazard.kind) {
+    case 'lock':
+      return `lock: "${hazard.table}", ${hazard.mode}`;
+    case 'rewrite':
+      return `rewrite: "${hazard.table}" is rewritten while it is locked`;
+    case 'scan':
+      return `scan: every row of "${hazard.table}" is read; ${hazard.blocks} waits meanwhile`;
+    case 'data-loss':
+      return `data loss: ${hazard.what}`;
+    case 'may-fail':
+      return `may fail: ${hazard.why}`;
+    case 'shared-values':
+      return `while both releases write: ${hazard.what}`;
+  }
+}
 
 // ── Checksums ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@
 import { accessesIn, type Reads, type Writes } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition } from './definition.ts';
-import type { Endpoint, Serializable } from './endpoint.ts';
+import type { Serializable } from './endpoint.ts';
 import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
 
@@ -88,16 +88,14 @@ function writersOf(definition: Definition): readonly Writer[] {
   const auth = passwordAuthOf(definition);
   const endpoints = [...definition.endpoints, ...(auth ? accountEndpoints(auth, definition) : [])];
   const accesses = accessesIn(definition);
-  const readers = endpoints.filter(hasActions).map((endpoint) => ({ endpoint, reads: accesses.readsOf(endpoint) }));
+  const readers = endpoints
+    .filter(({ actions }) => actions.length > 0)
+    .map((endpoint) => ({ endpoint, reads: accesses.readsOf(endpoint) }));
   // Most programs have no such rule, and then it does not matter who writes.
   if (readers.every(({ reads }) => reads.items.size === 0)) return [];
   return readers
     .map(({ endpoint, reads }) => ({ id: endpoint.id, reads, writes: accesses.writesOf(endpoint, reads) }))
     .filter((writer) => writesOf(writer).length > 0);
-}
-
-function hasActions({ actions }: Endpoint): boolean {
-  return actions.length > 0;
 }
 
 function writesOf({ writes: { inserts, changes } }: Writer): readonly Item[] {

@@ -8,7 +8,7 @@ import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
 import { assignments, type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
 import { pairedBy, urlOfEndpoint } from './pairing.ts';
-import { untouchedBetween } from './touched.ts';
+import { withoutUntouched } from './touched.ts';
 
 type Direction = AccessChange['direction'];
 
@@ -33,23 +33,6 @@ export function accessChanges(former: Definition, latter: Definition): readonly 
     ...[...previous.values()].filter(({ id }) => !pairs.has(id)).map(removed),
   ];
   return changes.sort((a, b) => ORDER.indexOf(a.direction) - ORDER.indexOf(b.direction));
-}
-
-/** Both without the endpoints that have the same id and whose rules cannot differ: most of them, most often. */
-function withoutUntouched(before: Definition, after: Definition): readonly [Definition, Definition] {
-  const isUntouched = untouchedBetween(before, after);
-  const former = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const same = new Set(
-    after.endpoints.flatMap((endpoint) => {
-      const one = former.get(endpoint.id);
-      return one && isUntouched(one, endpoint) ? [endpoint.id] : [];
-    }),
-  );
-  const rest = (definition: Definition): Definition => ({
-    ...definition,
-    endpoints: definition.endpoints.filter(({ id }) => !same.has(id)),
-  });
-  return [rest(before), rest(after)];
 }
 
 function byId(rules: readonly AccessRule[]): ReadonlyMap<string, AccessRule> {
@@ -137,7 +120,7 @@ function callersText({ who, says }: Access): string {
 
 // ── Endpoint pairs ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Which endpoint of one definition is which of the other. Those with the same route are the same for whoever calls
+// Which endpoint of one definition is which of the other. Those with the same route are the same for whoever calls
 // them. Of the others, those with the same id are, and then those that do the same with the same models, however these
 // are called now.
 
@@ -166,7 +149,7 @@ function roleOf(
   ]);
 }
 
-/** Where a record was always that of the caller, and is what the caller says now: they may act for somebody else. */
+// Where a record was always that of the caller, and is what the caller says now: they may act for somebody else.
 
 interface Impersonation {
   /** Of the endpoint, as it is now. */

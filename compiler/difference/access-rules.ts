@@ -2,7 +2,7 @@
  * Who may call each endpoint, and which records it gives them: in words, and as a condition that can be compared with
  * that of another definition. The rules of the entrypoints around an endpoint are part of it.
  */
-import { accountEndpoints, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
+import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
 import {
   ACCOUNT_METHODS,
   type AccountRoute,
@@ -11,7 +11,7 @@ import {
   type Segment,
 } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint, PathRecord, QueryAction } from '../definition/endpoint.ts';
+import type { Endpoint, QueryAction } from '../definition/endpoint.ts';
 import type { Expression, Operation, Query } from '../definition/expression.ts';
 import { hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
@@ -39,20 +39,18 @@ export function accessRules(definition: Definition, names: FormerNames = OWN_NAM
   const auth = passwordAuthOf(definition);
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
   const source = ruleSourceOf(definition, names);
-  const rules = [...endpoints.map((endpoint) => accessRuleOf(endpoint, source)), ...sessionRules(auth)];
+  // `login` and `logout` are no endpoints of a definition.
+  const sessions = auth ? [sessionRule('login', all()), sessionRule('logout', SIGNED_IN)] : [];
+  const rules = [...endpoints.map((endpoint) => accessRuleOf(endpoint, source)), ...sessions];
   return rules
     .map((rule) => ({ rule, key: sortKey(rule) }))
-    .sort(byKey)
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ rule }) => rule);
 }
 
 function sortKey({ endpoint }: AccessRule): string {
   const [method, path] = endpoint.split(' ');
   return `${path} ${method}`;
-}
-
-function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
-  return a.key < b.key ? -1 : 1;
 }
 
 function routeText(method: string, path: readonly Segment[]): string {
@@ -83,11 +81,6 @@ interface Rules {
   readonly nobody: KnownCaller;
   /** With its rules written out. */
   readonly endpoint: Endpoint;
-}
-
-/** `login` and `logout` are no endpoints of a definition. */
-function sessionRules(auth: PasswordAuth | null): readonly AccessRule[] {
-  return auth ? [sessionRule('login', all()), sessionRule('logout', SIGNED_IN)] : [];
 }
 
 function sessionRule(name: AccountRoute, callers: Condition): AccessRule {
@@ -138,7 +131,7 @@ function operationCondition(operation: Operation, rules: Rules, model: string): 
       if (right.kind !== 'list') return statement(operation, rules, rules.meanings.of(operation, model));
       return any(...right.items.map((item) => inner({ ...operation, operator: 'is', operands: [left, item] })));
     case 'is': {
-      if (isLiteral(right, true) && left.type.kind === 'boolean') return inner(left);
+      if (right.kind === 'literal' && right.value === true && left.type.kind === 'boolean') return inner(left);
       // `a is b` and `b is a` are the same.
       const sides = operands.map((each) => rules.meanings.of(each, model)).sort();
       return statement(operation, rules, `is ${sides.join(' ')}`);
@@ -153,10 +146,6 @@ function statement(expression: Expression, { nobody, endpoint }: Rules, key: str
   const holds = nobody.holds(expression, endpoint);
   if (holds === undefined) return atom(key);
   return holds ? any(not(SIGNED_IN), atom(key)) : all(SIGNED_IN, atom(key));
-}
-
-function isLiteral(expression: Expression, value: boolean | null): boolean {
-  return expression.kind === 'literal' && expression.value === value;
 }
 
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -199,7 +188,9 @@ function queryCondition(query: Query, rules: Rules): Condition {
 /** That a record belongs to its parent is said by the path already, unless the parent is the caller. */
 function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts): string {
   const { records, response, actions } = endpoint;
-  const ofCaller = records.filter(({ origin }) => origin?.id.record === '@auth').map(nestingText);
+  const ofCaller = records
+    .filter(({ origin }) => origin?.id.record === '@auth')
+    .map(({ record, through }) => `${record} in @auth.${through?.name}`);
   const origin = response.kind === 'list' ? response.query.origin : null;
   const isOfCallerItself = origin?.kind === 'record' && origin.id.record === '@auth';
   const listed =
@@ -210,10 +201,6 @@ function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts
   const queries = [...(response.kind === 'list' ? [response.query] : []), ...asked.map(({ query }) => query)];
   const filters = queries.map((query) => texts.ofAll(filtersIn(query))).filter((filter) => filter !== '');
   return [...new Set([...ofCaller, ...listed, ...filters])].join(' and ');
-}
-
-function nestingText({ record, through }: PathRecord): string {
-  return `${record} in @auth.${through?.name}`;
 }
 
 /** Who may call an endpoint. */

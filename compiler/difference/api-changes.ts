@@ -4,6 +4,7 @@
  */
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
+import { groupedBy } from '../definition/lookup.ts';
 import { serializableEndpoints } from '../definition/serializable.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { listChanges } from './api-list.ts';
@@ -106,18 +107,11 @@ export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<
 // What is said of an enum or a shape is said once, whatever the number of its endpoints.
 
 function together(changes: readonly ApiChange[]): readonly ApiChange[] {
-  const groups = new Map<string, [ApiChange, ...ApiChange[]]>();
-  for (const change of changes) {
-    const key = isShared(change) ? JSON.stringify([change.rule, wordsOf(change)]) : change.says;
-    const known = groups.get(key);
-    if (known) known.push(change);
-    else groups.set(key, [change]);
-  }
+  const groups = groupedBy(changes, (change) => {
+    const isShared = change.subject.kind === 'enum' || change.subject.kind === 'application';
+    return isShared ? JSON.stringify([change.rule, wordsOf(change)]) : change.says;
+  });
   return [...groups.values()].map(([first, ...others]) => joined(first, others));
-}
-
-function isShared({ subject }: ApiChange): boolean {
-  return subject.kind === 'enum' || subject.kind === 'application';
 }
 
 function wordsOf({ says, endpoint }: ApiChange): string {

@@ -6,6 +6,7 @@
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Expression, Validation } from '../definition/expression.ts';
+import { conjunctsOf } from '../definition/list-validation.ts';
 import { phraseOf } from '../emit/openapi/validation-schemas.ts';
 import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
 
@@ -19,25 +20,17 @@ export function checkChanges(
   const [before, after] = [conjunctsOf(validations.before), conjunctsOf(validations.after)];
   const others = { before: othersOf(before, definitions.before), after: othersOf(after, definitions.after) };
   const otherFindings = otherChanges(others, say);
+  // `min(1)` that became `min(1) or isEqual(0)` is not there any more, but the new check may ask for the same.
   if (
     otherFindings.some(({ rule }) => rule === 'input-stricter') &&
-    BOUNDS.some((bound) => isLost(bound, before, after))
+    BOUNDS.some((bound) => strictest(bound, before) !== null && strictest(bound, after) === null)
   )
-    return [say('input-check-changed', rewritten(before, after))];
+    return [say('input-check-changed', `must ${phrasesOf(after)} now; before, it had to ${phrasesOf(before)}`)];
   return [
     ...BOUNDS.flatMap((bound) => boundChanges(bound, { before, after }, say)),
     ...allowedChanges({ before, after }, say),
     ...otherFindings,
   ];
-}
-
-/** `min(1)` that became `min(1) or isEqual(0)` is not there any more, but the new check may ask for the same. */
-function isLost(bound: Bound, before: readonly Validation[], after: readonly Validation[]): boolean {
-  return strictest(bound, before) !== null && strictest(bound, after) === null;
-}
-
-function rewritten(before: readonly Validation[], after: readonly Validation[]): string {
-  return `must ${after.map(phraseOf).join(' and ')} now; before, it had to ${before.map(phraseOf).join(' and ')}`;
 }
 
 /** Own validators are named only: what they ask for may have changed behind the name. */
@@ -56,11 +49,6 @@ function ownNames(validation: Validation | null): readonly string[] {
 function assertOf(name: string, { validators }: Definition): string {
   const found = validators.find((each) => each.name === name);
   return JSON.stringify([found?.arguments, found?.assert]);
-}
-
-function conjunctsOf(validation: Validation | null): readonly Validation[] {
-  if (validation === null) return [];
-  return validation.kind === 'and' ? validation.parts.flatMap(conjunctsOf) : [validation];
 }
 
 // ── Bounds ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -101,6 +89,10 @@ function boundIn(check: Validation): Partial<Record<Bound, number>> | null {
   return number === null ? null : { [check.validator]: number };
 }
 
+function isBound(validator: BuiltInValidator | object): validator is Bound {
+  return (BOUNDS as readonly unknown[]).includes(validator);
+}
+
 /** Decimals are strings. One that a number cannot hold to the digit is left to the comparison of texts. */
 function numberIn(argument: Expression | undefined): number | null {
   if (argument?.kind !== 'literal' || argument.value === null) return null;
@@ -111,10 +103,6 @@ function numberIn(argument: Expression | undefined): number | null {
 
 function plainDecimal(digits: string): string {
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
-}
-
-function isBound(validator: BuiltInValidator | object): validator is Bound {
-  return (BOUNDS as readonly unknown[]).includes(validator);
 }
 
 // ── Lists of values ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -182,13 +170,13 @@ function replaced(gone: readonly Other[], come: readonly Other[], say: Say): rea
 }
 
 function changeWords(gone: readonly Other[], come: readonly Other[]): string {
-  const [former, latter] = [phrasesOf(gone), phrasesOf(come)];
+  const [former, latter] = [gone, come].map((others) => phrasesOf(others.map(({ check }) => check)));
   if (former === latter) return `must ${latter}, which asks for something else now`;
   return `must ${latter} now; before, it had to ${former}`;
 }
 
-function phrasesOf(others: readonly Other[]): string {
-  return others.map(({ check }) => phraseOf(check)).join(' and ');
+function phrasesOf(checks: readonly Validation[]): string {
+  return checks.map(phraseOf).join(' and ');
 }
 
 function codeChanges(before: readonly string[] | undefined, after: readonly string[], say: Say): readonly Finding[] {

@@ -88,12 +88,7 @@ function integerChanges({ before, after }: Both<IntegerSchema>, say: Say): reado
 /** Each key is there twice, for either direction. */
 function keyChanges({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {
   const isKey = (name: string) => !name.startsWith('-');
-  const gone = before.filter((name) => isKey(name) && !after.includes(name));
-  const come = after.filter((name) => isKey(name) && !before.includes(name));
-  return [
-    ...gone.map((name) => say('input-value-removed', `does not take the key ${quoted(name)} any more`)),
-    ...come.map((name) => say('input-value-added', `takes the key ${quoted(name)} now`)),
-  ];
+  return takenChanges({ before: before.filter(isKey), after: after.filter(isKey) }, 'key', say);
 }
 
 function searchChanges({ before, after }: Both<ListResponse | null>, say: Say): readonly Finding[] {
@@ -121,16 +116,16 @@ function filterChanges({ before, after }: Both<ListField>, routes: Both<Route>, 
   return [
     ...changed,
     ...(isEnum ? valueChanges(names, routes, 'request', quoted(after.name)) : []),
-    ...operatorChanges({ before: former.map(({ name }) => name), after: latter.map(({ name }) => name) }, say),
+    ...takenChanges({ before: former.map(({ name }) => name), after: latter.map(({ name }) => name) }, 'form', say),
     ...normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say),
   ];
 }
 
-function operatorChanges({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {
+function takenChanges({ before, after }: Both<readonly string[]>, noun: string, say: Say): readonly Finding[] {
   const gone = before.filter((name) => !after.includes(name));
   const come = after.filter((name) => !before.includes(name));
   return [
-    ...gone.map((name) => say('input-value-removed', `does not take the form ${quoted(name)} any more`)),
-    ...come.map((name) => say('input-value-added', `takes the form ${quoted(name)} now`)),
+    ...gone.map((name) => say('input-value-removed', `does not take the ${noun} ${quoted(name)} any more`)),
+    ...come.map((name) => say('input-value-added', `takes the ${noun} ${quoted(name)} now`)),
   ];
 }

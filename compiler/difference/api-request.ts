@@ -56,7 +56,7 @@ function inputChanges(before: PlacedInput | undefined, after: PlacedInput, route
   const inputs = { before: before.input, after: after.input };
   return [
     ...requiredChanges(inputs, say),
-    ...typeChanges(inputs, say),
+    ...typeFindings({ before: before.input.type, after: after.input.type }, say),
     ...(after.from === 'body' ? nullableChanges(inputs, say) : []),
     ...enumChanges(inputs, routes, after),
     ...checkChanges(
@@ -66,7 +66,7 @@ function inputChanges(before: PlacedInput | undefined, after: PlacedInput, route
     ),
     ...sizeChanges(inputs, say),
     ...defaultChanges(inputs, after.from, say),
-    ...normaliseChanges(inputs, say),
+    ...normaliseFindings({ before: before.input.normalise ?? [], after: after.input.normalise ?? [] }, say),
     ...storeChanges(inputs, routes, say),
   ];
 }
@@ -80,10 +80,6 @@ function requiredChanges({ before, after }: Both<ValueInput>, say: Say): readonl
   return after.required
     ? [say('input-became-required', 'is required now')]
     : [say('input-became-optional', 'may be left out now')];
-}
-
-function typeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
-  return typeFindings({ before: before.type, after: after.type }, (rule, says) => say(rule, says));
 }
 
 /** Of a value that is sent: one of the former type must still be read. */
@@ -116,10 +112,6 @@ function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Fi
   return latter < former
     ? [say('input-stricter', `may have at most ${latter} bytes now`)]
     : [say('input-laxer', 'may be longer now')];
-}
-
-function normaliseChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
-  return normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say);
 }
 
 export function normaliseFindings({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {

@@ -1,5 +1,4 @@
 /** What callers are answered with: statuses, headers, bodies, and whether they need a token. */
-
 import { SCALARS } from '../definition/scalars.ts';
 import type { Content, Header, Reference, Response, Responses, Schema } from '../emit/openapi/document.ts';
 import type { Contract, Route } from './api-routes.ts';
@@ -159,7 +158,7 @@ function mediaTypeChange(before: string, after: string, say: Say): Finding {
   return say(isNarrower ? 'media-type-narrower' : 'media-type-changed', says);
 }
 
-/** What a body has in it, property by property. A reader of the former body must be able to read the new one. */
+// What a body has in it, property by property. A reader of the former body must be able to read the new one.
 
 /** Where in the body: the names of the properties from the outside in. */
 type Path = readonly string[];
@@ -286,11 +285,9 @@ function unionForm(options: readonly Schema[]): Form {
   const nullable = others.length < options.length;
   const [only] = others;
   if (others.length === 1 && only) return { ...formOf(only), nullable };
-  return { kind: 'any', nullable, text: JSON.stringify(others, withoutWords) };
-}
-
-function withoutWords(key: string, value: unknown): unknown {
-  return key === 'description' && typeof value === 'string' ? undefined : value;
+  const isWords = (key: string, value: unknown) => key === 'description' && typeof value === 'string';
+  const text = JSON.stringify(others, (key, value: unknown) => (isWords(key, value) ? undefined : value));
+  return { kind: 'any', nullable, text };
 }
 
 /** The type of the language that is written so in JSON Schema. */

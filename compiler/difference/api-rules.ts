@@ -1,5 +1,4 @@
 /** The rules that clients live by, and how much each of them matters. docs/compatibility.md has an example for each. */
-
 import { pathTemplate } from '../definition/contract/routes.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression, Type } from '../definition/expression.ts';
@@ -98,7 +97,7 @@ export interface Both<T> {
   readonly after: T;
 }
 
-/** How the endpoints, the types and the values of a change are called. */
+// How the endpoints, the types and the values of a change are called.
 
 /** `GET /api/post/{post_slug}`. */
 export function labelOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
@@ -124,7 +123,7 @@ export function literalText(expression: Expression | null): string | null {
   return items.includes(null) ? null : `[${items.join(', ')}]`;
 }
 
-/** Types of values as callers see them: which JSON is one, and what the language calls it. */
+// Types of values as callers see them: which JSON is one, and what the language calls it.
 
 /** `string`, `timestamp`, `enum` and so on of the language; `object`, `list` and `any` of JSON. */
 export type ValueKind = string;

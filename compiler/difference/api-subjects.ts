@@ -95,7 +95,7 @@ function memberBehind(value: Extract<Selected, { kind: 'value' }>['value']): Ori
   return value.kind === 'computed' ? { model: value.model, member: value.computed } : null;
 }
 
-/** Values of enums. An enum is in many requests and responses, so what is said of it names no endpoint. */
+// Values of enums. An enum is in many requests and responses, so what is said of it names no endpoint.
 
 type Side = 'request' | 'response';
 
@@ -107,7 +107,9 @@ export function valueChanges(names: Both<string>, routes: Both<Route>, side: Sid
   const former = valuesOf(names.before, routes.before.definition);
   const latter = valuesOf(names.after, routes.after.definition);
   const [come, gone] = [latter.filter(isNotIn(former)), former.filter(isNotIn(latter))];
-  const isSame = names.before === names.after || isRenamed(names, routes.after.definition);
+  const { enums } = routes.after.definition;
+  const isRenamed = enums.some(({ name, was }) => name === names.after && was === names.before);
+  const isSame = names.before === names.after || isRenamed;
   const what = isSame ? `the enum ${quoted(names.after)}` : at;
   const subject = isSame
     ? ({ kind: 'enum', name: names.after } as const)
@@ -131,8 +133,4 @@ function valuesOf(name: string, { enums }: Definition): readonly string[] {
 function isNotIn(values: readonly string[]): (value: string) => boolean {
   const known = new Set(values);
   return (value) => !known.has(value);
-}
-
-function isRenamed({ before, after }: Both<string>, { enums }: Definition): boolean {
-  return enums.some(({ name, was }) => name === after && was === before);
 }

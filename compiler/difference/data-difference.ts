@@ -2,7 +2,6 @@ import { type Comparison, comparisonOf } from '../change/comparison.ts';
 import { shadowColumn, type TablePair, tablePairs } from '../change/table-pairs.ts';
 import type { Definition, Enum, Model } from '../definition/definition.ts';
 import { type Release, statementsOf } from '../definition/migration.ts';
-import type { Key } from '../definition/schema.ts';
 import type { About, PhasedStep } from '../emit/migration/phased-step.ts';
 import { placedBetween } from '../emit/migration/release-between.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
@@ -17,20 +16,15 @@ export function dataDifference(before: Definition, after: Definition): DataDiffe
   const placed = placedBetween(before, after);
   const hasSteps = placed.now.length + placed.later.length > 0;
   const subjectOf = hasSteps ? dataSubjects(comparison) : () => APPLICATION;
-  const stepsOf = (parts: readonly PhasedStep[]) => parts.flatMap((part) => dataSteps(part, subjectOf(part.about)));
-  return {
-    steps: stepsOf(placed.now),
-    later: stepsOf(placed.later),
-    unsafeBeside: null,
-  };
-}
-
-function dataSteps({ step }: PhasedStep, subject: Subject): readonly DataStep[] {
-  return statementsOf(step).map(({ says, hazards }) => ({ says, hazards, subject }));
+  const stepsOf = (parts: readonly PhasedStep[]) =>
+    parts.flatMap(({ step, about }) =>
+      statementsOf(step).map(({ says, hazards }): DataStep => ({ says, hazards, subject: subjectOf(about) })),
+    );
+  return { steps: stepsOf(placed.now), later: stepsOf(placed.later) };
 }
 
 /**
- * Why images of the release before do not go on working while a release is rolled out; null where they do. A release of
+ * Why images of the previous release do not go on working while a release is rolled out; null where they do. A release of
  * this Kiln keeps what they need, so only releases of older ones are in question.
  */
 export function unsafeBeside(
@@ -43,7 +37,7 @@ export function unsafeBeside(
   return contract.length > 0 && isPreviousOlder ? 'it was built by an older Kiln' : null;
 }
 
-/** Which model or enum a step of a migration is about. Steps speak of tables, columns and types; a difference does not. */
+// Which model or enum a step of a migration is about. Steps speak of tables, columns and types; a difference does not.
 
 const APPLICATION: Subject = { kind: 'application' };
 
@@ -94,7 +88,7 @@ function subjectOf(about: About, names: Names): Subject {
     case 'add-index':
       return after(names, about.table.name, onlyOne(about.index.columns.map(({ name }) => name)));
     case 'add-unique':
-      return after(names, about.table.name, columnOfKey(about.key));
+      return after(names, about.table.name, onlyOne(about.key.columns));
     case 'add-foreign-key':
     case 'change-foreign-key':
       return after(names, about.table.name, about.key.column);
@@ -118,10 +112,6 @@ function subjectOf(about: About, names: Names): Subject {
     case 'detach-reference':
       return (about.table.isRetired ? before : after)(names, about.table.name, about.column);
   }
-}
-
-function columnOfKey({ columns }: Key): string | null {
-  return onlyOne(columns);
 }
 
 function onlyOne(columns: readonly string[]): string | null {

@@ -4,14 +4,6 @@
  */
 import type { Hazard } from '../definition/migration.ts';
 
-export interface Difference {
-  /** Breaking changes first. */
-  readonly api: readonly ApiChange[];
-  readonly data: DataDifference;
-  /** Rules that became weaker first. */
-  readonly access: readonly AccessChange[];
-}
-
 export interface Line {
   /** One sentence, without a full stop. */
   readonly says: string;
@@ -38,8 +30,6 @@ export interface DataDifference {
   readonly steps: readonly DataStep[];
   /** Carried out later, when the previous release is no longer served. */
   readonly later: readonly DataStep[];
-  /** Why the previous release cannot be served beside this one; null where it can. */
-  readonly unsafeBeside: string | null;
 }
 
 export interface DataStep extends Line {

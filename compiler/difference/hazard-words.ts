@@ -18,20 +18,30 @@ const WAITS_FOR_SCAN: Readonly<Record<Scan['blocks'], string>> = {
   nothing: 'nothing waits',
 };
 
-/** One sentence, without a full stop. */
-export function hazardWords(hazard: Hazard): string {
+/** One sentence, without a full stop, in two parts: what happens, and who waits for it. */
+function partsOf(hazard: Hazard): readonly [what: string, waits?: string] {
   switch (hazard.kind) {
     case 'lock':
-      return `locks "${hazard.table}": ${WAITS_FOR_LOCK[hazard.mode]}`;
+      return [`locks "${hazard.table}"`, WAITS_FOR_LOCK[hazard.mode]];
     case 'rewrite':
-      return `rewrites "${hazard.table}": reads and writes wait until it is done`;
+      return [`rewrites "${hazard.table}"`, 'reads and writes wait until it is done'];
     case 'scan':
-      return `scans "${hazard.table}": ${WAITS_FOR_SCAN[hazard.blocks]}`;
+      return [`scans "${hazard.table}"`, WAITS_FOR_SCAN[hazard.blocks]];
     case 'data-loss':
-      return `deletes ${hazard.what}`;
+      return [`deletes ${hazard.what}`];
     case 'may-fail':
-      return `may fail: ${hazard.why}`;
+      return [`may fail: ${hazard.why}`];
     case 'shared-values':
-      return hazard.what;
+      return [hazard.what];
   }
+}
+
+export function hazardWords(hazard: Hazard): string {
+  return partsOf(hazard).join(': ');
+}
+
+/** Without who waits. Locks that hold up no requests are left out. */
+export function shortHazardWords(hazard: Hazard): readonly string[] {
+  const [what, waits] = partsOf(hazard);
+  return hazard.kind === 'lock' && waits === WAITS_FOR_LOCK['ROW EXCLUSIVE'] ? [] : [what];
 }

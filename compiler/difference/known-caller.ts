@@ -38,8 +38,7 @@ export class KnownCaller {
 
   /** Undefined where that depends on something that is not known. */
   holds(condition: Expression, endpoint: Endpoint): boolean | undefined {
-    const value = this.#value(condition, endpoint);
-    return value.kind === 'plain' ? value.value === true : undefined;
+    return truth(this.#value(condition, endpoint));
   }
 
   #value(expression: Expression, endpoint: Endpoint): Value {
@@ -48,10 +47,8 @@ export class KnownCaller {
         return plain(expression.value);
       case 'authenticated':
         return plain(this.isSignedIn());
-      case 'truth': {
-        const holds = this.holds(expression.value, endpoint);
-        return holds === undefined ? UNKNOWN : plain(holds);
-      }
+      case 'truth':
+        return answer(this.holds(expression.value, endpoint));
       case 'list':
         return { kind: 'list', items: expression.items.map((item) => this.#value(item, endpoint)) };
       case 'snapshot':

@@ -3,7 +3,6 @@
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
  * name stays. The code of a hook counts as its place: what is in the file is not known here.
  */
-
 import { comparisonOf, pairsOf } from '../change/comparison.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, PathRecord } from '../definition/endpoint.ts';
@@ -113,8 +112,9 @@ export class Meanings {
       }
       case 'operation': {
         const operands = expression.operands.map((operand) => this.#expression(operand, model));
-        const isSorted = isSameEitherWay(expression);
-        return { operator: expression.operator, operands: isSorted ? operands.sort(byText) : operands };
+        if (isSameEitherWay(expression))
+          operands.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+        return { operator: expression.operator, operands };
       }
       case 'snapshot':
         return this.#snapshot(expression.record, expression.read);
@@ -198,10 +198,6 @@ function isSameEitherWay({ operator, type }: Operation): boolean {
   return ['*', 'is', 'and', 'or'].includes(operator) || (operator === '+' && type.kind !== 'string');
 }
 
-function byText(one: unknown, other: unknown): number {
-  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
-}
-
 function endOf(path: readonly Step[], start: string): string {
   return path.at(-1)?.model ?? start;
 }
@@ -226,7 +222,7 @@ export function assignments({ actions }: Endpoint, names: FormerNames): readonly
   );
 }
 
-/** How things were called in the definition before, so that the same thing has the same name on both sides. */
+// How things were called in the definition before, so that the same thing has the same name on both sides.
 
 export interface FormerNames {
   readonly model: (name: string) => string;

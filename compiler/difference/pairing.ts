@@ -1,8 +1,7 @@
 /** Which thing of one definition is which of the other. */
-
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
-import { modelIn } from '../definition/lookup.ts';
+import { groupedBy, modelIn } from '../definition/lookup.ts';
 import { memoized } from '../definition/memo.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
@@ -33,12 +32,12 @@ export function pairedBy<T extends object>(
 
 /** Only keys that one of each side has: which of several is meant would be a guess. */
 function pairedByOne<T extends object>(before: readonly T[], after: readonly T[], keyOf: KeyOf<T>): Paired<T> {
-  const [former, latter] = [byKey(before, (thing) => keyOf(thing, true)), byKey(after, (thing) => keyOf(thing, false))];
-  const kept: Both<T>[] = [];
-  for (const [key, later] of latter) {
-    const earlier = former.get(key);
-    if (earlier && later) kept.push({ before: earlier, after: later });
-  }
+  const former = groupedBy(before, (thing) => keyOf(thing, true));
+  const latter = groupedBy(after, (thing) => keyOf(thing, false));
+  const kept = [...latter].flatMap(([key, [later, ...more]]) => {
+    const [earlier, ...others] = former.get(key) ?? [];
+    return earlier && more.length + others.length === 0 ? [{ before: earlier, after: later }] : [];
+  });
   return { kept, removed: without(before, kept, 'before'), added: without(after, kept, 'after') };
 }
 
@@ -48,25 +47,17 @@ function without<T>(things: readonly T[], pairs: readonly Both<T>[], side: keyof
   return things.filter((thing) => !paired.has(thing));
 }
 
-/** Null where several have the key. */
-function byKey<T>(things: readonly T[], keyOf: (thing: T) => string): ReadonlyMap<string, T | null> {
-  const found = new Map<string, T | null>();
-  for (const thing of things) {
-    const key = keyOf(thing);
-    found.set(key, found.has(key) ? null : thing);
-  }
-  return found;
-}
-
-/**
- * Which endpoint of one definition is which of the other. First by what callers send: the method and the path. Then by the
- * id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
- */
+// Which endpoint of one definition is which of the other. First by what callers send: the method and the path. Then by the
+// id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
 
 export function routePairs(definitions: Both<Definition>): Paired<Route> {
   const formerRoleOf: KeyOf<Route> = (route, isBefore) =>
     roleOf(route, (model) => (isBefore ? model : formerName(model, definitions)));
-  return pairedBy(routesOf(definitions.before), routesOf(definitions.after), [urlOf, idOf, formerRoleOf]);
+  return pairedBy(routesOf(definitions.before), routesOf(definitions.after), [
+    urlOf,
+    ({ endpoint }) => endpoint.id,
+    formerRoleOf,
+  ]);
 }
 
 /** The names of parameters are not part of a request. */
@@ -78,10 +69,6 @@ export const urlOfEndpoint = memoized(
   ({ method, path }: Endpoint) =>
     `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`,
 );
-
-function idOf({ endpoint }: Route): string {
-  return endpoint.id;
-}
 
 function roleOf({ endpoint }: Route, nameOf: (model: string) => string): string {
   const { kind, method, cardinality, records, model } = endpoint;

@@ -16,6 +16,23 @@ export const untouchedBetween = memoizedBeside((before: Definition, after: Defin
   return (one, other) => textOf(one) === textOf(other) && !touched.isReadBy(textOf(other));
 });
 
+/** Both without the endpoints that have the same id and that cannot differ: most of them, most often. */
+export function withoutUntouched(before: Definition, after: Definition): readonly [Definition, Definition] {
+  const isUntouched = untouchedBetween(before, after);
+  const former = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const same = new Set(
+    after.endpoints.flatMap((endpoint) => {
+      const one = former.get(endpoint.id);
+      return one && isUntouched(one, endpoint) ? [endpoint.id] : [];
+    }),
+  );
+  const rest = (definition: Definition): Definition => ({
+    ...definition,
+    endpoints: definition.endpoints.filter(({ id }) => !same.has(id)),
+  });
+  return [rest(before), rest(after)];
+}
+
 /** What any endpoint may depend on without naming it. */
 function textOfOthers({ enums, validators, auth }: Definition): string {
   return JSON.stringify([enums, validators, auth]);

@@ -1,4 +1,4 @@
-import type { Call, Expression } from '../definition/expression.ts';
+import type { Expression } from '../definition/expression.ts';
 
 /** Whether the database alone has all that is needed: no code, no request, nothing that must be secret. */
 export function isInDatabase(expression: Expression): boolean {
@@ -18,13 +18,9 @@ export function isInDatabase(expression: Expression): boolean {
     case 'operation':
       return expression.operands.every(isInDatabase);
     case 'call':
-      return isCallInDatabase(expression) && expression.arguments.every(isInDatabase);
+      // Hashes and tokens are made by the server alone.
+      return !expression.function.startsWith('crypto') && expression.arguments.every(isInDatabase);
     default:
       return false;
   }
-}
-
-/** Hashes and tokens are made by the server alone. */
-function isCallInDatabase({ function: name }: Call): boolean {
-  return name !== 'cryptoHash' && name !== 'cryptoCompare' && name !== 'cryptoToken';
 }

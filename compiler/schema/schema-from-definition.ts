@@ -4,12 +4,12 @@
  */
 import { hasBoundTokens, LOGIN_FAILURES, type PasswordAuth, passwordAuthOf, TOKENS } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
-import type { Definition, Enum, Field, Model, Scalar } from '../definition/definition.ts';
+import type { Definition, Field, Model, Scalar } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
-import type { ColumnType, EnumType, IndexColumn, Schema, Table } from '../definition/schema.ts';
+import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
 import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** A change is compared, fingerprinted and carried out, and each of them asks. */
@@ -18,25 +18,22 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
   const searched = searchedFields(definition);
   // In the order of their names, in which the names of keys are claimed.
   const tables = [
-    ...definition.models.map((model) => ({ name: model.table, make: () => modelTable(model, given, searched) })),
+    ...definition.models.map((model) => ({
+      name: model.table,
+      make: () => tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names),
+    })),
     ...sessionsOf(definition, given).map((draft) => ({
       name: draft.name,
       make: () => tableFromDraft(draft, given.names),
     })),
   ].sort(byName);
   return {
-    enums: definition.enums.map((type) => enumTypeOf(type, given)).sort(byName),
+    enums: definition.enums
+      .map(({ name, values }) => ({ name: given.typeOf(name), values: values.map((value) => value.name) }))
+      .sort(byName),
     tables: tables.map(({ make }) => make()),
   };
 });
-
-function modelTable(model: Model, given: GivenNames, searched: SearchedFields): Table {
-  return tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names);
-}
-
-function enumTypeOf({ name, values }: Enum, { typeOf }: GivenNames): EnumType {
-  return { name: typeOf(name), values: values.map((value) => value.name) };
-}
 
 function sessionsOf(definition: Definition, { tableOf }: GivenNames): readonly TableDraft[] {
   const auth = passwordAuthOf(definition);
@@ -147,7 +144,7 @@ function columnNames({ fields }: Model): (field: string) => string {
   return (field) => columns.get(field) as string;
 }
 
-/** The tables that Kiln keeps beside those of the models, for login by password. */
+// The tables that Kiln keeps beside those of the models, for login by password.
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
   const isBound = hasBoundTokens(auth);

@@ -39,7 +39,13 @@ export function tableFromDraft(draft: TableDraft, names: Pick<Names, 'claim'>): 
       .sort(byName),
     indexes: [
       ...distinct([...draft.indexes, ...indexesOfForeignKeys(draft)]).map(
-        (columns): Index => ({ name: claim(columns.map(indexPart), '_idx'), columns }),
+        (columns): Index => ({
+          name: claim(
+            columns.map(({ name, descending }) => (descending ? `${name}_desc` : name)),
+            '_idx',
+          ),
+          columns,
+        }),
       ),
       ...distinct(draft.searches ?? []).map((columns) => searchIndex(claim(columns, '_search_idx'), columns)),
     ].sort(byName),
@@ -55,10 +61,6 @@ function indexesOfForeignKeys({ uniques, indexes, foreignKeys }: TableDraft): re
   const leading = new Set([...uniques.map(([first]) => first), ...indexes.map(([first]) => first?.name)]);
   const bare = foreignKeys.filter(({ column }) => !leading.has(column));
   return bare.map(({ column }) => [{ name: column, descending: false }]);
-}
-
-function indexPart({ name, descending }: IndexColumn): string {
-  return descending ? `${name}_desc` : name;
 }
 
 /** Each once, in an order that does not depend on the one in which they were written. */

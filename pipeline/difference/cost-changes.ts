@@ -3,7 +3,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
-import { untouchedBetween } from '../../compiler/difference/touched.ts';
+import { withoutUntouched } from '../../compiler/difference/touched.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
 import { eachIndexOnce, type LackingIndex, lackingIndexes } from '../../runtime/query/index-advice.ts';
@@ -21,7 +21,8 @@ const MANY_STATEMENTS = 6;
 
 /** What costs more comes first. An endpoint that is gone costs nothing, which its removal says already. */
 export function costChanges(before: Definition, after: Definition): readonly CostChange[] {
-  const endpoints = affectedEndpoints(before, after);
+  // Those that changed, those that are new, and those that read what has changed: few of many, most often.
+  const [, { endpoints }] = withoutUntouched(before, after);
   if (endpoints.length === 0) return [];
   const ids = new Set(endpoints.map(({ id }) => id));
   const [was, is] = [costsOf(before, ids), costsOf(after, ids)];
@@ -78,18 +79,4 @@ function statementChange(was: number | undefined, is: number, line: WriteLine): 
     return is < MANY_STATEMENTS ? [] : [line('statements', 'more', `a request sends ${plural(is, 'statement')}`)];
   if (was === is) return [];
   return [line('statements', is > was ? 'more' : 'less', `a request sends ${plural(is, 'statement')}, not ${was}`)];
-}
-
-// ── Affected endpoints ───────────────────────────────────────────────────────────────────────────────────────────────
-
-// The endpoints of a definition whose requests may cost something else than before: few of many, most often.
-
-/** Those that changed, those that are new, and those that read what has changed. */
-function affectedEndpoints(before: Definition, after: Definition): readonly Endpoint[] {
-  const earlier = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const isUntouched = untouchedBetween(before, after);
-  return after.endpoints.filter((endpoint) => {
-    const former = earlier.get(endpoint.id);
-    return former === undefined || !isUntouched(former, endpoint);
-  });
 }

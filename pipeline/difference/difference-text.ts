@@ -1,6 +1,7 @@
 /** A difference for people: a line for each change, those that break something first. Colours only add to the words. */
-import type { Hazard } from '../../compiler/definition/migration.ts';
+import { groupedBy } from '../../compiler/definition/lookup.ts';
 import type { ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import { shortHazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { Place, Placed, PlacedDifference } from './placed-difference.ts';
 
 interface TextOptions {
@@ -97,13 +98,7 @@ function apiRows(changes: PlacedDifference['api']): readonly Row[] {
 
 /** What is said of several endpoints in the same words is one row. What breaks callers is told of each endpoint. */
 function groupedRows(changes: PlacedDifference['api']): readonly Row[] {
-  const groups = new Map<string, Placed<ApiChange>[]>();
-  for (const change of changes) {
-    const key = change.level === 'compatible' ? wordsOf(change) : about(change);
-    const group = groups.get(key);
-    if (group) group.push(change);
-    else groups.set(key, [change]);
-  }
+  const groups = groupedBy(changes, (change) => (change.level === 'compatible' ? wordsOf(change) : about(change)));
   return [...groups].flatMap(([words, group]) => (group.length === 1 ? apiRows(group) : [groupRow(words, group)]));
 }
 
@@ -146,30 +141,10 @@ function dataRows({ steps, later, unsafeBeside, undecided = [] }: PlacedDifferen
 
 function stepRow({ says, hazards, place }: Placed<DataStep>, when: string): Row {
   const isLoss = hazards.some(({ kind }) => kind === 'data-loss');
-  const words = [...new Set(hazards.flatMap(hazardWords))];
+  const words = [...new Set(hazards.flatMap(shortHazardWords))];
   const mark = isLoss ? `${when}, loss` : when;
   return { mark, says: words.length === 0 ? says : `${says} (${words.join(', ')})`, place };
 }
-
-/** Weaker locks hold up no requests. */
-function hazardWords(hazard: Hazard): readonly string[] {
-  switch (hazard.kind) {
-    case 'lock':
-      return WEAK_LOCKS.has(hazard.mode) ? [] : [`locks "${hazard.table}"`];
-    case 'rewrite':
-      return [`rewrites "${hazard.table}"`];
-    case 'scan':
-      return [`scans "${hazard.table}"`];
-    case 'data-loss':
-      return [`deletes ${hazard.what}`];
-    case 'may-fail':
-      return [`may fail: ${hazard.why}`];
-    case 'shared-values':
-      return [hazard.what];
-  }
-}
-
-const WEAK_LOCKS: ReadonlySet<string> = new Set(['SHARE UPDATE EXCLUSIVE', 'ROW EXCLUSIVE']);
 
 // ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -179,7 +154,10 @@ function rowLines(rows: readonly Row[], { colour }: TextOptions): readonly strin
   if (rows.length === 0) return [`${INDENT}no change`];
   const width = Math.max(...rows.map(({ mark }) => mark.length));
   return rows.flatMap(({ mark, says, place, more = [] }) => {
-    const where = place === null ? '' : `  ${dimmed(`${place.file}:${place.line}`, colour)}`;
+    const where =
+      place === null
+        ? ''
+        : `  ${colour ? `\u001b[2m${place.file}:${place.line}\u001b[0m` : `${place.file}:${place.line}`}`;
     const below = more.map((line) => `${INDENT}${' '.repeat(width)}  ${line}`);
     return [`${INDENT}${marked(mark, width, colour)}  ${says}${where}`, ...below];
   });
@@ -198,10 +176,6 @@ const LOUD: ReadonlySet<string> = new Set(NOTICED.flatMap(({ marks }) => marks))
 function marked(mark: string, width: number, colour: boolean): string {
   const padded = mark.padEnd(width);
   return colour && LOUD.has(mark) ? `\u001b[1;31m${padded}\u001b[0m` : padded;
-}
-
-function dimmed(text: string, colour: boolean): string {
-  return colour ? `\u001b[2m${text}\u001b[0m` : text;
 }
 
 function countLine(parts: readonly Part[]): string {

@@ -1,5 +1,4 @@
 /** A difference with the place of each line in the source: what `kiln diff --json` prints and a release records. */
-
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
@@ -32,6 +31,7 @@ export interface PlacedDifference {
   readonly data: {
     readonly steps: readonly Placed<DataStep>[];
     readonly later: readonly Placed<DataStep>[];
+    /** Why the previous release cannot be served beside this one, as releases of older Kilns say it; else null. */
     readonly unsafeBeside: string | null;
     /** Absent where everything is decided. Where it is there, no steps are known. */
     readonly undecided?: readonly Placed<UndecidedData>[];

@@ -18,7 +18,7 @@ export function placesIn(program: Program, sources: SourceMap, other: Definition
   const known = once(() => knownEndpoints(program));
   return (subject) => {
     const span = spanOf(subject, { program, other, known });
-    return span ? placeAt(span, sources) : null;
+    return span ? { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) } : null;
   };
 }
 
@@ -40,10 +40,6 @@ function knownEndpoints({ endpoints }: Program): KnownEndpoints {
     endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])),
     entrypoints: new Map([...levelsOf(endpoints)].map((level) => [entrypointId(level), level.span])),
   };
-}
-
-function placeAt({ file, start }: Span, sources: SourceMap): Place {
-  return { file: sources.name(file), ...sources.lines(file).positionAt(start) };
 }
 
 function spanOf(subject: Subject, around: Around): Span | undefined {

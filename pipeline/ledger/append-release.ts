@@ -8,7 +8,7 @@ import type { Repository } from '../git/repository.ts';
 import { NewObjects } from '../git/write-objects.ts';
 import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
 import { releaseMessage } from './ledger-lines.ts';
-import { LedgerRefusal } from './ledger-reference.ts';
+import { heldRefusal, LedgerRefusal } from './ledger-reference.ts';
 import type { RecordedRelease } from './read-chain.ts';
 import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts, releaseFromText } from './release-files.ts';
 
@@ -82,16 +82,7 @@ function filesOf(objects: NewObjects, texts: ReleaseTexts): Record<ReleaseFile, 
 function moveTo(repository: Repository, { branch, reference, tip }: Ledger, commit: string): void {
   const result = moveReference(repository, { name: reference, from: tip, to: commit });
   if (result.kind === 'moved' || (result.kind === 'elsewhere' && result.id === commit)) return;
-  throw result.kind === 'locked' ? locked(repository, reference) : overtaken(branch);
-}
-
-function overtaken(branch: string): LedgerRefusal {
+  if (result.kind === 'locked') throw heldRefusal(repository, reference, 'build again');
   const what = `another build of \`${branch}\` recorded a release first, so this one has to be compared with that`;
-  return new LedgerRefusal('overtaken', `${what}; build again`);
-}
-
-function locked({ sharedFolder }: Repository, reference: string): LedgerRefusal {
-  const file = `${sharedFolder}/${reference}.lock`;
-  const what = `\`${reference}\` is locked by another process; where none is running, remove \`${file}\``;
-  return new LedgerRefusal('locked', `${what} and build again`);
+  throw new LedgerRefusal('overtaken', `${what}; build again`);
 }

@@ -7,7 +7,7 @@ import { readObjects } from '../git/objects.ts';
 import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { type Draft, writeDrafts } from '../git/write-objects.ts';
-import { LedgerRefusal, recordReference } from './ledger-reference.ts';
+import { heldRefusal, recordReference } from './ledger-reference.ts';
 
 /** Names to contents; a name has no `/`. */
 export type BuildFiles = Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export function writeBuildFiles(
     const commit = objects.commit({ tree, parents, time, message: `Report of ${revision}\n` });
     return { name: reference, from: before, to: commit };
   };
-  if (!writeDrafts(repository, [...others, draft])) throw held(repository, reference);
+  if (!writeDrafts(repository, [...others, draft])) throw heldRefusal(repository, reference, 'build again');
 }
 
 /** Undefined where the build of the revision has left no such file. */
@@ -64,10 +64,4 @@ export function readBuildFiles(
       return object?.type === 'blob' ? [[revision, object.content.toString('utf8')] as const] : [];
     }),
   );
-}
-
-function held({ sharedFolder }: Repository, reference: string): LedgerRefusal {
-  const what = `\`${reference}\` is held by another process`;
-  const advice = `where none is running, remove \`${sharedFolder}/${reference}.lock\` and build again`;
-  return new LedgerRefusal('locked', `${what}; ${advice}`);
 }

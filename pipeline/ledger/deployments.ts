@@ -7,7 +7,8 @@ import { moveReference, referenceId, referencesIn } from '../git/references.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { NewObjects } from '../git/write-objects.ts';
-import { branchOfLedger, LedgerRefusal, recordReference, recordsOf } from './ledger-reference.ts';
+import { branchOfLedger, heldRefusal, LedgerRefusal, recordReference, recordsOf } from './ledger-reference.ts';
+import { jsonFrom } from './release-files.ts';
 
 export interface Deployment {
   readonly environment: string;
@@ -58,13 +59,9 @@ function deploymentsIn(repository: Repository, places: readonly Place[]): readon
 }
 
 function deploymentFromText(text: string): Deployment | undefined {
-  try {
-    const { environment, revision, branch, when, who } = JSON.parse(text) as Record<string, unknown>;
-    const isWhole = [environment, revision, branch, when, who].every((value) => typeof value === 'string');
-    return isWhole ? ({ environment, revision, branch, when, who } as Deployment) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { environment, revision, branch, when, who } = (jsonFrom(text) ?? {}) as Record<string, unknown>;
+  const isWhole = [environment, revision, branch, when, who].every((value) => typeof value === 'string');
+  return isWhole ? ({ environment, revision, branch, when, who } as Deployment) : undefined;
 }
 
 /** Of those who record at once, one comes after the other, and none is lost. */
@@ -83,7 +80,7 @@ export function recordDeployment(repository: Repository, deployment: Deployment)
     objects.write();
     const { kind } = moveReference(repository, { name: reference, from: before, to: commit });
     if (kind === 'moved') return;
-    if (kind === 'locked' || attempt === ATTEMPTS) throw held(repository, reference);
+    if (kind === 'locked' || attempt === ATTEMPTS) throw heldRefusal(repository, reference, 'run it again');
   }
 }
 
@@ -102,10 +99,4 @@ function referenceOf(repository: Repository, environment: string): string {
   if (ENVIRONMENT_NAME.test(environment)) return recordReference(repository, 'deployed', environment);
   const what = `\`${environment}\` cannot name an environment`;
   throw new LedgerRefusal('bad-name', `${what}; a name has letters, digits, \`-\` and \`_\`, as in \`production\``);
-}
-
-function held({ sharedFolder }: Repository, reference: string): LedgerRefusal {
-  const what = `\`${reference}\` is held by another process`;
-  const advice = `where none is running, remove \`${sharedFolder}/${reference}.lock\` and run it again`;
-  return new LedgerRefusal('locked', `${what}; ${advice}`);
 }

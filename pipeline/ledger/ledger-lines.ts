@@ -56,10 +56,8 @@ function releasesFrom(tip: string, commits: ReadonlyMap<string, Commit>): readon
   return releases;
 }
 
-/**
- * The message of a release's commit: a line for people, then the facts as trailers, for
- * `git log --format='%(trailers:key=Revision)'`. No branch is in it, so branches can share a release.
- */
+// The message of a release's commit: a line for people, then the facts as trailers, for
+// `git log --format='%(trailers:key=Revision)'`. No branch is in it, so branches can share a release.
 
 interface ReleaseFacts {
   readonly revision: string;

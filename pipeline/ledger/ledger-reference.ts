@@ -34,15 +34,15 @@ export function branchOfLedger(reference: string): string {
 function encodedFolder(folder: string): string {
   const bytes = [...Buffer.from(folder)];
   return bytes
-    .map((byte) => (PLAIN.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : percent(byte)))
+    .map((byte) =>
+      PLAIN.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
     .join('');
 }
 
 const PLAIN = /^[A-Za-z0-9_-]$/;
-
-function percent(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-}
 
 /** A ledger does not allow what is asked for. The message is a sentence for the user, without a full stop. */
 export class LedgerRefusal extends Error {
@@ -64,3 +64,9 @@ type LedgerRefusalKind =
   | 'newer'
   | 'bad-branch'
   | 'bad-name';
+
+/** `again` is what to do when the lock is gone. */
+export function heldRefusal({ sharedFolder }: Repository, reference: string, again: string): LedgerRefusal {
+  const advice = `where none is running, remove \`${sharedFolder}/${reference}.lock\` and ${again}`;
+  return new LedgerRefusal('locked', `\`${reference}\` is held by another process; ${advice}`);
+}

@@ -138,10 +138,8 @@ function mustFollow(
   if (startsWithSteps) throw damaged(`the release ${commit} is the first one, yet it changes a schema`);
 }
 
-/**
- * Where a branch without releases starts: at the newest release, on the ledger of any branch, whose revision the new
- * one descends from. A release of the very same revision is the newest there can be.
- */
+// Where a branch without releases starts: at the newest release, on the ledger of any branch, whose revision the new
+// one descends from. A release of the very same revision is the newest there can be.
 
 interface Candidate {
   readonly reference: string;

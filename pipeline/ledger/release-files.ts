@@ -12,9 +12,14 @@ export type ReleaseTexts = Readonly<Record<ReleaseFile, string>>;
 
 /** What `migration.json` says; nothing where it does not have the shape of a release. */
 export function releaseFromText(text: string): Release | undefined {
+  const value = jsonFrom(text);
+  return isRelease(value) ? value : undefined;
+}
+
+/** Undefined where it is no JSON. */
+export function jsonFrom(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isRelease(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -22,11 +27,8 @@ export function releaseFromText(text: string): Release | undefined {
 
 /** It has the form of a release, with steps that are not known here. */
 export function isOfNewerKiln(text: string): boolean {
-  try {
-    return allSteps(JSON.parse(text)).some(({ kind }) => typeof kind === 'string' && !STEP_KINDS.has(kind));
-  } catch {
-    return false;
-  }
+  const steps = allSteps((jsonFrom(text) ?? {}) as Parts);
+  return steps.some(({ kind }) => typeof kind === 'string' && !STEP_KINDS.has(kind));
 }
 
 /** Of a release, or of a part of it: on each way to it, and with what undoes others. */
@@ -78,19 +80,11 @@ function isStep(value: unknown): boolean {
 
 /** What a release or an image has as its `definition.json`. `what` is for the sentence: `release 3`. */
 export function recordedDefinition(text: string, what: string): Definition {
-  const { definition, version } = parsed(text);
-  if (definition !== undefined && version === DEFINITION_VERSION) return definition;
+  const definition = jsonFrom(text);
+  const { version } = (definition ?? {}) as Parts;
+  if (version === DEFINITION_VERSION) return definition as Definition;
   if (typeof version !== 'number')
     throw new LedgerRefusal('damaged', `${what} has a \`definition.json\` that is not a definition`);
   const known = `its definition has version ${version}, and this Kiln reads version ${DEFINITION_VERSION}`;
   throw new LedgerRefusal('newer', `${what} was made by a newer Kiln: ${known}; update Kiln`);
-}
-
-function parsed(text: string): { readonly definition?: Definition; readonly version?: unknown } {
-  try {
-    const definition = JSON.parse(text) as Definition;
-    return { definition, version: definition.version };
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-/** Brings a release: all of an empty database at once, or the steps that lead from the release before. */
+/** Brings a release: all of an empty database at once, or the steps that lead from the previous release. */
 
 import { partsChecksum, type Release, withdrawnMark } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
@@ -7,7 +7,7 @@ import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';
 import { createLedger, forgetProgress, recordProgress, recordRelease, recordSteps, recordWithdrawn } from './ledger.ts';
 import { withLockAttempts } from './lock-attempts.ts';
-import type { ReleaseDeed, WithdrawDeed } from './plan.ts';
+import type { ReleaseStep, WithdrawStep } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { inTransaction, runStatement } from './statement.ts';
 import { schemaStatements, stepsInSchema } from './turns.ts';
@@ -48,13 +48,13 @@ async function recordPart({ chain, session }: Job, { step, steps }: StepPosition
   if (steps > 1) await forgetProgress(session, position);
 }
 
-export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
-  const { position, release, stepsDone } = deed;
+export async function applyRelease(job: Job, step: ReleaseStep): Promise<void> {
+  const { position, release, stepsDone } = step;
   const { revision, steps } = release;
   Object.assign(job.reached, { stepsDone, steps: steps.length });
-  mustHaveMoreToStopAfter(job, deed);
-  if (stepsDone === 0 && steps.length > 0) await untilOutdatedAreGone(job, deed);
-  const start = performance.now() - deed.milliseconds;
+  mustHaveMoreToStopAfter(job, step);
+  if (stepsDone === 0 && steps.length > 0) await untilOutdatedAreGone(job, step);
+  const start = performance.now() - step.milliseconds;
   job.report({ kind: 'release', position, of: job.chain.releases.length, revision, steps: steps.length, stepsDone });
   const record = (done: number) => recordSteps(job.session, position, release, done, millisecondsSince(start));
   if (steps.length === 0) await inTransaction(job, () => record(0));
@@ -65,7 +65,8 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
     record,
     reached: (done) => {
       job.reached.stepsDone = done;
-      if (done === job.stopAfter && done < steps.length) throw stoppedAfter(done);
+      if (done === job.stopAfter && done < steps.length)
+        throw new Refusal('stopped', `The migration was stopped after step ${done}, as \`--stop-after\` says.`);
     },
   });
   Object.assign(job.reached, { releasesDone: position, stepsDone: 0 });
@@ -73,12 +74,8 @@ export async function applyRelease(job: Job, deed: ReleaseDeed): Promise<void> {
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
 }
 
-function stoppedAfter(steps: number): Refusal {
-  return new Refusal('stopped', `The migration was stopped after step ${steps}, as \`--stop-after\` says.`);
-}
-
 /** A run before this one may have come as far, or further. */
-function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, release: { steps } }: ReleaseDeed): void {
+function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, release: { steps } }: ReleaseStep): void {
   if (stopAfter === undefined || stepsDone < stopAfter || stepsDone >= steps.length) return;
   const done = `${stepsDone} of ${steps.length} steps of release ${position} are done already`;
   throw new Refusal('stopped', `The migration was not continued: ${done}, and \`--stop-after\` says ${stopAfter}.`);
@@ -90,7 +87,7 @@ function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, rele
  */
 async function untilOutdatedAreGone(
   job: Job,
-  { position, from: before, isFromContracted, release: { revision } }: ReleaseDeed,
+  { position, from: before, isFromContracted, release: { revision } }: ReleaseStep,
 ): Promise<void> {
   if (isFromContracted) return;
   const leaving: Leaving = {
@@ -119,17 +116,17 @@ function millisecondsSince(start: number): number {
  * before go on meanwhile, as they did on the way there. A run after a cut goes on behind the last step.
  */
 
-export async function withdraw(job: Job, deed: WithdrawDeed): Promise<void> {
+export async function withdraw(job: Job, step: WithdrawStep): Promise<void> {
   const { report } = job;
-  const { from, until, undoing } = deed;
+  const { from, until, undoing } = step;
   const { releases } = job.chain;
   const { revision } = releases[from] as Release;
   const start = performance.now();
   const steps = undoing ? undoing.steps.length - undoing.stepsDone : 0;
   report({ kind: 'withdraw', position: from + 1, revision, by: until, steps });
   if (undoing) await undo(job, undoing);
-  const milliseconds = Math.round(performance.now() - start);
-  await inTransaction(job, () => recordAll(job, deed, milliseconds));
+  const milliseconds = millisecondsSince(start);
+  await inTransaction(job, () => recordAll(job, step, milliseconds));
   report({ kind: 'withdraw-done', position: from + 1, revision, milliseconds });
 }
 
@@ -151,7 +148,7 @@ async function undo(job: Job, { progress, beside, steps, stepsDone, checksum, re
 /** Some may be recorded already, by a release that failed as well. */
 async function recordAll(
   { chain: { releases }, session }: Job,
-  { from, until, undoing }: WithdrawDeed,
+  { from, until, undoing }: WithdrawStep,
   milliseconds: number,
 ): Promise<void> {
   const by = releases[until - 1] as Release;

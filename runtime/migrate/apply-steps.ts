@@ -142,7 +142,7 @@ async function indexState({ client }: Session, name: string): Promise<'valid' | 
 
 // ── Rows in the way ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Which rows stand in the way of a key or a check that Postgres has refused: how many they are, and the statement that
+// Which rows stand in the way of a key or a check that Postgres has refused: how many they are, and the statement that
 // lists them. Their values are told nowhere: they belong in no log of a pipeline.
 
 interface RowsInTheWay {

@@ -2,7 +2,6 @@
  * Fills columns, some rows at a time, each time in a transaction of its own. What is left to do is asked of the rows
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
@@ -77,7 +76,8 @@ async function fillBatch(
   const what = () => statement.says;
   const { watch, ...batch } = await withLockAttempts(job, job.locks, what, (attempt) =>
     inTransaction(job, async () => {
-      const tried = sizeAt(attempt, size);
+      // A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row.
+      const tried = Math.max(1, Math.floor(size / 10 ** (attempt - 1)));
       const ids = await pendingIds(job.session, pending, [tried, after]);
       const watched = ids.length > 0 ? await watchOf(job, statement) : undefined;
       const start = performance.now();
@@ -94,11 +94,6 @@ async function fillBatch(
 /** All batches are alike, so the first one is enough. */
 async function watchOf({ certifier }: Job, statement: MigrationStatement): Promise<CertifiedTransaction | undefined> {
   return certifier?.isCertified(statement) ? undefined : certifier?.transaction();
-}
-
-/** A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row. */
-function sizeAt(attempt: number, size: number): number {
-  return Math.max(1, Math.floor(size / 10 ** (attempt - 1)));
 }
 
 type Range = [size: number, after: string];
@@ -189,7 +184,7 @@ function position(id: string): bigint {
   return BigInt(id.includes('-', 1) ? `0x${id.replaceAll('-', '')}` : id);
 }
 
-/** Between two batches of a backfill others go first: standbys that have fallen behind, and a database that is busy. */
+// Between two batches of a backfill others go first: standbys that have fallen behind, and a database that is busy.
 
 /** In milliseconds. */
 const BETWEEN_LOOKS = 500;
@@ -224,7 +219,7 @@ export class Pace {
     this.#usuallyBehind ??= load.behind ?? 0;
     for (; isBehind(load, this.#usuallyBehind + mostBehind); load = await loadOf(this.#job.session)) {
       const now = performance.now();
-      if (now - start >= this.#job.locks.patience) throw standbyBehind(load);
+      if (now - start >= this.#job.locks.deadline) throw standbyBehind(load);
       if (now - reported >= BETWEEN_STANDBY_REPORTS) {
         reported = now;
         this.#job.report({ kind: 'standby-behind', ...this.#place, standby: load.standby, bytes: load.behind });

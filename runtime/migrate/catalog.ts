@@ -3,6 +3,7 @@
  * of others are read too, so types and defaults may be such as no schema has.
  */
 import type pg from 'pg';
+import { groupedBy } from '../../compiler/definition/lookup.ts';
 import { CATALOG_NAMES } from '../../compiler/definition/scalars.ts';
 import {
   type Column,
@@ -67,12 +68,7 @@ interface InTable {
 }
 
 function inTables<T extends InTable>(rows: readonly T[]): (table: string) => readonly T[] {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.table);
-    if (group) group.push(row);
-    else groups.set(row.table, [row]);
-  }
+  const groups = groupedBy(rows, (row) => row.table);
   return (table) => groups.get(table) ?? [];
 }
 
@@ -198,7 +194,7 @@ const INDEXES = `
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
   ORDER BY named.relname`;
 
-/** Defaults of columns as a schema writes them. A constant is known by what it gives, not by how it was written. */
+// Defaults of columns as a schema writes them. A constant is known by what it gives, not by how it was written.
 
 /** What no schema asks for is kept as Postgres writes it. */
 export type CatalogDefault = ColumnDefault | { readonly kind: 'expression'; readonly text: string };
@@ -222,16 +218,15 @@ async function readDefaults<Row extends DefaultRow>(
   client: pg.Client,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<Row, CatalogDefault>> {
-  const texts = await constantTexts(client, rows.filter(isConstant));
+  const texts = await constantTexts(
+    client,
+    rows.filter(({ expression }) => expression !== null && CONSTANT.test(expression)),
+  );
   return new Map(
     rows.flatMap((row): [Row, CatalogDefault][] =>
       row.expression === null ? [] : [[row, defaultOf(row, row.expression, texts)]],
     ),
   );
-}
-
-function isConstant({ expression }: DefaultRow): boolean {
-  return expression !== null && CONSTANT.test(expression);
 }
 
 function defaultOf(row: DefaultRow, expression: string, texts: ReadonlyMap<DefaultRow, string>): CatalogDefault {

@@ -2,7 +2,6 @@
  * Which servers are connected, as the names of their connections say. A pooler keeps connections open that a server used
  * last which has stopped since, so those that nobody has used for a while do not count: a server uses one every ten seconds.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PRESUMED_GONE, serverFromName, shortFingerprint } from '../query/database-release.ts';
 import { type ConnectedRelease, connectedText, type WaitingForServersEvent } from './events.ts';
@@ -54,7 +53,7 @@ function isOlder({ name, fingerprints, newest }: ConnectedRow, position: number,
   return (fingerprints ?? []).some((older) => shortFingerprint(older, schema) === server.shortFingerprint);
 }
 
-/** Waits for servers to be gone that would stop working. Who is still there is told again and again. */
+// Waits for servers to be gone that would stop working. Who is still there is told again and again.
 
 export interface Leaving extends Pick<WaitingForServersEvent, 'position' | 'revision' | 'next'> {
   readonly servers: () => Promise<readonly ConnectedRelease[]>;

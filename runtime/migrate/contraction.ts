@@ -1,8 +1,8 @@
 /**
- * Removes what only the release before needed, when none of its servers is connected any more. It is marked before the
+ * Removes what only the previous release needed, when none of its servers is connected any more. It is marked before the
  * first step, so that from then on no server of that release is ready; a run after a cut goes on behind the last step.
  */
-import type { MigrationStep, Release } from '../../compiler/definition/migration.ts';
+import type { Release } from '../../compiler/definition/migration.ts';
 import { applySteps } from './apply-steps.ts';
 import { type Leaving, olderServers, untilGone } from './connected-servers.ts';
 import type { Job } from './job.ts';
@@ -14,23 +14,18 @@ import { stepsInSchema } from './turns.ts';
 export interface Contraction {
   readonly position: number;
   readonly release: Release;
-  /** By a run before this one. From the first step on nobody is waited for: the release before cannot work any more. */
+  /** By a run before this one. From the first step on nobody is waited for: the previous release cannot work any more. */
   readonly stepsDone: number;
 }
 
 /** For a release that was just applied; null where it leaves nothing to remove. */
 export function contractionAfter(position: number, release: Release): Contraction | null {
-  return contractSteps(release).length === 0 ? null : { position, release, stepsDone: 0 };
-}
-
-export function contractSteps({ contract = [] }: Release): readonly MigrationStep[] {
-  return contract;
+  return (release.contract ?? []).length === 0 ? null : { position, release, stepsDone: 0 };
 }
 
 export async function contract(job: Job, contraction: Contraction): Promise<void> {
   const { position, release, stepsDone } = contraction;
-  const { revision } = release;
-  const steps = contractSteps(release);
+  const { revision, contract: steps = [] } = release;
   const start = performance.now();
   if (stepsDone === 0) await begin(job, contraction);
   job.report({ kind: 'contract', position, revision, steps: steps.length, stepsDone });
@@ -57,7 +52,7 @@ async function begin(job: Job, contraction: Contraction): Promise<void> {
 }
 
 /**
- * A run that was cut off between the mark and the first step has removed nothing, so images of the release before still
+ * A run that was cut off between the mark and the first step has removed nothing, so images of the previous release still
  * work. No other run can be there, for this one has the lock. A contraction that goes on now makes its mark again.
  */
 export async function withoutLeftMark(job: Job, ledger: Ledger): Promise<Ledger> {

@@ -17,12 +17,7 @@ export type MigrateEvent =
   | BatchEvent
   | StandbyBehindEvent
   | IndexEvent
-  | {
-      readonly kind: 'release-done' | 'contract-done' | 'withdraw-done';
-      readonly position: number;
-      readonly revision: string;
-      readonly milliseconds: number;
-    }
+  | (OfRelease & { readonly kind: `${'release' | 'contract' | 'withdraw'}-done`; readonly milliseconds: number })
   | { readonly kind: 'warning'; readonly message: string }
   | WouldRunEvent
   | CertifiedEvent
@@ -39,9 +34,12 @@ export interface StartEvent {
 }
 
 /** Where in the chain. Counted from 1. */
-export interface StepPosition {
+export interface OfRelease {
   readonly position: number;
   readonly revision: string;
+}
+
+export interface StepPosition extends OfRelease {
   readonly step: number;
   readonly steps: number;
   /** Of the contraction or the withdrawal, where the steps are not those that bring the release. */
@@ -49,13 +47,10 @@ export interface StepPosition {
 }
 
 /** Servers are still connected that would not work afterwards. */
-export interface WaitingForServersEvent {
+export interface WaitingForServersEvent extends OfRelease {
   readonly kind: 'waiting-for-servers';
-  /** What comes when they are gone. */
+  /** What comes when they are gone: the release is applied, or contracted. */
   readonly next: 'release' | 'contraction';
-  /** Of the release that is to be applied or contracted. */
-  readonly position: number;
-  readonly revision: string;
   readonly servers: readonly ConnectedRelease[];
   /** For how long they have been waited for. */
   readonly milliseconds: number;
@@ -63,35 +58,26 @@ export interface WaitingForServersEvent {
   readonly left: number;
 }
 
-/** What only the release before needed is being removed. */
-interface ContractEvent {
+/** What only the previous release needed is being removed. */
+interface ContractEvent extends OfRelease {
   readonly kind: 'contract';
-  readonly position: number;
-  readonly revision: string;
   readonly steps: number;
   /** By a run before this one. */
   readonly stepsDone: number;
 }
 
 /** A release that a later one gives up is undone, as far as it was begun. */
-export interface WithdrawEvent {
+export interface WithdrawEvent extends OfRelease {
   readonly kind: 'withdraw';
-  readonly position: number;
-  readonly revision: string;
   /** The position of the release that gives it up. */
   readonly by: number;
   /** How many are still to be run. */
   readonly steps: number;
 }
 
-interface ReleaseEvent {
+interface ReleaseEvent extends Omit<ContractEvent, 'kind'> {
   readonly kind: 'release';
-  readonly position: number;
   readonly of: number;
-  readonly revision: string;
-  readonly steps: number;
-  /** By a run before this one. */
-  readonly stepsDone: number;
 }
 
 interface StepEvent extends StepPosition {
@@ -137,7 +123,7 @@ interface StandbyBehindEvent extends StepPosition {
   readonly bytes: number;
 }
 
-export interface IndexEvent {
+interface IndexEvent {
   readonly kind: 'index';
   readonly name: string;
   /** In the words of Postgres. */
@@ -161,12 +147,10 @@ interface CertifiedEvent extends CertifiedStatement {
   readonly kind: 'certified';
 }
 
-export interface DoneEvent {
+/** The release is that of the database. */
+export interface DoneEvent extends OfRelease {
   readonly kind: 'done';
   readonly isDryRun: boolean;
-  /** Of the database. */
-  readonly position: number;
-  readonly revision: string;
   /** How many releases the database has more than this image, which works with it nevertheless. */
   readonly ahead: number;
   /** Whether the last of those is not complete yet. */
@@ -177,14 +161,12 @@ export interface DoneEvent {
   readonly contracted: readonly string[];
   /** The revisions that this run has withdrawn, or would withdraw. */
   readonly withdrawn: readonly string[];
-  /** What is left to be removed when no server of the release before is connected any more. */
+  /** What is left to be removed when no server of the previous release is connected any more. */
   readonly pending: PendingContraction | null;
   readonly milliseconds: number;
 }
 
-export interface PendingContraction {
-  readonly position: number;
-  readonly revision: string;
+export interface PendingContraction extends OfRelease {
   readonly steps: number;
 }
 
@@ -215,7 +197,7 @@ export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>):
 
 const WORDS = { contract: 'contraction ', withdraw: 'withdrawal ' } as const;
 
-/** Those who are at the database beside the job, in words. */
+// Those who are at the database beside the job, in words.
 
 /** `"psql" (pid 4711, idle in transaction, for 310 s)` */
 export function sessionText({ name, pid, state, seconds }: OtherSession): string {

@@ -34,7 +34,7 @@ export interface LockBudget {
   /** After the first attempt; each later one is twice as long, up to 5 seconds. */
   readonly pause: number;
   /** For all attempts and pauses together. */
-  readonly patience: number;
+  readonly deadline: number;
   /** Between two reports of the same. */
   readonly betweenReports: number;
 }
@@ -65,7 +65,7 @@ export const LOCKS: LockBudget = {
   timeout: 100,
   longest: 200,
   pause: 200,
-  patience: 600_000,
+  deadline: 600_000,
   betweenReports: 10_000,
 };
 
@@ -74,7 +74,7 @@ export const INDEX_LOCKS: LockBudget = {
   timeout: 600_000,
   longest: 600_000,
   pause: 1000,
-  patience: 1_800_000,
+  deadline: 1_800_000,
   betweenReports: 10_000,
 };
 
@@ -89,10 +89,8 @@ export const BATCHES: BatchBudget = {
 /** As long as an orchestrator needs to stop the last servers of a rollout. */
 export const CONTRACT_WAIT = 60_000;
 
-/**
- * For how long statements wait for locks, in milliseconds. All statements of an attempt share one time, because whoever
- * waits behind the first of their locks waits for all of them.
- */
+// For how long statements wait for locks, in milliseconds. All statements of an attempt share one time, because whoever
+// waits behind the first of their locks waits for all of them.
 
 /** Where a statement that waits holds up neither reads nor writes. Postgres ends a vacuum of its own after one second. */
 export const QUIET_TIMEOUT = 10_000;

@@ -12,19 +12,15 @@ export interface LedgerRow {
   readonly revision: string;
   readonly fingerprint: string;
   readonly checksum: string;
-  /** The fingerprint of the release before, if its images work beside this one. */
+  /** The fingerprint of the previous release, if its images work beside this one. */
   readonly beside: string | null;
   readonly contractSteps: number;
   readonly contractDone: number;
-  /** Whether the contraction has begun: from then on images of the release before are refused. */
+  /** Whether the contraction has begun: from then on images of the previous release are refused. */
   readonly isContracted: boolean;
 }
 
-export interface Progress {
-  readonly position: number;
-  readonly revision: string;
-  readonly checksum: string;
-  readonly beside: string | null;
+export interface Progress extends Pick<LedgerRow, 'position' | 'revision' | 'checksum' | 'beside'> {
   readonly stepsDone: number;
   readonly milliseconds: number;
 }
@@ -165,7 +161,7 @@ const SET_PROGRESS = `
   ON CONFLICT (position) DO UPDATE
     SET checksum = excluded.checksum, steps_done = excluded.steps_done, duration_ms = excluded.duration_ms`;
 
-/** `isNew` says that the schema was made at once: what the release before needs was never there. */
+/** `isNew` says that the schema was made at once: what the previous release needs was never there. */
 export async function recordRelease(
   { client }: Session,
   position: number,
@@ -224,7 +220,7 @@ export async function forgetProgress({ client }: Session, position: number): Pro
   await client.query('DELETE FROM kiln_release_progress WHERE position = $1', [position]);
 }
 
-/** From here on images of the release before are refused, though nothing is removed yet; or not, after all. */
+/** From here on images of the previous release are refused, though nothing is removed yet; or not, after all. */
 export async function markContraction({ client }: Session, position: number, isBegun: boolean): Promise<void> {
   const at = isBegun ? 'now()' : 'NULL';
   await client.query(`UPDATE kiln_releases SET contracted_at = ${at} WHERE position = $1`, [position]);

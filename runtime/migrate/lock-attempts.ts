@@ -37,14 +37,16 @@ export async function withLockAttempts<T>(
   };
   try {
     for (let attempt = 1; ; attempt++) {
-      const timeout = timeoutOf(attempt, budget);
+      const timeout = Math.round(Math.min(budget.timeout * (1 + (attempt - 1) / 2), budget.longest));
       job.lockWait.begin(timeout);
       try {
-        return await job.observer.whileRunning(firstLook(attempt, timeout), watch, () => work(attempt));
+        // The observer needs a connection, so it looks at once only where a lock is known to be missing.
+        const soon = attempt === 1 ? LONGEST_UNLOOKED : timeout / 4;
+        return await job.observer.whileRunning(soon, watch, () => work(attempt));
       } catch (error) {
         if (!CONTENTION.has(sqlStateOf(error))) throw error;
         const pause = pauseAfter(attempt, budget);
-        const left = budget.patience - (performance.now() - start);
+        const left = budget.deadline - (performance.now() - start);
         if (left < pause) throw blocked(what(), attempt, blockers, error);
         tellBlocked(job, budget, { what: what(), attempt, left, blockers });
         await sleep(pause, undefined, job.signal && { signal: job.signal });
@@ -55,15 +57,6 @@ export async function withLockAttempts<T>(
   }
 }
 
-/** The observer needs a connection, so it looks at once only where a lock is known to be missing. */
-function firstLook(attempt: number, timeout: number): number {
-  return attempt === 1 ? LONGEST_UNLOOKED : timeout / 4;
-}
-
-function timeoutOf(attempt: number, { timeout, longest }: LockBudget): number {
-  return Math.round(Math.min(timeout * (1 + (attempt - 1) / 2), longest));
-}
-
 /** Not the same for all, so that two who hinder each other do not meet again and again. */
 function pauseAfter(attempt: number, { pause }: LockBudget): number {
   return Math.round(Math.min(pause * 2 ** (attempt - 1), LONGEST_PAUSE) * (0.5 + Math.random() / 2));
@@ -72,8 +65,8 @@ function pauseAfter(attempt: number, { pause }: LockBudget): number {
 type Blocked = Pick<BlockedEvent, 'what' | 'attempt' | 'left' | 'blockers'>;
 
 /** An attempt may be over before the observer could see who is in the way: then a later one tells it. */
-function tellBlocked({ lockWait, report }: Job, { betweenReports, patience }: LockBudget, blocked: Blocked): void {
-  const isSeen = blocked.blockers.length > 0 || patience - blocked.left > LONGEST_UNSEEN;
+function tellBlocked({ lockWait, report }: Job, { betweenReports, deadline }: LockBudget, blocked: Blocked): void {
+  const isSeen = blocked.blockers.length > 0 || deadline - blocked.left > LONGEST_UNSEEN;
   if (isSeen && lockWait.isNews(blocked.what, betweenReports)) report({ kind: 'blocked', ...blocked });
 }
 

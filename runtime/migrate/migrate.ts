@@ -8,7 +8,7 @@ import { isLostConnection, sqlStateOf } from '../query/connections/database-erro
 import { besideNewest, imageReleaseOf, shortRevision } from '../query/database-release.ts';
 import { applyRelease, applySchema, prepareLedger, withdraw } from './apply-release.ts';
 import { Certifier } from './certifier.ts';
-import { contract, contractSteps, withoutLeftMark } from './contraction.ts';
+import { contract, withoutLeftMark } from './contraction.ts';
 import { driftIn } from './drift.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { JOB_WAIT, releaseJobLock, takeJobLock } from './job-lock.ts';
 import { readLedger } from './ledger.ts';
 import { Observer } from './observer.ts';
-import { type Deed, type Plan, planFor, tellDeed } from './plan.ts';
+import { type Plan, type PlanStep, planFor, tellPlanStep } from './plan.ts';
 import { postgresWords, Refusal } from './refusal.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
@@ -40,7 +40,7 @@ export interface MigrateOptions {
   readonly dryRun?: boolean;
   /** Changes a database also where its settings say that it is read-only. */
   readonly readWrite?: boolean;
-  /** Removes what only the release before needed too, once none of its servers is connected. */
+  /** Removes what only the previous release needed too, once none of its servers is connected. */
   readonly contract?: boolean;
   /** How long those servers are waited for, in milliseconds. */
   readonly contractWait?: number;
@@ -139,8 +139,8 @@ async function tell(chain: ReleaseChain, session: Session, options: MigrateOptio
   refuse(state, isContracting);
   if (state.kind === 'compatible') return outcomeAhead(chain, state);
   const plan = planFor(chain, state, isContracting);
-  await requireRights(session, chain, plan.deeds);
-  for (const deed of plan.deeds) tellDeed(chain, deed, session.schema, report);
+  await requireRights(session, chain, plan.steps);
+  for (const step of plan.steps) tellPlanStep(chain, step, session.schema, report);
   if (state.kind === 'current') await refuseDrift(chain, session, report, state.contraction !== null);
   return outcomeOf(chain, plan);
 }
@@ -156,9 +156,9 @@ async function work(job: Job, { contract: isContracting = false }: MigrateOption
     if (state.kind === 'compatible') return outcomeAhead(chain, state);
     const plan = planFor(chain, state, isContracting);
     Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
-    await makeSchemas(session, chain, plan.deeds);
-    if (plan.deeds.length > 0 && state.kind !== 'empty') await prepareLedger(job);
-    for (const deed of plan.deeds) await apply(job, deed);
+    await makeSchemas(session, chain, plan.steps);
+    if (plan.steps.length > 0 && state.kind !== 'empty') await prepareLedger(job);
+    for (const step of plan.steps) await apply(job, step);
     await settleSchemas(job, plan);
     await refuseDrift(chain, session, report, plan.pending !== null);
     return outcomeOf(chain, plan);
@@ -170,14 +170,14 @@ async function work(job: Job, { contract: isContracting = false }: MigrateOption
 }
 
 /** The contraction of an earlier release with the same tables may have dropped that of this one. */
-async function settleSchemas({ session, chain }: Job, { deeds }: Plan): Promise<void> {
-  if (deeds.some(({ kind }) => kind === 'contract')) await makeSchemas(session, chain, []);
+async function settleSchemas({ session, chain }: Job, { steps }: Plan): Promise<void> {
+  if (steps.some(({ kind }) => kind === 'contract')) await makeSchemas(session, chain, []);
   const { releases } = await readLedger(connectionOf(session));
   await dropLeftSchemas(session, chain, besideNewest(completeReleases(releases))?.beside ?? null);
 }
 
-function stepsBegun({ deeds }: Plan): Pick<Job['reached'], 'stepsDone' | 'steps'> {
-  const next = deeds.find((deed) => deed.kind === 'release');
+function stepsBegun({ steps }: Plan): Pick<Job['reached'], 'stepsDone' | 'steps'> {
+  const next = steps.find((step) => step.kind === 'release');
   return { stepsDone: next?.stepsDone ?? 0, steps: next?.release.steps.length ?? 0 };
 }
 
@@ -188,46 +188,44 @@ function positionIn(state: ReleaseState, { releases }: ReleaseChain): number | n
   return state.isComplete ? state.position : state.position - 1;
 }
 
-function apply(job: Job, deed: Deed): Promise<void> {
-  switch (deed.kind) {
+function apply(job: Job, step: PlanStep): Promise<void> {
+  switch (step.kind) {
     case 'schema':
-      return applySchema(job, deed.partsDone);
+      return applySchema(job, step.partsDone);
     case 'release':
-      return applyRelease(job, deed);
+      return applyRelease(job, step);
     case 'withdraw':
-      return withdraw(job, deed);
+      return withdraw(job, step);
     case 'contract':
-      return contract(job, deed.contraction);
+      return contract(job, step.contraction);
   }
 }
 
 type Outcome = Omit<DoneEvent, 'kind' | 'isDryRun' | 'milliseconds'>;
 
-function outcomeOf(chain: ReleaseChain, { deeds, pending }: Plan): Outcome {
+function outcomeOf(chain: ReleaseChain, { steps, pending }: Plan): Outcome {
   const { position, revision } = imageReleaseOf(chain);
   return {
     position,
     revision,
     ahead: 0,
     isUnderWay: false,
-    applied: deeds.flatMap((deed) => appliedBy(chain, deed)),
-    contracted: deeds.flatMap((deed) => (deed.kind === 'contract' ? [deed.contraction.release.revision] : [])),
-    withdrawn: deeds.flatMap((deed) => withdrawnWith(chain, deed)),
+    applied: steps.flatMap((step) => appliedBy(chain, step)),
+    contracted: steps.flatMap((step) => (step.kind === 'contract' ? [step.contraction.release.revision] : [])),
+    withdrawn: steps
+      .flatMap((step) => (step.kind === 'withdraw' ? chain.releases.slice(step.from, step.until - 1) : []))
+      .map((release) => release.revision),
     pending: pending && {
       position: pending.position,
       revision: pending.release.revision,
-      steps: contractSteps(pending.release).length - pending.stepsDone,
+      steps: (pending.release.contract ?? []).length - pending.stepsDone,
     },
   };
 }
 
-function appliedBy({ releases }: ReleaseChain, deed: Deed): readonly string[] {
-  if (deed.kind === 'schema') return releases.map(({ revision }) => revision);
-  return deed.kind === 'release' ? [deed.release.revision] : [];
-}
-
-function withdrawnWith({ releases }: ReleaseChain, deed: Deed): readonly string[] {
-  return deed.kind === 'withdraw' ? releases.slice(deed.from, deed.until - 1).map(({ revision }) => revision) : [];
+function appliedBy({ releases }: ReleaseChain, step: PlanStep): readonly string[] {
+  if (step.kind === 'schema') return releases.map(({ revision }) => revision);
+  return step.kind === 'release' ? [step.release.revision] : [];
 }
 
 /** What is pending there is for the image of that release to say. */

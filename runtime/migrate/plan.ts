@@ -9,21 +9,21 @@ import {
   releaseChecksum,
   statementsOf,
 } from '../../compiler/definition/migration.ts';
-import { type Contraction, contractionAfter, contractSteps } from './contraction.ts';
+import { type Contraction, contractionAfter } from './contraction.ts';
 import type { Report, StepPosition } from './events.ts';
 import type { Progress } from './ledger.ts';
 import type { Behind, ReleaseState } from './release-state.ts';
 import { schemaStatements, stepsInSchema, turnsOf } from './turns.ts';
 import { type Undoing, undoingOf, unrecordedStart } from './withdrawal.ts';
 
-export type Deed =
+export type PlanStep =
   /** Makes all of an empty database. `partsDone` are those of a run before this one. */
   | { readonly kind: 'schema'; readonly partsDone: number }
-  | ReleaseDeed
-  | WithdrawDeed
+  | ReleaseStep
+  | WithdrawStep
   | { readonly kind: 'contract'; readonly contraction: Contraction };
 
-export interface ReleaseDeed {
+export interface ReleaseStep {
   readonly kind: 'release';
   readonly position: number;
   readonly release: Release;
@@ -37,7 +37,7 @@ export interface ReleaseDeed {
 }
 
 /** Gives up the releases between these two positions. */
-export interface WithdrawDeed {
+export interface WithdrawStep {
   readonly kind: 'withdraw';
   readonly from: number;
   readonly until: number;
@@ -46,37 +46,37 @@ export interface WithdrawDeed {
 }
 
 export interface Plan {
-  readonly deeds: readonly Deed[];
+  readonly steps: readonly PlanStep[];
   /** What stays to be contracted after that. */
   readonly pending: Contraction | null;
 }
 
 /** A contraction is due when the next release comes, or when it is asked for. One that has begun is completed. */
 export function planFor(chain: ReleaseChain, state: ReleaseState, isContracting: boolean): Plan {
-  if (state.kind === 'empty') return { deeds: [{ kind: 'schema', partsDone: state.partsDone }], pending: null };
-  const deeds = allDeeds(chain, state);
-  const last = deeds.at(-1);
+  if (state.kind === 'empty') return { steps: [{ kind: 'schema', partsDone: state.partsDone }], pending: null };
+  const steps = allSteps(chain, state);
+  const last = steps.at(-1);
   const isPending = last?.kind === 'contract' && !isContracting && last.contraction.stepsDone === 0;
-  return isPending ? { deeds: deeds.slice(0, -1), pending: last.contraction } : { deeds, pending: null };
+  return isPending ? { steps: steps.slice(0, -1), pending: last.contraction } : { steps, pending: null };
 }
 
-function allDeeds(chain: ReleaseChain, state: ReleaseState): readonly Deed[] {
+function allSteps(chain: ReleaseChain, state: ReleaseState): readonly PlanStep[] {
   if (state.kind === 'current') return contractionOf(state.contraction);
   if (state.kind !== 'behind') return [];
   const hops = hopsFrom(chain.releases, state.releasesDone);
-  const deeds: Deed[] = [];
+  const steps: PlanStep[] = [];
   let pending = state.contraction;
   for (const [index, hop] of hops.entries()) {
     const before = hops[index - 1];
     // A release that leaves the tables as they are leaves the servers alone that work with them.
     if (hop.release.steps.length > 0 || (pending?.stepsDone ?? 0) > 0) {
-      deeds.push(...contractionOf(pending));
+      steps.push(...contractionOf(pending));
       pending = null;
     }
-    deeds.push(...(before ? laterHop(hop, before) : firstHop(chain, state, hop)));
+    steps.push(...(before ? laterHop(hop, before) : firstHop(chain, state, hop)));
     pending ??= contractionAfter(hop.position, hop.release);
   }
-  return [...deeds, ...contractionOf(pending)];
+  return [...steps, ...contractionOf(pending)];
 }
 
 /** A run before this one may have begun it, or another one that has to be undone. */
@@ -84,78 +84,77 @@ function firstHop(
   chain: ReleaseChain,
   { releasesDone, releasesRecorded, progress, isContracted }: Behind,
   hop: Hop,
-): readonly Deed[] {
+): readonly PlanStep[] {
   const isBegun = progress?.position === hop.position && progress.checksum === releaseChecksum(hop.release);
   if (isBegun || (progress === null && releasesRecorded === hop.position - 1))
-    return hopDeeds(hop, isContracted, progress);
+    return hopSteps(hop, isContracted, progress);
   const begun = progress ?? unrecordedStart(chain, releasesDone, releasesRecorded);
   const undoing = begun && undoingOf(chain, releasesDone, begun);
   if (undoing === undefined) throw new Error(`nothing says how to undo release ${begun?.position}`);
-  return [...withdrawal(hop, undoing), ...hopDeeds(hop, isContracted, null)];
+  return [...withdrawal(hop, undoing), ...hopSteps(hop, isContracted, null)];
 }
 
-function laterHop(hop: Hop, before: Hop): readonly Deed[] {
+function laterHop(hop: Hop, before: Hop): readonly PlanStep[] {
   const isContracted = contractionAfter(before.position, before.release) !== null;
-  return [...withdrawal(hop, null), ...hopDeeds(hop, isContracted, null)];
+  return [...withdrawal(hop, null), ...hopSteps(hop, isContracted, null)];
 }
 
-function withdrawal({ from, position: until }: Hop, undoing: Undoing | null): readonly Deed[] {
+function withdrawal({ from, position: until }: Hop, undoing: Undoing | null): readonly PlanStep[] {
   return until === from + 1 ? [] : [{ kind: 'withdraw', from, until, undoing }];
 }
 
-function hopDeeds(
+function hopSteps(
   { position, release, from }: Hop,
   isFromContracted: boolean,
   progress: Progress | null,
-): readonly Deed[] {
+): readonly PlanStep[] {
   const { stepsDone, milliseconds } = progress ?? { stepsDone: 0, milliseconds: 0 };
   return [{ kind: 'release', position, release, from, isFromContracted, stepsDone, milliseconds }];
 }
 
-function contractionOf(contraction: Contraction | null): readonly Deed[] {
+function contractionOf(contraction: Contraction | null): readonly PlanStep[] {
   return contraction ? [{ kind: 'contract', contraction }] : [];
 }
 
-/** Tells what a migration would run, and runs none of it. */
+// Tells what a migration would run, and runs none of it.
 
 /** `schema` is that of the application. */
-export function tellDeed(chain: ReleaseChain, deed: Deed, schema: string, report: Report): void {
-  if (deed.kind === 'schema') tellSchema(chain, deed.partsDone, report);
-  if (deed.kind === 'release') {
-    const { position, release, stepsDone } = deed;
-    const steps = stepsInSchema(release.steps, release, schema);
-    tellSteps({ position, revision: release.revision }, steps, stepsDone, report);
+export function tellPlanStep(chain: ReleaseChain, step: PlanStep, schema: string, report: Report): void {
+  if (step.kind === 'schema') {
+    for (const { place, statement } of schemaStatements(chain).slice(step.partsDone)) {
+      report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
+    }
   }
-  if (deed.kind === 'withdraw' && deed.undoing) {
-    const { progress, beside, steps, stepsDone } = deed.undoing;
+  if (step.kind === 'release') {
+    const { position, release, stepsDone } = step;
+    tellSteps(
+      { position, revision: release.revision },
+      stepsInSchema(release.steps, release, schema),
+      stepsDone,
+      report,
+    );
+  }
+  if (step.kind === 'withdraw' && step.undoing) {
+    const { progress, beside, steps, stepsDone } = step.undoing;
     const place = { position: progress.position, revision: progress.revision, phase: 'withdraw' } as const;
     tellSteps(place, stepsInSchema(steps, { beside }, schema), stepsDone, report);
   }
-  if (deed.kind === 'contract') {
-    const { position, release, stepsDone } = deed.contraction;
+  if (step.kind === 'contract') {
+    const { position, release, stepsDone } = step.contraction;
     const place = { position, revision: release.revision, phase: 'contract' } as const;
-    tellSteps(place, stepsInSchema(contractSteps(release), release, schema), stepsDone, report);
-  }
-}
-
-function tellSchema(chain: ReleaseChain, partsDone: number, report: Report): void {
-  for (const { place, statement } of schemaStatements(chain).slice(partsDone)) {
-    report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
+    tellSteps(place, stepsInSchema(release.contract ?? [], release, schema), stepsDone, report);
   }
 }
 
 function tellSteps(
   place: Omit<StepPosition, 'step' | 'steps'>,
-  steps: readonly MigrationStep[],
+  all: readonly MigrationStep[],
   stepsDone: number,
   report: Report,
 ): void {
-  for (const { step, done } of turnsOf(steps, stepsDone, place.phase)) {
-    tellStep({ ...place, step: done, steps: steps.length }, step, report);
+  for (const { step, done } of turnsOf(all, stepsDone, place.phase)) {
+    const pending = step.kind === 'backfill' ? step.pending : null;
+    const at = { ...place, step: done, steps: all.length };
+    report({ kind: 'would-run', ...at, how: step.kind, statements: statementsOf(step), pending });
   }
-}
-
-function tellStep(place: StepPosition, step: MigrationStep, report: Report): void {
-  const pending = step.kind === 'backfill' ? step.pending : null;
-  report({ kind: 'would-run', ...place, how: step.kind, statements: statementsOf(step), pending });
 }

@@ -1,5 +1,5 @@
-import { sqlStateOf } from '../query/connections/database-error-from.ts';
 /** Why a migration ended without having brought the database to its release: a reason for programs, sentences for people. */
+import { sqlStateOf } from '../query/connections/database-error-from.ts';
 
 export type RefusalReason =
   /** The database has releases that this chain does not know. */
@@ -55,7 +55,7 @@ interface RefusalMore {
   readonly cause?: unknown;
 }
 
-/** What Postgres says about a refusal, without the values of rows: these belong in no log of a pipeline. */
+// What Postgres says about a refusal, without the values of rows: these belong in no log of a pipeline.
 
 interface PostgresWords {
   readonly message: string;
@@ -65,7 +65,9 @@ interface PostgresWords {
 export function postgresWords(error: unknown): PostgresWords {
   const state = sqlStateOf(error) ?? '';
   const constraint = textOf(error, 'constraint');
-  const words = hasValues(state) ? (ABOUT_VALUES[state] ?? 'a value does not fit') : (textOf(error, 'message') ?? '');
+  // Data exceptions quote the value in the message itself, and what a trigger raises may. Details always do.
+  const hasValues = state.startsWith('22') || state.startsWith('P0');
+  const words = hasValues ? (ABOUT_VALUES[state] ?? 'a value does not fit') : (textOf(error, 'message') ?? '');
   const remedy = REMEDIES[state] ?? '';
   const named = constraint !== null && !words.includes(`"${constraint}"`) ? `, "${constraint}"` : '';
   return { message: `${words}${named} (SQLSTATE ${state})${remedy}`, constraint };
@@ -76,11 +78,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53200':
     '; a transaction locks every table that it creates, and Postgres has too few locks: raise `max_locks_per_transaction` (64 by default) and restart Postgres',
 };
-
-/** Data exceptions quote the value in the message itself, and what a trigger raises may. Details always do. */
-function hasValues(state: string): boolean {
-  return state.startsWith('22') || state.startsWith('P0');
-}
 
 const ABOUT_VALUES: Readonly<Record<string, string>> = {
   '22P02': 'a value cannot be read as one of the new type',

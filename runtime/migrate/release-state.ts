@@ -11,7 +11,7 @@ import type { Connection } from '../query/database.ts';
 import { besideNewest, imageReleaseOf, shortRevision, standingOf } from '../query/database-release.ts';
 import type { Contraction } from './contraction.ts';
 import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
-import { completeReleases, releasesCompleted, undoingOf, wayTaken } from './withdrawal.ts';
+import { completeReleases, pathTaken, releasesCompleted, undoingOf } from './withdrawal.ts';
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }
@@ -125,12 +125,12 @@ function isKnownRow(row: LedgerRow, { releases }: ReleaseChain): boolean {
   const release = releases[row.position - 1];
   const by = withdrawnBy(row);
   if (by !== undefined) return releases.some(({ revision, withdraws }) => revision === by && withdraws !== undefined);
-  return release !== undefined && wayTaken(release, row) !== undefined && row.fingerprint === release.fingerprint;
+  return release !== undefined && pathTaken(release, row) !== undefined && row.fingerprint === release.fingerprint;
 }
 
 function isKnownProgress(progress: Progress, rows: readonly LedgerRow[], chain: ReleaseChain): boolean {
   const release = chain.releases[progress.position - 1];
-  const isOnTheWay = release !== undefined && wayTaken(release, progress) !== undefined;
+  const isOnTheWay = release !== undefined && pathTaken(release, progress) !== undefined;
   return isOnTheWay || undoingOf(chain, releasesCompleted(rows), progress) !== undefined;
 }
 
@@ -178,7 +178,8 @@ function aheadOf(
     return { kind: 'compatible', sentence, position, revision, isComplete: progress === null };
   }
   const here = `the last one here is ${known} (${shortRevision(chain.releases.at(-1)?.revision ?? '')})`;
-  const why = wasRemoved(chain, releases) ? ' What this image needs was removed with the contraction.' : '';
+  const isContracted = standingWith(chain, releases) === 'contracted';
+  const why = isContracted ? ' What this image needs was removed with the contraction.' : '';
   const sentence = `The database is ahead: it is at release ${position} (${last}), and ${here}.${why} Use the image of that release or a later one.`;
   return { kind: 'ahead', sentence };
 }
@@ -188,10 +189,6 @@ function worksWith(chain: ReleaseChain, releases: readonly LedgerRow[], progress
   if (progress !== null) return progress.beside === image.fingerprint;
   const standing = standingWith(chain, releases);
   return standing === 'same' || standing === 'beside';
-}
-
-function wasRemoved(chain: ReleaseChain, releases: readonly LedgerRow[]): boolean {
-  return standingWith(chain, releases) === 'contracted';
 }
 
 function standingWith(chain: ReleaseChain, releases: readonly LedgerRow[]) {
@@ -218,6 +215,6 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
 /** Of the release that made the tables, also where later ones have left them as they are. */
 function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {
   if (!row || row.contractDone >= row.contractSteps) return null;
-  const release = wayTaken(releases[row.position - 1] as Release, row) as Release;
+  const release = pathTaken(releases[row.position - 1] as Release, row) as Release;
   return { position: row.position, release, stepsDone: row.contractDone };
 }

@@ -41,18 +41,15 @@ export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions
   const drawProgress = draw && ((event: MigrateEvent): void => linesOf(event).forEach(draw));
   const tellProgress = drawProgress ?? nowAndThen(writeAll);
   const report = (event: MigrateEvent): void => {
-    if (isProgress(event)) tellProgress(event);
+    // What the next event of its kind makes obsolete.
+    const isProgress = event.kind === 'index' || (event.kind === 'batch' && !event.isLast);
+    if (isProgress) tellProgress(event);
     else {
       draw?.('');
       writeAll(event);
     }
   };
   return exitCode(await migrate(chain, { ...rest, report }));
-}
-
-/** What the next event of its kind makes obsolete. */
-function isProgress(event: MigrateEvent): boolean {
-  return event.kind === 'index' || (event.kind === 'batch' && !event.isLast);
 }
 
 const BETWEEN_LINES = 10_000;

@@ -5,7 +5,7 @@
  */
 import { compatibilitySchemaIn, compatibilitySuffix, type ReleaseChain } from '../../compiler/definition/migration.ts';
 import { imageReleaseOf } from '../query/database-release.ts';
-import type { Deed } from './plan.ts';
+import type { PlanStep } from './plan.ts';
 import { Refusal } from './refusal.ts';
 import { isForDevelopment } from './release-state.ts';
 import type { Session } from './session.ts';
@@ -42,20 +42,20 @@ const RIGHTS = `
 export async function requireRights(
   session: Session,
   chain: ReleaseChain,
-  deeds: readonly Deed[],
+  steps: readonly PlanStep[],
 ): Promise<readonly SchemaRow[]> {
   const { client, schema } = session;
-  const { rows } = await client.query<SchemaRow>(RIGHTS, [schemasFor(schema, chain, deeds), schema]);
-  for (const row of rows) refuse(row, session, deeds.length > 0);
+  const { rows } = await client.query<SchemaRow>(RIGHTS, [schemasFor(schema, chain, steps), schema]);
+  for (const row of rows) refuse(row, session, steps.length > 0);
   return rows;
 }
 
-export async function makeSchemas(session: Session, chain: ReleaseChain, deeds: readonly Deed[]): Promise<void> {
-  const rows = await requireRights(session, chain, deeds);
+export async function makeSchemas(session: Session, chain: ReleaseChain, steps: readonly PlanStep[]): Promise<void> {
+  const rows = await requireRights(session, chain, steps);
   const missing = rows.filter(({ name, owner }) => name !== null && owner === null);
   for (const { create } of missing) await session.client.query(create);
   // Somebody may have been quicker.
-  if (missing.length > 0) await requireRights(session, chain, deeds);
+  if (missing.length > 0) await requireRights(session, chain, steps);
 }
 
 /** Those of releases whose servers work no more, as far as there is nothing in them. What is there, a contraction drops. */
@@ -79,10 +79,10 @@ export async function dropLeftSchemas(
   for (const { drop } of rows) await client.query(drop);
 }
 
-function schemasFor(schema: string, chain: ReleaseChain, deeds: readonly Deed[]): readonly string[] {
+function schemasFor(schema: string, chain: ReleaseChain, steps: readonly PlanStep[]): readonly string[] {
   const { revision, fingerprint } = imageReleaseOf(chain);
   if (isForDevelopment(revision)) return [];
-  const before = deeds.flatMap((deed) => (deed.kind === 'release' ? (deed.release.beside ?? []) : []));
+  const before = steps.flatMap((step) => (step.kind === 'release' ? (step.release.beside ?? []) : []));
   return [...new Set([...before, fingerprint].map((each) => compatibilitySchemaIn(schema, each)))];
 }
 

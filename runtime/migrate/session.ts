@@ -2,7 +2,6 @@
  * One connection to Postgres, for all of the job. It is never made anew: with the connection goes the lock, and whoever
  * has lost the lock must not go on.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { sqlStateOf, unknownHost } from '../query/connections/database-error-from.ts';
@@ -101,9 +100,9 @@ export function connectionOf({ client }: Session): Connection {
   return connectionFrom(client);
 }
 
-/** A Postgres that was started just before the job may not answer yet. It is waited for, and that is told. */
+// A Postgres that was started just before the job may not answer yet. It is waited for, and that is told.
 
-interface Patience {
+interface StartWait {
   readonly databaseUrl: string;
   readonly report: Report;
   /** In milliseconds; 0 where the first attempt decides. */
@@ -113,14 +112,15 @@ interface Patience {
 
 const PAUSE = 250;
 
-export async function sessionWhenUp(name: string, { databaseUrl, report, startWait = 0, signal }: Patience) {
+export async function sessionWhenUp(name: string, { databaseUrl, report, startWait = 0, signal }: StartWait) {
   const end = performance.now() + startWait;
   const attempt = async (isTold: boolean): Promise<Session> => {
     try {
       return await openSession(databaseUrl, name);
     } catch (error) {
       if (!mayComeUp(error) || performance.now() >= end) throw error;
-      if (!isTold) report({ kind: 'waiting-for-postgres', server: serverIn(databaseUrl), milliseconds: startWait });
+      if (!isTold)
+        report({ kind: 'waiting-for-postgres', server: namesIn(databaseUrl).server, milliseconds: startWait });
       await sleep(PAUSE, undefined, signal ? { signal } : {});
       return attempt(true);
     }
@@ -137,7 +137,7 @@ function mayComeUp(error: unknown): boolean {
   return causes.some((cause) => PASSING.has(sqlStateOf(cause) ?? ''));
 }
 
-/** Why there is no connection to Postgres, in a sentence that says what to do about it. */
+// Why there is no connection to Postgres, in a sentence that says what to do about it.
 
 /** `url` is asked for names alone: its password is never told. */
 export function connectionWords(error: unknown, url: string): string {
@@ -151,11 +151,6 @@ export function connectionWords(error: unknown, url: string): string {
   if (host !== null) return `${host}. Check DATABASE_URL.`;
   const words = BY_STATE[sqlStateOf(first) ?? ''];
   return words?.(names) ?? `Postgres cannot be reached at ${server}: ${message}.`;
-}
-
-/** Where the address leads: `db:5432`. */
-function serverIn(url: string): string {
-  return namesIn(url).server;
 }
 
 interface Names {

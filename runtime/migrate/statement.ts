@@ -1,5 +1,4 @@
 /** Runs statements of a release, alone or in a transaction, and says which one it was when Postgres refuses. */
-
 import type pg from 'pg';
 import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
@@ -53,16 +52,13 @@ export async function runStatement(
 ): Promise<void> {
   const { session, lockWait } = job;
   const start = performance.now();
+  // It waits no longer than the statements before it have left. In one message: the locks of those are held meanwhile.
+  const limit = lockWait.isShared && !values ? `SET LOCAL lock_timeout = ${lockWait.left()}; ` : '';
   await session.client
-    .query(lockWait.isShared && !values ? limited(sql, lockWait) : sql, values && [...values])
+    .query(`${limit}${sql}`, values && [...values])
     .catch((error: unknown) => refuse(error, place, says));
   // A batch has an event of its own, with all that is known about it.
   if (!values) job.report({ kind: 'statement', ...place, says, milliseconds: Math.round(performance.now() - start) });
-}
-
-/** It waits no longer than the statements before it have left. In one message: the locks of those are held meanwhile. */
-function limited(sql: string, lockWait: LockWait): string {
-  return `SET LOCAL lock_timeout = ${lockWait.left()}; ${sql}`;
 }
 
 /** Contention and lost connections are dealt with further up. */

@@ -1,6 +1,6 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
 import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
-import type { Hazard, MigrationStatement } from '../../compiler/definition/migration.ts';
+import { hazardText, type MigrationStatement } from '../../compiler/definition/migration.ts';
 import { shortRevision } from '../query/database-release.ts';
 import { megabytes } from './backfill-step.ts';
 import {
@@ -8,8 +8,8 @@ import {
   type BlockedEvent,
   connectedText,
   type DoneEvent,
-  type IndexEvent,
   type MigrateEvent,
+  type OfRelease,
   type PendingContraction,
   type RefusedEvent,
   type StartEvent,
@@ -33,7 +33,7 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       return waitingText(event);
     case 'contract':
       return [
-        `Contraction of ${releaseText(event)}: what only the release before it needed${resumedText(event.stepsDone)}`,
+        `Contraction of ${releaseText(event)}: what only the previous release needed${resumedText(event.stepsDone)}`,
       ];
     case 'contract-done':
       return [`Release ${event.position} is contracted: ${event.milliseconds} ms`];
@@ -58,7 +58,7 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
         `  ${placeText(event)} waiting for the standby "${event.standby}", which is ${megabytes(event.bytes)} behind`,
       ];
     case 'index':
-      return [`  ${indexText(event)}`];
+      return [`  "${event.name}": ${event.phase}${event.share === null ? '' : `, ${Math.floor(event.share * 100)} %`}`];
     case 'release-done':
       return [`Release ${event.position} is applied: ${event.milliseconds} ms`];
     case 'warning':
@@ -115,10 +115,6 @@ function durationText(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function indexText({ name, phase, share }: IndexEvent): string {
-  return `"${name}": ${phase}${share === null ? '' : `, ${Math.floor(share * 100)} %`}`;
-}
-
 function waitingText({ next, position, servers, left }: WaitingForServersEvent): readonly string[] {
   return [
     `Servers of older releases are connected. Release ${position} is ${next === 'release' ? 'applied' : 'contracted'} when they are gone; waiting for up to ${Math.ceil(left / 1000)} s.`,
@@ -126,7 +122,7 @@ function waitingText({ next, position, servers, left }: WaitingForServersEvent):
   ];
 }
 
-function releaseText({ position, revision }: { readonly position: number; readonly revision: string }): string {
+function releaseText({ position, revision }: OfRelease): string {
   return `release ${position} (${shortRevision(revision)})`;
 }
 
@@ -196,26 +192,3 @@ function batchSql({ statements, pending }: WouldRunEvent): readonly string[] {
   const ids = `-- for the ids of:\n${asComment(pending ?? '')}`;
   return [...(first ? [asComment(first)] : []), ...rest.map(asComment), ids];
 }
-
-function hazardText(hazard: Hazard): string {
-  switch (hazard.kind) {
-    case 'lock':
-      return `locks "${hazard.table}" (${hazard.mode}) for a moment`;
-    case 'rewrite':
-      return `rewrites all of "${hazard.table}" while all other queries on it wait`;
-    case 'scan':
-      return `reads every row of "${hazard.table}", ${MEANWHILE[hazard.blocks]}`;
-    case 'data-loss':
-      return `data is lost: ${hazard.what}`;
-    case 'may-fail':
-      return `may fail: ${hazard.why}`;
-    case 'shared-values':
-      return `while both releases write: ${hazard.what}`;
-  }
-}
-
-const MEANWHILE: Readonly<Record<'nothing' | 'writes' | 'everything', string>> = {
-  nothing: 'without blocking other queries',
-  writes: 'while writes to it wait',
-  everything: 'while all queries on it wait',
-};

@@ -2,7 +2,6 @@
  * Looks after each statement of a transaction which locks it holds and which tables it has written anew. Locks stay until
  * the end of the transaction, so what was taken is seen exactly, and what a statement needs it may have from one before.
  */
-
 import type pg from 'pg';
 import type { CertifiedStatement, Effects, TableLock } from '../../compiler/definition/certificate.ts';
 import { COMPATIBILITY_SCHEMAS, type Hazard, type MigrationStatement } from '../../compiler/definition/migration.ts';
@@ -113,37 +112,25 @@ function predictedBy(hazards: readonly Hazard[]): Effects {
   };
 }
 
-/** Which locks of Postgres are stronger than others. Not all can be compared, so what counts is who waits for them. */
+// Which locks of Postgres are stronger than others. Not all can be compared, so what counts is who waits for them.
 
-/** From the manual of Postgres, "Conflicting Lock Modes". */
-const CONFLICTS: Readonly<Record<string, readonly string[]>> = {
-  'ACCESS SHARE': ['ACCESS EXCLUSIVE'],
-  'ROW SHARE': ['EXCLUSIVE', 'ACCESS EXCLUSIVE'],
-  'ROW EXCLUSIVE': ['SHARE', 'SHARE ROW EXCLUSIVE', 'EXCLUSIVE', 'ACCESS EXCLUSIVE'],
-  'SHARE UPDATE EXCLUSIVE': ['SHARE UPDATE EXCLUSIVE', 'SHARE', 'SHARE ROW EXCLUSIVE', 'EXCLUSIVE', 'ACCESS EXCLUSIVE'],
-  SHARE: ['ROW EXCLUSIVE', 'SHARE UPDATE EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'EXCLUSIVE', 'ACCESS EXCLUSIVE'],
-  'SHARE ROW EXCLUSIVE': [
-    'ROW EXCLUSIVE',
-    'SHARE UPDATE EXCLUSIVE',
-    'SHARE',
-    'SHARE ROW EXCLUSIVE',
-    'EXCLUSIVE',
-    'ACCESS EXCLUSIVE',
-  ],
-  EXCLUSIVE: [
-    'ROW SHARE',
-    'ROW EXCLUSIVE',
-    'SHARE UPDATE EXCLUSIVE',
-    'SHARE',
-    'SHARE ROW EXCLUSIVE',
-    'EXCLUSIVE',
-    'ACCESS EXCLUSIVE',
-  ],
+/** From the manual of Postgres, "Conflicting Lock Modes": the first mode that each conflicts with, in the order of these. */
+const FIRST_CONFLICT: Readonly<Record<string, string>> = {
+  'ACCESS SHARE': 'ACCESS EXCLUSIVE',
+  'ROW SHARE': 'EXCLUSIVE',
+  'ROW EXCLUSIVE': 'SHARE',
+  'SHARE UPDATE EXCLUSIVE': 'SHARE UPDATE EXCLUSIVE',
+  SHARE: 'ROW EXCLUSIVE',
+  'SHARE ROW EXCLUSIVE': 'ROW EXCLUSIVE',
+  EXCLUSIVE: 'ROW SHARE',
+  'ACCESS EXCLUSIVE': 'ACCESS SHARE',
 };
 
-/** A mode that is not known conflicts with everything, as ACCESS EXCLUSIVE does. */
+/** It conflicts with all after the first, except SHARE with itself. A mode that is not known conflicts with everything. */
 function conflictsOf(mode: string): readonly string[] {
-  return CONFLICTS[mode] ?? [...Object.keys(CONFLICTS), 'ACCESS EXCLUSIVE'];
+  const modes = Object.keys(FIRST_CONFLICT);
+  const from = modes.indexOf(FIRST_CONFLICT[mode] ?? 'ACCESS SHARE');
+  return modes.slice(from).filter((other) => mode !== 'SHARE' || other !== 'SHARE');
 }
 
 /** Whether nobody waits for this lock who would not wait for the others too. */
@@ -168,7 +155,7 @@ function modeFromCatalog(name: string): string {
     .toUpperCase();
 }
 
-/** The tables that are there before a release, and which locks of a session are on them. */
+// The tables that are there before a release, and which locks of a session are on them.
 
 interface KnownTable {
   /** All that it was called since the release began: a rename is predicted under either name. */

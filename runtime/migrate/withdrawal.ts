@@ -1,8 +1,7 @@
 /**
  * How a database passes over releases that were given up. A release that withdraws others can be reached in two ways: from
- * the release before it, or, where what it withdraws was never completed, from the one before that.
+ * the previous release, or, where what it withdraws was never completed, from the one before that.
  */
-
 import {
   type MigrationStep,
   type Release,
@@ -16,16 +15,13 @@ import {
 } from '../../compiler/definition/migration.ts';
 import type { LedgerRow, Progress } from './ledger.ts';
 
-// ── The ways to a release ───────────────────────────────────────────────────────────────────────────────────────────
+// ── The paths to a release ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Each as a release whose steps are those of the way. */
-function waysTo(release: Release): readonly Release[] {
-  return [release, ...(release.withdraws ?? []).map((withdrawal) => wayAround(release, withdrawal))];
-}
-
-/** The way that a database has taken to this release, or is on; nothing where its steps are not known here. */
-export function wayTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
-  return waysTo(release).find((way) => releaseChecksum(way) === checksum);
+/** The path that a database has taken to this release, or is on; nothing where its steps are not known here. */
+export function pathTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
+  // Each as a release whose steps are those of the path.
+  const paths = [release, ...(release.withdraws ?? []).map((withdrawal) => wayAround(release, withdrawal))];
+  return paths.find((path) => releaseChecksum(path) === checksum);
 }
 
 // ── What is undone ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,7 +73,7 @@ function undoingBy(undo: Undo, release: Release, progress: Progress): Omit<Undoi
   const steps = stepsOf(undo);
   const checksum = undoChecksum(steps);
   if (progress.checksum === checksum) return { steps, checksum, stepsDone: progress.stepsDone, remains: [] };
-  const way = wayTaken(release, progress);
+  const way = pathTaken(release, progress);
   if (!way) return undefined;
   const begun = stepsBegun(way, progress);
   const remains = new Set(undo.steps.slice(0, begun).flatMap((step) => step.remains ?? []));

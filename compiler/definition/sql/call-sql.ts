@@ -1,7 +1,7 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
 import { LONGEST_FOR_SLUG } from '../contract/validators.ts';
 import type { Call, Expression, Type } from '../expression.ts';
-import { type Period, periodOf, type Unit } from '../functions.ts';
+import { periodOf, type Unit } from '../functions.ts';
 import { slugSets } from '../slug.ts';
 import type { QuotedText } from './names.ts';
 import {
@@ -38,7 +38,10 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'startsWith':
       return sql`starts_with(${lowered(value)}, ${lowered(values[1] as Sql)})`;
     case 'endsWith':
-      return named([lowered(values[1] as Sql)], ([end]) => endsWithSql(lowered(value), end as Sql));
+      return named(
+        [lowered(values[1] as Sql)],
+        ([end]) => sql`(right(${lowered(value)}, char_length(${end as Sql})) = ${end as Sql})`,
+      );
     case 'stringify':
       return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
     case 'concat':
@@ -66,11 +69,14 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'seconds':
       return movedSql(name, value, values[1] as Sql, from);
     case 'secondsBetween':
-      return secondsBetweenSql([value, from], [values[1] as Sql, (args[1] as Expression).type]);
-    case 'daysBetween':
-      return daysBetweenSql([value, from], [values[1] as Sql, (args[1] as Expression).type]);
-    case 'startOf':
-      return startOfSql(periodOf(args[0] as Expression), values[1] as Sql, type);
+    case 'daysBetween': {
+      const seconds = exactSeconds([value, from], [values[1] as Sql, (args[1] as Expression).type]);
+      return name === 'daysBetween' ? sql`div(${seconds}, 86400)::bigint` : sql`trunc(${seconds})::bigint`;
+    }
+    case 'startOf': {
+      const period = constant(periodOf(args[0] as Expression));
+      return fromUtc(sql`date_trunc('${period}', ${inUtc(values[1] as Sql, type)})`, type);
+    }
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':
@@ -96,10 +102,6 @@ function byCodePoint(value: Sql): Sql {
 /** For the functions that ignore case. A sigma at the end of a word is a sigma. */
 function lowered(value: Sql): Sql {
   return sql`replace(${byCodePoint(sql`lower(${value} COLLATE "und-x-icu")`)}, 'ς', 'σ')`;
-}
-
-function endsWithSql(value: Sql, end: Sql): Sql {
-  return sql`(right(${value}, char_length(${end})) = ${end})`;
 }
 
 /** As the server makes it, in `runtime/values/text.ts`. */
@@ -186,7 +188,7 @@ const SEPARATORS = `E'${SLUG_SETS.separators}+'` as QuotedText;
 
 // ── Moment sql ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Dates and timestamps that are moved, compared and cut, as `runtime/values/moment.ts` does it. All of it is in UTC,
+// Dates and timestamps that are moved, compared and cut, as `runtime/values/moment.ts` does it. All of it is in UTC,
 // whatever the time zone of the session is. What leaves the years 1 to 9999 is out of range.
 
 /** As a `timestamp` without a zone. */
@@ -256,24 +258,8 @@ const FITS: Readonly<Record<Unit, Sql>> = {
 
 type Moment = readonly [value: Sql, type: Type];
 
-/** Whole seconds. */
-function secondsBetweenSql(...moments: readonly [Moment, Moment]): Sql {
-  return sql`trunc(${exactSeconds(...moments)})::bigint`;
-}
-
-/** Whole days of 24 hours. */
-function daysBetweenSql(...moments: readonly [Moment, Moment]): Sql {
-  return sql`div(${exactSeconds(...moments)}, 86400)::bigint`;
-}
-
 function exactSeconds(...[from, to]: readonly [Moment, Moment]): Sql {
   return sql`extract(epoch FROM ${inUtc(...to)} - ${inUtc(...from)})`;
-}
-
-// ── The beginning of a period ───────────────────────────────────────────────────────────────────────────────────────
-
-function startOfSql(period: Period, moment: Sql, type: Type): Sql {
-  return fromUtc(sql`date_trunc('${constant(period)}', ${inUtc(moment, type)})`, type);
 }
 
 // Full-text search. The index of a migration and the condition of a statement have the same expression, or Postgres could not use it.

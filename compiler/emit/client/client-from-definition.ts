@@ -55,7 +55,7 @@ export function clientFromDefinition(
       section('Code'),
       contractText(contract),
       CODES,
-      routesText(top, definition),
+      `const ROUTES: Routes = ${placeText(top, definition, '')};\n`,
       code,
     ]),
     declarations: joined([...declared, valueDeclarations()]),
@@ -124,10 +124,6 @@ function typeNames(code: string): Names {
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The table of routes, from which a client makes its methods when it runs.
-
-function routesText(top: ClientNode, definition: Definition): string {
-  return `const ROUTES: Routes = ${placeText(top, definition, '')};\n`;
-}
 
 function placeText(place: ClientNode, definition: Definition, indent: string): string {
   const inner = `${indent}  `;

@@ -1,9 +1,9 @@
 /** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
-import { PAGE_PARAMETERS, type PageForm } from '../../definition/contract/list-parameters.ts';
+import { PAGE_PARAMETERS } from '../../definition/contract/list-parameters.ts';
 import { TEXT_FORMS } from '../../definition/scalars.ts';
-import type { OpenApiDocument, Parameter, Schema } from '../openapi/document.ts';
+import { type OpenApiDocument, refsFrom, type Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
-import { type ClientOperation, docComment, propertyName, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, propertyName, tall, WIDTH } from './operations.ts';
 import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
 
 export interface DeclaredTypes {
@@ -32,7 +32,8 @@ export function declaredTypes(
     return schema === null || operation.isWrittenByCode ? [] : [operation.pages ? itemOf(schema) : schema];
   });
   const sentRefs = refsFrom(bodies, resolve);
-  const refs = refsFrom([...bodies, ...answers, ...operations.flatMap(parameterSchemas)], resolve);
+  const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
+  const refs = refsFrom([...bodies, ...answers, ...parameters.map(({ schema }) => schema)], resolve);
   const typeNames = new Map([...refs].sort().map((ref) => [ref, nameOfComponent(ref, names)]));
   const formats = new FormatNames(names);
   const context = {
@@ -59,27 +60,6 @@ export function bodyOf({ operation }: ClientOperation): readonly Schema[] {
   return Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema);
 }
 
-function parameterSchemas({ operation }: ClientOperation): readonly Schema[] {
-  return (operation.parameters ?? []).map(({ schema }) => schema);
-}
-
-/** The components that the schemas lead to. */
-function refsFrom(schemas: readonly Schema[], resolve: (ref: string) => Schema): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if ('$ref' in value && typeof value.$ref === 'string') follow(value.$ref);
-    for (const inner of Object.values(value)) visit(inner);
-  };
-  const follow = (ref: string): void => {
-    if (found.has(ref)) return;
-    found.add(ref);
-    visit(resolve(ref));
-  };
-  visit(schemas);
-  return found;
-}
-
 function nameOfComponent(ref: string, names: Names): string {
   const name = ref.slice(PREFIX.length);
   return names.claim(name, `${name}Model`);
@@ -94,11 +74,7 @@ function componentText(name: string, schema: Schema, context: TypeContext): stri
 
 function aliasText(name: string, type: string): string {
   const line = `export type ${name} = ${type};\n`;
-  if (line.length <= WIDTH) return line;
-  return `export type ${name} =\n${type
-    .split(' | ')
-    .map((part) => `  | ${part}`)
-    .join('\n')};\n`;
+  return line.length <= WIDTH ? line : `export type ${name} =${tall(type.split(' | '), '  ')};\n`;
 }
 
 // ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -109,27 +85,19 @@ interface QueryType {
   readonly text: readonly string[];
 }
 
-/** The types that the parameters of pages have in every client. */
-const PAGE_QUERIES: Readonly<Record<PageForm, string>> = {
-  counted: 'PageQuery',
-  uncounted: 'PageQuery',
-  estimated: 'PageQuery',
-  cursor: 'CursorQuery',
-};
-
 function queryType({ operation, pages }: ClientOperation, names: Names, context: TypeContext): QueryType | null {
   const { operationId, parameters = [] } = operation;
   const known = pages === null ? [] : PAGE_PARAMETERS[pages];
   const own = parameters.filter((each) => each.in === 'query' && !known.includes(each.name));
-  if (own.length === 0) return pages === null ? null : { name: PAGE_QUERIES[pages], text: [] };
+  // The type that the parameters of pages have in every client.
+  const pageQuery = pages === 'cursor' ? 'CursorQuery' : 'PageQuery';
+  if (own.length === 0) return pages === null ? null : { name: pageQuery, text: [] };
   const name = names.claim(`${pascalCase(operationId)}Query`);
-  const parent = pages === null ? '' : ` extends ${PAGE_QUERIES[pages]}`;
-  const lines = own.map((parameter) => parameterText(parameter, context));
+  const parent = pages === null ? '' : ` extends ${pageQuery}`;
+  const lines = own.map(({ name: key, required, schema, description }) =>
+    propertyText(`${propertyName(key)}${required ? '' : '?'}`, schema, description, context, '  '),
+  );
   return { name, text: [`export interface ${name}${parent} {\n${lines.join('')}}\n`] };
-}
-
-function parameterText({ name, required, schema, description }: Parameter, context: TypeContext): string {
-  return propertyText(`${propertyName(name)}${required ? '' : '?'}`, schema, description, context, '  ');
 }
 
 // ── Formats ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -34,16 +34,13 @@ type OperationName =
   | { readonly kind: 'custom'; readonly segment: string };
 
 export function operationsOf(definition: Definition, document: OpenApiDocument): readonly ClientOperation[] {
-  const endpoints = new Map(definition.endpoints.map((endpoint) => [routeKey(endpoint), endpoint]));
+  const keyOf = ({ method, path }: Endpoint) => `${method.toLowerCase()} ${pathTemplate(path)}`;
+  const endpoints = new Map(definition.endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
   return Object.entries(document.paths).flatMap(([path, item]) =>
     (Object.entries(item) as [Method, Operation][]).map(([method, operation]) =>
       operationFrom(path, method, operation, endpoints.get(`${method} ${path}`)),
     ),
   );
-}
-
-function routeKey({ method, path }: Endpoint): string {
-  return `${method.toLowerCase()} ${pathTemplate(path)}`;
 }
 
 /** The routes of accounts are no endpoints of the definition; they are named like custom ones. */
@@ -85,7 +82,7 @@ export function tokenUseOf({ path, method }: ClientOperation, definition: Defini
   return path === pathTemplate(accountPath('logout')) ? 'ended' : undefined;
 }
 
-/** Pieces of TypeScript, written as a formatter would. */
+// Pieces of TypeScript, written as a formatter would.
 
 export const WIDTH = 120;
 
@@ -122,4 +119,9 @@ export function list(parts: readonly string[], open: string, close: string, befo
   if (before + line.length <= WIDTH) return line;
   const inner = `${indent}  `;
   return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`;
+}
+
+/** The parts of a union, each on a line of its own. */
+export function tall(parts: readonly string[], indent: string): string {
+  return parts.map((part) => `\n${indent}| ${part}`).join('');
 }

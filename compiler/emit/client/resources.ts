@@ -1,9 +1,10 @@
 /** The interfaces of the places of a client, from the top down. */
 import type { Definition } from '../../definition/definition.ts';
+import { PAGE_SUFFIXES } from '../openapi/components.ts';
 import type { OpenApiDocument, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
 import { bodyOf, type DeclaredTypes } from './declared-types.ts';
-import { type ClientOperation, docComment, isIdentifier, list, tokenUseOf, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, isIdentifier, list, tall, tokenUseOf, WIDTH } from './operations.ts';
 import { answerOf, codesOf, typeOf } from './schema-types.ts';
 import type { ClientNode, Named } from './tree.ts';
 
@@ -71,35 +72,26 @@ function docOf({ residents, segments, inside }: ClientNode, { document, definiti
 
 function methodText({ name, value }: Named<ClientOperation>, context: ResourceContext): string {
   const { types } = context;
-  const kind = value.pages ? 'PagedMethod' : 'Method';
+  const { pages } = value;
+  const kind = pages ? 'PagedMethod' : 'Method';
   const codes = codesOf(value);
   const data = dataType(value, types);
   const parts = [
     argumentsOf(value, context),
     data,
     ...(codes.length === 0 ? [] : [codes.join(' | ')]),
-    ...pageTypes(value, data),
+    // What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some.
+    ...(pages === null || pages === 'counted' ? [] : [`${PAGE_SUFFIXES[pages]}<${data}>`]),
   ];
   const start = `  readonly ${name}: ${kind}`;
   const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
   return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
 }
 
-const PAGE_TYPES = { uncounted: 'UncountedPage', estimated: 'EstimatedPage', cursor: 'CursorPage' };
-
-/** What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some. */
-function pageTypes({ pages }: ClientOperation, data: string): readonly string[] {
-  return pages === null || pages === 'counted' ? [] : [`${PAGE_TYPES[pages]}<${data}>`];
-}
-
 /** A union that is too long for a line of its own. */
 function broken(part: string): string {
   if (part.length + 5 <= WIDTH || !/^[\w' |-]+$/.test(part)) return part;
-  return part
-    .split(' | ')
-    .map((each) => `\n      | ${each}`)
-    .join('')
-    .trimStart();
+  return tall(part.split(' | '), '      ').trimStart();
 }
 
 function methodDoc({ doc, method, path }: ClientOperation): string {

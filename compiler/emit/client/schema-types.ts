@@ -1,9 +1,8 @@
 /** JSON Schema as TypeScript. What a type cannot say, such as the length of a text, is left to the server. */
-
 import { PROBLEM_TYPE } from '../../definition/contract/problems.ts';
 import type { Reference, Response, Schema } from '../openapi/document.ts';
 import { REFUSALS, type Refusal } from '../openapi/problems.ts';
-import { type ClientOperation, docComment, isIdentifier, propertyName, quoted, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, isIdentifier, propertyName, quoted, tall, WIDTH } from './operations.ts';
 
 export interface TypeContext {
   /** The type of a component. */
@@ -116,15 +115,14 @@ export function propertyText(
 function wideList(type: string, indent: string): string {
   const inner = type.slice('readonly ('.length, -')[]'.length).split(' | ');
   const isShort = indent.length + 4 + type.length <= WIDTH;
-  const texts = inner.map((text) => `\n${indent}      | ${text}`).join('');
-  const list = isShort ? type : `readonly (${texts}\n${indent}    )[]`;
-  return `\n${indent}  | ${list}\n${indent}  | undefined`;
+  const list = isShort ? type : `readonly (${tall(inner, `${indent}      `)}\n${indent}    )[]`;
+  return tall([list, 'undefined'], `${indent}  `);
 }
 
 /** A union with an object in it: each part is on lines of its own. */
 function tallUnion(schema: Schema, mayBeLeftOut: boolean, context: TypeContext, indent: string): string {
   const parts = alternativesOf(schema, context, `${indent}    `);
-  return [...parts, ...(mayBeLeftOut ? ['undefined'] : [])].map((part) => `\n${indent}  | ${part}`).join('');
+  return tall([...parts, ...(mayBeLeftOut ? ['undefined'] : [])], `${indent}  `);
 }
 
 /** To TypeScript, an object that leaves such a property out has the one that all objects have. */
@@ -142,7 +140,7 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
 }
 
-/** What a call gives, and what it can be refused with, by the responses that the document lists. */
+// What a call gives, and what it can be refused with, by the responses that the document lists.
 
 export interface Answer {
   /** Null where there is no body. */
@@ -152,15 +150,12 @@ export interface Answer {
 }
 
 export function answerOf({ operation }: ClientOperation): Answer {
-  const [status = '', response] = Object.entries(operation.responses).find(isOwn) ?? [];
+  // Refusals stand as components.
+  const own = Object.entries(operation.responses).find(([, response]) => !('$ref' in response));
+  const [status = '', response] = own ?? [];
   const content = Object.entries((response as Response | undefined)?.content ?? {});
   const body = content.find(([type]) => type !== PROBLEM_TYPE)?.[1];
   return { schema: body?.schema ?? null, status: statusOf(status) };
-}
-
-/** Refusals stand as components. */
-function isOwn([, response]: readonly [string, Response | Reference]): boolean {
-  return !('$ref' in response);
 }
 
 function statusOf(status: string): Answer['status'] {

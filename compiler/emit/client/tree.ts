@@ -2,6 +2,7 @@
  * The tree of a client: a place for each segment of the paths, and every operation at exactly one place under a name that
  * nothing else there has.
  */
+import { groupedBy } from '../../definition/lookup.ts';
 import { Names } from '../openapi/names.ts';
 import type { ClientOperation } from './operations.ts';
 
@@ -31,10 +32,8 @@ export function treeOf(operations: readonly ClientOperation[]): ClientNode {
 function placeFrom(segments: readonly string[], here: readonly ClientOperation[]): ClientNode {
   const depth = segments.length;
   const own = here.filter(({ place }) => place.length === depth);
-  const below = grouped(
-    here.filter(({ place }) => place.length > depth),
-    depth,
-  );
+  const deeper = here.filter(({ place }) => place.length > depth);
+  const below = groupedBy(deeper, ({ place }) => (place[depth]?.startsWith('{') ? ONE : (place[depth] ?? '')));
   const names = new Names(own.flatMap(({ name }) => (name.kind === 'built-in' ? [name.text] : [])));
   const next = ([segment, inside]: readonly [string, readonly ClientOperation[]]) =>
     placeFrom([...segments, inside[0]?.place[depth] ?? segment], inside);
@@ -53,21 +52,6 @@ function placeFrom(segments: readonly string[], here: readonly ClientOperation[]
 
 /** All parameters at a place are one: which of them is meant, only the methods behind it know. */
 const ONE = '{}';
-
-function grouped(
-  operations: readonly ClientOperation[],
-  depth: number,
-): ReadonlyMap<string, readonly ClientOperation[]> {
-  const groups = new Map<string, ClientOperation[]>();
-  for (const operation of operations) {
-    const segment = operation.place[depth] ?? '';
-    const key = segment.startsWith('{') ? ONE : segment;
-    const known = groups.get(key);
-    if (known) known.push(operation);
-    else groups.set(key, [operation]);
-  }
-  return groups;
-}
 
 // ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,5 +1,5 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
-import type { AddColumn, Change, ChangeNullability } from '../../change/change.ts';
+import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../change/change.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
@@ -7,8 +7,6 @@ import { quotedText } from '../sql/literals.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
-
-type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 /**
  * A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default.
@@ -132,7 +130,7 @@ export function nullAllowed(phase: Phase, table: string, column: string, says: s
   return within(phase, alter(table, `ALTER COLUMN ${quotedName(column)} DROP NOT NULL`), says, [lock(table)]);
 }
 
-export function changeDefault({ table, column, was }: Of<'change-default'>): readonly PhasedStep[] {
+export function changeDefault({ table, column, was }: ChangeOf<'change-default'>): readonly PhasedStep[] {
   return [undoneBy(setDefault(table, column), setDefault(table, { ...column, default: was }))];
 }
 
@@ -148,10 +146,8 @@ function alter(table: string, act: string): string {
   return `ALTER TABLE ${quotedName(table)} ${act};`;
 }
 
-/**
- * Servers of a release are not ready before it is complete, but what they write nevertheless must not be lost when the
- * release is undone. Each check reads every row, so it is a step of its own.
- */
+// Servers of a release are not ready before it is complete, but what they write nevertheless must not be lost when the
+// release is undone. Each check reads every row, so it is a step of its own.
 
 interface Written {
   /** Selects the rows that have such a value. */

@@ -1,5 +1,5 @@
 /** How the changes of enums are written. */
-import type { Change, CheckEmpty, CheckValues, ValuePlace } from '../../change/change.ts';
+import type { ChangeOf, CheckEmpty, CheckValues } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -7,19 +7,15 @@ import { quotedText } from '../sql/literals.ts';
 import { createEnum } from '../sql/schema-sql.ts';
 import { isAbout, mayFail, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
-type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
-
-export function addEnum({ enum: type }: Of<'add-enum'>): readonly PhasedStep[] {
+export function addEnum({ enum: type }: ChangeOf<'add-enum'>): readonly PhasedStep[] {
   const made = within('make-type', createEnum(type), `make the enum "${type.name}"`);
-  return [undoneBy(made, droppedEnum(type.name))];
+  const dropped = within('drop-type', `DROP TYPE ${quotedName(type.name)};`, `drop the enum "${type.name}"`);
+  return [undoneBy(made, dropped)];
 }
 
-function droppedEnum(name: string): PhasedStep {
-  return within('drop-type', `DROP TYPE ${quotedName(name)};`, `drop the enum "${name}"`);
-}
-
-export function addValue({ enum: name, value, place, tables }: Of<'add-value'>): readonly PhasedStep[] {
-  const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${placeSql(place)};`;
+export function addValue({ enum: name, value, place, tables }: ChangeOf<'add-value'>): readonly PhasedStep[] {
+  const where = place === null ? '' : ` ${place.kind.toUpperCase()} ${quotedText(place.value)}`;
+  const sql = `ALTER TYPE ${quotedName(name)} ADD VALUE ${quotedText(value)}${where};`;
   const added = within('add-value', sql, `add the value "${value}" to "${name}"`);
   return [undoneBy(added, unusedValue(name, value, tables), withdrawnValue(name, value))];
 }
@@ -67,10 +63,6 @@ BEGIN
   EXECUTE format('ALTER TYPE %s RENAME VALUE %L TO %L', ${type}, ${text}, ${quotedText(WITHDRAWN_VALUE)} || number);
 END`;
   return within('rename-value', `DO ${bodySql(body)};`, `take the value "${value}" out of use in "${name}"`);
-}
-
-function placeSql(place: ValuePlace | null): string {
-  return place === null ? '' : ` ${place.kind.toUpperCase()} ${quotedText(place.value)}`;
 }
 
 export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep[] {

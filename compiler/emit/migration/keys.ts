@@ -1,5 +1,5 @@
 /** How the changes of keys and indexes are written: on tables that exist, so that others wait as little as possible. */
-import type { AddForeignKey, Change, DropForeignKey } from '../../change/change.ts';
+import type { AddForeignKey, ChangeOf, DropForeignKey } from '../../change/change.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -12,13 +12,11 @@ import {
 } from '../sql/schema-sql.ts';
 import { lock, locks, mayFail, type PhasedStep, scan, statementOf, undoneBy, within } from './phased-step.ts';
 
-type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
-
 /** Nobody waits for an index of a table that is new. */
 export type IsNew = (table: string) => boolean;
 
 /** The index is built while others write; the key that takes it over is then there at once. */
-export function addUnique({ table, key }: Of<'add-unique'>): readonly PhasedStep[] {
+export function addUnique({ table, key }: ChangeOf<'add-unique'>): readonly PhasedStep[] {
   const [index, constraint] = uniqueOver(table.name, key);
   return [undoneBy(index, indexGone(table.name, key.name)), undoneBy(constraint, uniqueGone(table.name, key.name))];
 }
@@ -43,7 +41,7 @@ function uniqueOver(table: string, { name, columns }: Key): readonly [PhasedStep
   ];
 }
 
-export function dropUnique({ table, name, columns }: Of<'drop-unique'>): readonly PhasedStep[] {
+export function dropUnique({ table, name, columns }: ChangeOf<'drop-unique'>): readonly PhasedStep[] {
   return [undoneBy(uniqueGone(table, name), ...uniqueOver(table, { name, columns }))];
 }
 
@@ -52,7 +50,7 @@ function uniqueGone(table: string, name: string): PhasedStep {
   return within('drop-key', sql, `drop the unique key "${name}"`, [lock(table)]);
 }
 
-export function addIndex({ table, index }: Of<'add-index'>, isNew: IsNew): readonly PhasedStep[] {
+export function addIndex({ table, index }: ChangeOf<'add-index'>, isNew: IsNew): readonly PhasedStep[] {
   if (isNew(table.name)) return [undoneBy(within('index-new', createIndex(table, index), builds(index)))];
   return [undoneBy(indexOver(table.name, index), indexGone(table.name, index.name))];
 }
@@ -68,7 +66,7 @@ function builds({ name }: Index): string {
   return `build the index "${name}"`;
 }
 
-export function dropIndex({ table, index }: Of<'drop-index'>): readonly PhasedStep[] {
+export function dropIndex({ table, index }: ChangeOf<'drop-index'>): readonly PhasedStep[] {
   const { name } = index;
   const gone = within('drop-key', `DROP INDEX ${quotedName(name)};`, `drop the index "${name}"`, [lock(table)]);
   return [undoneBy(gone, indexOver(table, index))];
@@ -96,7 +94,7 @@ export function changeForeignKey({
   table: { name: table },
   key,
   was,
-}: Of<'change-foreign-key'>): readonly PhasedStep[] {
+}: ChangeOf<'change-foreign-key'>): readonly PhasedStep[] {
   const before = { ...key, onDelete: was };
   const undo = [changedForeignKey(table, before), proved(table, before, false)];
   const what = `records of "${table}" from now on, together with the record of "${key.to.table}" that they refer to`;

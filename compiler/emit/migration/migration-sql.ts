@@ -1,5 +1,5 @@
 /** The steps of a migration as people read them: what each statement does, what it may cost, and its SQL. */
-import type { Hazard, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
+import { hazardText, type MigrationStatement, type MigrationStep } from '../../definition/migration.ts';
 
 export function migrationSql(steps: readonly MigrationStep[], contract: readonly MigrationStep[] = []): string {
   const now = [steps.length === 0 ? NOTHING : HEAD, ...stepTexts(steps)];
@@ -33,21 +33,4 @@ function stepText(step: MigrationStep): string {
 
 function statementText({ says, hazards, sql }: MigrationStatement): string {
   return [`-- ${says}`, ...hazards.map((hazard) => `--   ${hazardText(hazard)}`), sql].join('\n');
-}
-
-function hazardText(hazard: Hazard): string {
-  switch (hazard.kind) {
-    case 'lock':
-      return `lock: "${hazard.table}", ${hazard.mode}`;
-    case 'rewrite':
-      return `rewrite: "${hazard.table}" is rewritten while it is locked`;
-    case 'scan':
-      return `scan: every row of "${hazard.table}" is read; ${hazard.blocks} waits meanwhile`;
-    case 'data-loss':
-      return `data loss: ${hazard.what}`;
-    case 'may-fail':
-      return `may fail: ${hazard.why}`;
-    case 'shared-values':
-      return `while both releases write: ${hazard.what}`;
-  }
 }

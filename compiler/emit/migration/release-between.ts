@@ -4,7 +4,7 @@
  * comes last. Some steps are for now, while the older release is still served, and others for when it is gone. After
  * those the database equals one that was made from the newer definition.
  */
-import type { Change, ChangeKind, Rename } from '../../change/change.ts';
+import type { Change, ChangeKind, ChangeOf, Rename } from '../../change/change.ts';
 import { changesBetween, requiredLater } from '../../change/changes-between.ts';
 import { isShadow } from '../../change/table-pairs.ts';
 import type { Definition } from '../../definition/definition.ts';
@@ -133,7 +133,7 @@ interface Around {
   readonly number: number;
 }
 
-type Write<K extends ChangeKind> = (change: Extract<Change, { kind: K }>, around: Around) => readonly PhasedStep[];
+type Write<K extends ChangeKind> = (change: ChangeOf<K>, around: Around) => readonly PhasedStep[];
 
 const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   // All renames together, because their order matters.
@@ -230,10 +230,8 @@ function tablesOf({ step }: PhasedStep): string {
 
 // How the changes of whole tables are written.
 
-type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
-
 /** Only the release that it is made for writes to it, and that is not served before it is complete. So it is empty. */
-function addTable({ table }: Of<'add-table'>): readonly PhasedStep[] {
+function addTable({ table }: ChangeOf<'add-table'>): readonly PhasedStep[] {
   const { name } = table;
   const own = quotedName(name);
   const why = `"${name}", which is to be dropped again, has records`;

@@ -1,5 +1,6 @@
 /** Renames, in an order in which no name is given while another still has it. */
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
+import { groupedBy } from '../../definition/lookup.ts';
 import type { LockMode } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
@@ -8,16 +9,13 @@ export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
   const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
   const inTables = changes.filter(isInTable);
   const tables = new Map(relations.filter(({ of }) => of === 'table').map(({ from, to }) => [from, to]));
-  const spaces = new Map<string, RenameInTable[]>();
-  for (const change of inTables) spaces.set(nameSpace(change), [...(spaces.get(nameSpace(change)) ?? []), change]);
+  const spaces = groupedBy(inTables, ({ of, table }) => `${of} ${table}`);
   return [
     ...inOrder(relations).flatMap((change) => isAbout(change, [renamedRelation(change, tables)])),
-    ...[...spaces.values()].flatMap(inOrder).flatMap((change) => isAbout(change, [renamedInTable(change)])),
+    ...[...spaces.values()]
+      .flatMap(inOrder)
+      .flatMap((change) => isAbout(change, [undoneBy(renameInTable(change), renameInTable(reversed(change)))])),
   ];
-}
-
-function nameSpace({ of, table }: RenameInTable): string {
-  return `${of} ${table}`;
 }
 
 function isInTable(change: Rename): change is RenameInTable {
@@ -58,45 +56,31 @@ function reversed<R extends Rename>(change: R): R {
 }
 
 function relationRename({ of, from, to, table }: RenameRelation): PhasedStep {
-  const says = `rename the ${NOUNS[of]} "${from}" to "${to}"`;
-  const sql = `ALTER ${WORDS[of]} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
-  return within('rename', sql, says, [lock(table, MODES[of])]);
+  const { noun, word, mode } = RENAMED[of];
+  const sql = `ALTER ${word} ${quotedName(from)} RENAME TO ${quotedName(to)};`;
+  return within('rename', sql, `rename the ${noun} "${from}" to "${to}"`, [lock(table, mode)]);
 }
 
-/** Whoever inserts a row asks the sequence for its id, and waits until the sequence has its new name. */
-const MODES: Readonly<Record<RenameRelation['of'], LockMode>> = {
-  table: 'ACCESS EXCLUSIVE',
-  'primary-key': 'SHARE UPDATE EXCLUSIVE',
-  unique: 'SHARE UPDATE EXCLUSIVE',
-  index: 'SHARE UPDATE EXCLUSIVE',
-  sequence: 'SHARE',
-};
-
-/** The index of a key has its name, and one is not renamed without the other. */
-const WORDS: Readonly<Record<RenameRelation['of'], string>> = {
-  table: 'TABLE',
-  'primary-key': 'INDEX',
-  unique: 'INDEX',
-  index: 'INDEX',
-  sequence: 'SEQUENCE',
-};
-
-const NOUNS: Readonly<Record<Rename['of'], string>> = {
-  table: 'table',
-  'primary-key': 'primary key',
-  unique: 'unique key',
-  index: 'index',
-  sequence: 'sequence',
-  column: 'column',
-  'foreign-key': 'foreign key',
-};
-
-function renamedInTable(change: RenameInTable): PhasedStep {
-  return undoneBy(renameInTable(change), renameInTable(reversed(change)));
+interface Renamed {
+  readonly noun: string;
+  readonly word: string;
+  readonly mode: LockMode;
 }
+
+const RENAMED: Readonly<Record<Rename['of'], Renamed>> = {
+  table: { noun: 'table', word: 'TABLE', mode: 'ACCESS EXCLUSIVE' },
+  // The index of a key has its name, and one is not renamed without the other.
+  'primary-key': { noun: 'primary key', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
+  unique: { noun: 'unique key', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
+  index: { noun: 'index', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
+  // Whoever inserts a row asks the sequence for its id, and waits until the sequence has its new name.
+  sequence: { noun: 'sequence', word: 'SEQUENCE', mode: 'SHARE' },
+  column: { noun: 'column', word: 'COLUMN', mode: 'ACCESS EXCLUSIVE' },
+  'foreign-key': { noun: 'foreign key', word: 'CONSTRAINT', mode: 'ACCESS EXCLUSIVE' },
+};
 
 function renameInTable({ of, table, from, to }: RenameInTable): PhasedStep {
-  const word = of === 'column' ? 'COLUMN' : 'CONSTRAINT';
+  const { noun, word, mode } = RENAMED[of];
   const sql = `ALTER TABLE ${quotedName(table)} RENAME ${word} ${quotedName(from)} TO ${quotedName(to)};`;
-  return within('rename', sql, `rename the ${NOUNS[of]} "${from}" of "${table}" to "${to}"`, [lock(table)]);
+  return within('rename', sql, `rename the ${noun} "${from}" of "${table}" to "${to}"`, [lock(table, mode)]);
 }

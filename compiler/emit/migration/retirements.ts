@@ -2,7 +2,7 @@
  * How the previous release goes on finding what it knows: in a schema of its own, where Postgres looks first on its
  * connections. Each of these has a later part that removes it again.
  */
-import type { Change, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
+import type { ChangeOf, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { quotedText } from '../sql/literals.ts';
@@ -10,8 +10,6 @@ import { defaultSql } from '../sql/schema-sql.ts';
 import { nullAllowed, requiredAgain } from './columns.ts';
 import { bodySql } from './enums.ts';
 import { later, lock, locks, type PhasedStep, undoneBy, within } from './phased-step.ts';
-
-type Of<K extends Change['kind']> = Extract<Change, { kind: K }>;
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -64,7 +62,10 @@ function keptDefault(view: string, table: string, { name, type, default: value }
   return within('keep', `ALTER VIEW ${view} ALTER COLUMN ${quotedName(name)} SET DEFAULT ${sql};`, says);
 }
 
-export function retireTable({ table: { name }, what }: Of<'retire-table'>, schema: string): readonly PhasedStep[] {
+export function retireTable(
+  { table: { name }, what }: ChangeOf<'retire-table'>,
+  schema: string,
+): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [
     undoneBy(
@@ -96,7 +97,7 @@ export function retireColumn({ table, column, wasNullable, what, isCopied }: Ret
   ];
 }
 
-export function retireEnum({ enum: name }: Of<'retire-enum'>, schema: string): readonly PhasedStep[] {
+export function retireEnum({ enum: name }: ChangeOf<'retire-enum'>, schema: string): readonly PhasedStep[] {
   const sql = `ALTER TYPE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
   return [
     undoneBy(
@@ -125,7 +126,12 @@ export function detachReference(
 ): readonly PhasedStep[] {
   const referring = tableSql(table, schema);
   const unlink = `ALTER TABLE ${referring} DROP CONSTRAINT ${quotedName(key)};`;
-  const dropKey = within('unlink', unlink, `drop the foreign key "${key}" of "${table.name}"`, lockBoth(table, of));
+  const dropKey = within(
+    'unlink',
+    unlink,
+    `drop the foreign key "${key}" of "${table.name}"`,
+    locks([table.name, of.name], 'ACCESS EXCLUSIVE'),
+  );
   if (act === 'nothing') return later([dropKey]);
   const target = tableSql(of, schema);
   const trigger = quotedName(`KILN_forget_${number}`);
@@ -146,10 +152,6 @@ export function detachReference(
     [lock(of.name, 'SHARE ROW EXCLUSIVE')],
   );
   return [undoneBy(follows, gone), ...later([gone, dropKey])];
-}
-
-function lockBoth(table: TableNow, of: TableNow) {
-  return locks([table.name, of.name], 'ACCESS EXCLUSIVE');
 }
 
 /** Names in it mean what they mean for this release, whoever causes it to be run: never a temporary table of theirs. */

@@ -51,7 +51,9 @@ export function componentSchemas(
   const schemas = new Map([
     ...fixed,
     ...definition.enums.map((each) => [enums.get(each.name) ?? each.name, enumSchema(each)] as const),
-    ...[...shapes.values()].map((named) => [named.name, shapeComponent(named, selecting)] as const),
+    ...[...shapes.values()].map(
+      ({ name, shape, doc }) => [name, described(objectSchema(shape, selecting), doc)] as const,
+    ),
     ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request.inputs, selecting)] as const),
     ...[...pages.values()].map(({ name, item, form }) => [name, pageSchema(schemaRef(item), form)] as const),
   ]);
@@ -138,10 +140,6 @@ const SUFFIXES: Readonly<Record<Exclude<Endpoint['kind'], 'custom'>, string>> = 
   delete: 'Deleted',
 };
 
-function shapeComponent({ shape, doc }: NamedShape, selecting: Selecting): Schema {
-  return described(objectSchema(shape, selecting), doc);
-}
-
 // ── Inputs, pages, enums ────────────────────────────────────────────────────────────────────────────────────────────
 
 function namedInputs(groups: readonly Group[], names: Names): ReadonlyMap<Endpoint, string> {
@@ -162,7 +160,8 @@ interface NamedPage {
   readonly form: PageForm;
 }
 
-const PAGE_SUFFIXES: Readonly<Record<PageForm, string>> = {
+/** Also what generated clients call a page of each form. */
+export const PAGE_SUFFIXES: Readonly<Record<PageForm, string>> = {
   counted: 'Page',
   uncounted: 'UncountedPage',
   estimated: 'EstimatedPage',

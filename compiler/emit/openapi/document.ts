@@ -157,3 +157,18 @@ function inLines(value: object, lined: Lined): string {
   });
   return `{\n${lines.join(',\n')}\n}`;
 }
+
+/** The references that a part of a document leads to, whether at once or through others. */
+export function refsFrom(part: unknown, resolve: (ref: string) => unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('$ref' in value && typeof value.$ref === 'string' && !found.has(value.$ref)) {
+      found.add(value.$ref);
+      visit(resolve(value.$ref));
+    }
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(part);
+  return found;
+}

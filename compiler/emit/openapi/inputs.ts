@@ -1,7 +1,8 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
+import { constantOf } from '../../definition/column-default.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Input, ValueInput } from '../../definition/endpoint.ts';
-import type { Expression, Normaliser } from '../../definition/expression.ts';
+import type { Normaliser } from '../../definition/expression.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
@@ -86,14 +87,6 @@ function askedOf({ finds, stores }: Pick<ValueInput, 'finds' | 'stores'>, defini
 function defaultOf({ default: value }: ValueInput): Schema {
   const constant = value === null ? undefined : constantOf(value);
   return constant === undefined ? {} : { default: constant };
-}
-
-/** Undefined where it is known only when a request comes. */
-function constantOf(expression: Expression): unknown {
-  if (expression.kind === 'literal') return expression.value;
-  if (expression.kind !== 'list') return undefined;
-  const items = expression.items.map(constantOf);
-  return items.includes(undefined) ? undefined : items;
 }
 
 function secrecyOf({ stores, type }: ValueInput, { definition }: Reading): Schema {

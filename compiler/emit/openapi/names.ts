@@ -1,9 +1,8 @@
+/** Names in the document: each for one thing only, and the same for as long as the source says the same. */
 import { accountEndpoints, passwordAuthOf } from '../../definition/accounts.ts';
-import type { Definition, Field, Reference } from '../../definition/definition.ts';
+import type { Definition, Field } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
 import { modelIn } from '../../definition/lookup.ts';
-import { memoized } from '../../definition/memo.ts';
-/** Names in the document: each for one thing only, and the same for as long as the source says the same. */
 
 /** One name space. Whoever asks first gets the name that it likes best. */
 export class Names {
@@ -60,30 +59,11 @@ export function headerName(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
 
-/** Finds what a definition names. A large one is asked many thousand times, so it is put in order once. */
-
-interface Incoming extends Reference {
-  readonly from: string;
-}
-
 export function fieldIn(definition: Definition, model: string, field: string): Field | undefined {
   return modelIn(definition, model)?.fields.find(({ name }) => name === field);
 }
 
-export function referencesTo(definition: Definition, model: string): readonly Incoming[] {
-  return referencesIn(definition).get(model) ?? [];
-}
-
-/** The references to each model, with the model that has them. */
-const referencesIn = memoized(({ models }: Definition): ReadonlyMap<string, readonly Incoming[]> => {
-  const found = new Map<string, Incoming[]>(models.map(({ name }) => [name, []]));
-  for (const model of models) {
-    for (const each of model.references) found.get(each.to)?.push({ ...each, from: model.name });
-  }
-  return found;
-});
-
-/** The endpoints of an entrypoint, and what the components of its requests and answers are named after. */
+// The endpoints of an entrypoint, and what the components of its requests and answers are named after.
 
 export interface Group {
   /** `post.comments`; also the tag of its operations. */
@@ -111,13 +91,9 @@ export function groupedEndpoints(definition: Definition): readonly Endpoint[] {
 
 function unnamedGroups(definition: Definition): readonly Unnamed[] {
   const groups = entrypointGroups(definition)
-    .map((group) => ({ group, depth: depthOf(group) }))
+    .map((group) => ({ group, depth: group.id.split('.').length }))
     .sort((a, b) => a.depth - b.depth || (a.group.id < b.group.id ? -1 : 1));
   return [...groups.map(({ group }) => group), ...accountGroup(definition)];
-}
-
-function depthOf({ id }: Unnamed): number {
-  return id.split('.').length;
 }
 
 /** `Comment`, `PostComment` or `PostComments`; `User` or `AuthUser`. */

@@ -3,12 +3,20 @@
  * runtime does: what a schema of a request allows is read, what it forbids is refused, and every answer fits a response
  * that is listed. The routes for whoever runs the server are not part of it.
  */
-
 import { createHash } from 'node:crypto';
 import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
-import type { Components, License, Method, OpenApiDocument, Operation, PathItem, Tag } from './document.ts';
+import {
+  type Components,
+  type License,
+  type Method,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+  refsFrom,
+  type Tag,
+} from './document.ts';
 import { camelCase, type Group, groupsOf, Names } from './names.ts';
 import { operationOf, securitySchemes } from './operations.ts';
 import { HEADERS, problemSchemas, REFUSALS } from './problems.ts';
@@ -112,7 +120,7 @@ function compare(a: string, b: string): number {
 
 // ── Contract ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * The fingerprint of what an API takes and gives. Words for people do not count: a release that only explains itself
+// The fingerprint of what an API takes and gives. Words for people do not count: a release that only explains itself
 // better answers the clients of the one before it just as well.
 
 export function contractOf({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>): string {
@@ -134,21 +142,11 @@ function withoutWords(this: object, key: string, value: unknown): unknown {
 
 /** The components that the paths lead to, whether at once or through others. */
 function onlyUsed(components: Components, paths: OpenApiDocument['paths']): Components {
-  const used = new Set<string>();
-  const find = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, inner] of Object.entries(value)) {
-      if (key === '$ref' && typeof inner === 'string') follow(inner);
-      else find(inner);
-    }
-  };
-  const follow = (ref: string): void => {
-    if (used.has(ref)) return;
-    used.add(ref);
+  const sections = components as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const used = refsFrom(paths, (ref) => {
     const [section = '', name = ''] = ref.slice('#/components/'.length).split('/');
-    find((components as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[section]?.[name]);
-  };
-  find(paths);
+    return sections[section]?.[name];
+  });
   return {
     ...components,
     schemas: kept(components.schemas, 'schemas', used),

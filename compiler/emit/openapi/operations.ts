@@ -1,5 +1,4 @@
 /** An endpoint as an operation: its parameters, its body, and every answer that can come. */
-
 import { listParameters } from '../../definition/contract/list-parameters.ts';
 import { accountRoute } from '../../definition/contract/routes.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
@@ -59,17 +58,15 @@ function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): Reques
 }
 
 export function responsesOf(answers: readonly StatusAnswer[], refusals: readonly Refusal[]): Responses {
-  const refused = refusals.map((refusal) => [REFUSALS[refusal].status, refusalRef(refusal)] as const);
+  const refused = refusals.map(
+    (refusal) => [REFUSALS[refusal].status, { $ref: `#/components/responses/${refusal}` }] as const,
+  );
   const answered = answers.map(({ status, response }) => {
     const same = refusals.find((refusal) => REFUSALS[refusal].status === status);
     return [status, same === undefined ? response : eitherOf(response, REFUSALS[same].response)] as const;
   });
   const own = new Set(answers.map(({ status }) => status));
   return Object.fromEntries([...answered, ...refused.filter(([status]) => !own.has(status))]);
-}
-
-function refusalRef(refusal: Refusal): { readonly $ref: string } {
-  return { $ref: `#/components/responses/${refusal}` };
 }
 
 /** Where an endpoint answers with a status of refusals, the type of the content tells which of the two it is. */
@@ -202,7 +199,7 @@ const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
   null: 'Whether the value is null.',
 };
 
-/** Who may call an endpoint, as far as a document can say it. */
+// Who may call an endpoint, as far as a document can say it.
 
 const BEARER: SecurityRequirement = { bearer: [] };
 const NOBODY: SecurityRequirement = {};
@@ -212,7 +209,10 @@ export function securityOf(endpoint: Endpoint, definition: Definition): readonly
   if (definition.auth === null) return undefined;
   const { authorize } = withRulesWrittenOut(endpoint, modelsByName(definition));
   if (authorize.some((rule) => forNobody(rule) === false)) return [BEARER];
-  const mayMatter = endpoint.authReads.length > 0 || mentionsCaller(endpoint) || runsCode(endpoint, definition);
+  const mayMatter =
+    endpoint.authReads.length > 0 ||
+    hasNode(endpoint, ({ kind }) => kind === 'authenticated') ||
+    runsCode(endpoint, definition);
   return mayMatter ? [BEARER, NOBODY] : undefined;
 }
 
@@ -235,10 +235,6 @@ function forNobody(condition: Expression): boolean | undefined {
 function isNullOfCaller({ operands }: Extract<Expression, { kind: 'operation' }>): boolean {
   const isOfCaller = operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
   return isOfCaller && operands.some((each) => each.kind === 'literal' && each.value === null);
-}
-
-function mentionsCaller(value: unknown): boolean {
-  return hasNode(value, ({ kind }) => kind === 'authenticated');
 }
 
 export const REQUIRED = [BEARER];

@@ -3,10 +3,9 @@ import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input } from '../../definition/endpoint.ts';
 import type { Call, Expression, Type } from '../../definition/expression.ts';
 import { isSearch, UNITS } from '../../definition/functions.ts';
-import { modelIn } from '../../definition/lookup.ts';
+import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
-import { referencesTo } from './names.ts';
 import type { Refusal } from './problems.ts';
 
 /** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
@@ -20,9 +19,15 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   const found: readonly (readonly [Refusal, boolean])[] = [
     ['MalformedRequest', isRead],
     ['Unauthenticated', isGuarded || definition.auth !== null],
-    ['Forbidden', definition.auth !== null && conditions.some(isMoreThanPresence)],
+    // Whoever is authenticated at all passes a condition that asks for nothing else.
+    ['Forbidden', definition.auth !== null && conditions.some(({ kind }) => kind !== 'authenticated')],
     ['NotFound', mayMiss(endpoint)],
-    ['Conflict', mayConflict(endpoint, definition) || (hasCode && isSerializable(endpoint, definition))],
+    // A request with hooks is not retried, so it may get a 409 for a conflict with another request.
+    [
+      'Conflict',
+      endpoint.actions.some((action) => conflicts(action, definition)) ||
+        (hasCode && serializableEndpoints(definition).has(endpoint.id)),
+    ],
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],
     [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],
@@ -34,11 +39,6 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
 }
 
-/** A request with hooks is not retried, so it may get a 409 for a conflict with another request. */
-function isSerializable({ id }: Endpoint, definition: Definition): boolean {
-  return serializableEndpoints(definition).has(id);
-}
-
 /** `authorize { true }`: anybody may call. */
 function holdsAlways(condition: Expression): boolean {
   if (condition.kind === 'literal') return condition.value === true;
@@ -46,11 +46,6 @@ function holdsAlways(condition: Expression): boolean {
   if (condition.kind !== 'operation') return false;
   if (condition.operator === 'and') return condition.operands.every(holdsAlways);
   return condition.operator === 'or' && condition.operands.some(holdsAlways);
-}
-
-/** Whoever is authenticated at all passes a condition that asks for nothing else. */
-function isMoreThanPresence({ kind }: Expression): boolean {
-  return kind !== 'authenticated';
 }
 
 /** A record of the path, one that an action needs, or one that was deleted in the middle of the request. */
@@ -81,11 +76,7 @@ function hasRules(input: Input): boolean {
   return input.kind === 'group' || input.validate !== null || input.finds !== null;
 }
 
-/** Which requests may meet the data of others: a unique value that is taken, a record that is still referred to. */
-
-function mayConflict({ actions }: Endpoint, definition: Definition): boolean {
-  return actions.some((action) => conflicts(action, definition));
-}
+// Which requests may meet the data of others: a unique value that is taken, a record that is still referred to.
 
 function conflicts(action: Action, definition: Definition): boolean {
   switch (action.kind) {
@@ -139,9 +130,7 @@ export function holdersOf(name: string, definition: Definition, seen: Set<string
   });
 }
 
-/** What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator. */
-
-type Node = Readonly<Record<string, unknown>>;
+// What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator.
 
 /** Whether custom code runs. It may refuse with a status of its own. */
 export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
@@ -195,7 +184,7 @@ class Reach {
 
   /** Data is a tree; only what it names can come up twice. */
   #visit(value: unknown): void {
-    if (typeof value !== 'object' || value === null || this.#isSettled()) return;
+    if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
       for (const item of value) this.#visit(item);
       return;
@@ -211,10 +200,6 @@ class Reach {
     if (value === undefined || this.#seen.has(value)) return;
     this.#seen.add(value);
     this.#visit(value);
-  }
-
-  #isSettled(): boolean {
-    return this.#traits.runsCode && this.#traits.calculates;
   }
 
   #named({ kind, model, computed, of, name, own }: Node): unknown {

@@ -1,16 +1,7 @@
 /** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
 import type { Definition } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
-import type {
-  Call,
-  Expression,
-  HookResult,
-  ObjectOf,
-  Read,
-  Selected,
-  Snapshot,
-  Type,
-} from '../../definition/expression.ts';
+import type { Call, Expression, HookResult, Read, Selected, Snapshot, Type } from '../../definition/expression.ts';
 import { isScalar, SCALARS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 import { calculates } from './refusals.ts';
@@ -36,13 +27,13 @@ export function shapeSchema(shape: Shape, selecting: Selecting): Schema {
   return selecting.shapeRef(shape) ?? objectSchema(shape, selecting);
 }
 
-/** Every property is always there. */
 export function objectSchema({ model, select }: Shape, selecting: Selecting): Schema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(select.map((each) => [each.name, selectedSchema(each, model, selecting)])),
-    required: select.map(({ name }) => name),
-  };
+  return objectOf(select.map((each) => [each.name, selectedSchema(each, model, selecting)]));
+}
+
+/** Every property is always there. */
+function objectOf(properties: readonly (readonly [name: string, schema: Schema])[]): Schema {
+  return { type: 'object', properties: Object.fromEntries(properties), required: properties.map(([name]) => name) };
 }
 
 function selectedSchema(selected: Selected, model: string, selecting: Selecting): Schema {
@@ -50,7 +41,10 @@ function selectedSchema(selected: Selected, model: string, selecting: Selecting)
     case 'value':
       return calculatedOrNot(columnSchema(selected.value, selecting), selected, selecting);
     case 'records':
-      return described(wrapped(innerSchema(selected, selecting), selected), selected.doc);
+      return described(
+        wrapped(selecting.usualRef(selected) ?? objectSchema(selected, selecting), selected),
+        selected.doc,
+      );
     case 'hook':
       return described(modelHookSchema(selected.hook, model, selecting), selected.doc ?? 'Computed by custom code.');
   }
@@ -71,10 +65,6 @@ function calculatedOrNot(schema: Schema, { value, doc }: SelectedValue, { defini
   return described(orNull(schema), doc, 'Null if the value is out of range.');
 }
 
-function innerSchema(shape: Shape, selecting: Selecting): Schema {
-  return selecting.usualRef(shape) ?? objectSchema(shape, selecting);
-}
-
 interface Wrapping {
   readonly many?: boolean | undefined;
   readonly nullable?: boolean | undefined;
@@ -82,11 +72,6 @@ interface Wrapping {
 
 function wrapped(schema: Schema, { many, nullable }: Wrapping): Schema {
   return many ? listOf(schema) : nullable ? orNull(schema) : schema;
-}
-
-/** One value that is a list, as opposed to the values of many records. */
-function isListField({ kind, type }: Expression): boolean {
-  return kind === 'field' && type.many === true;
 }
 
 /** A value that is read from the database. Of what is collected, each may be null by itself. */
@@ -100,10 +85,12 @@ function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
 /** The value of an expression in an action of the endpoint. */
 export function valueSchema(expression: Expression, endpoint: Endpoint, selecting: Selecting): Schema {
   const { type } = expression;
-  if (expression.kind === 'object') return objectOfSchema(expression, endpoint, selecting);
-  if (expression.kind === 'list') return listOf(oneOfSchemas(expression.items, endpoint, selecting));
+  const schemaOf = (value: Expression) => valueSchema(value, endpoint, selecting);
+  if (expression.kind === 'object')
+    return objectOf(expression.members.map(({ name, doc, value }) => [name, described(schemaOf(value), doc)]));
+  if (expression.kind === 'list') return listOf(oneOf(expression.items.map(schemaOf)));
   if (expression.kind === 'call' && type.kind === 'record')
-    return withoutNull(oneOfSchemas(recordsOf(expression), endpoint, selecting), type);
+    return withoutNull(oneOf(recordsOf(expression).map(schemaOf)), type);
   if (expression.kind === 'hook' && expression.hook.returns)
     return resultSchema(expression.hook.returns, selecting.enumRef);
   if (expression.kind === 'snapshot') return snapshotSchema(expression, endpoint, selecting);
@@ -115,32 +102,15 @@ function recordsOf({ function: name, arguments: args }: Call): readonly Expressi
   return name === 'if' ? args.slice(1) : args;
 }
 
-function objectOfSchema({ members }: ObjectOf, endpoint: Endpoint, selecting: Selecting): Schema {
-  const properties = members.map(({ name, doc, value }): [string, Schema] => [
-    name,
-    described(valueSchema(value, endpoint, selecting), doc),
-  ]);
-  return { type: 'object', properties: Object.fromEntries(properties), required: members.map(({ name }) => name) };
-}
-
-function oneOfSchemas(values: readonly Expression[], endpoint: Endpoint, selecting: Selecting): Schema {
-  const schemas = new Map(
-    values.map((value) => {
-      const schema = valueSchema(value, endpoint, selecting);
-      return [JSON.stringify(schema), schema] as const;
-    }),
-  );
-  const [first, ...others] = schemas.values();
-  return first === undefined || others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] };
+function oneOf(schemas: readonly Schema[]): Schema {
+  const [first = {}, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
+  return others.length === 0 ? first : { anyOf: [first, ...others] };
 }
 
 /** The first of several that is not null may be null only where the last one is. */
 function withoutNull(schema: Schema, { nullable }: Type): Schema {
   if (nullable || schema.anyOf === undefined) return schema;
-  const rest = schema.anyOf.flatMap((each) => each.anyOf ?? [each]).filter(({ type }) => type !== 'null');
-  const texts = new Map(rest.map((each) => [JSON.stringify(each), each]));
-  const [first, ...others] = texts.values();
-  return others.length === 0 ? (first ?? {}) : { anyOf: [...texts.values()] };
+  return oneOf(schema.anyOf.flatMap((each) => each.anyOf ?? [each]).filter(({ type }) => type !== 'null'));
 }
 
 function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selecting): Schema {
@@ -150,7 +120,8 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
   const returns = returnsOf(snapshot, endpoint);
   if (returns) return resultSchema(returns, selecting.enumRef);
   const read = readOf(snapshot, endpoint);
-  if (read?.kind === 'value' && type.many && !isListField(read.value)) {
+  // A field is one value that is a list, as opposed to the values of many records.
+  if (read?.kind === 'value' && type.many && !(read.value.kind === 'field' && read.value.type.many)) {
     const each = columnSchema(read.value, selecting);
     return read.value.type.many ? each : listOf(each);
   }
@@ -192,7 +163,7 @@ function readsOf(record: string, { authReads, records, actions }: Endpoint): rea
   return [];
 }
 
-/** Types of the language as JSON Schema: values as they are answered, and as they may be sent. */
+// Types of the language as JSON Schema: values as they are answered, and as they may be sent.
 
 /** The component of an enum. */
 export type EnumRef = (name: string) => Schema;
@@ -212,12 +183,7 @@ function readSchema(type: Type, enumRef: EnumRef): Schema {
 /** What custom code gives, as it has declared it. */
 function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
   if (!members) return readSchema(type, enumRef);
-  const properties = members.map(({ name, doc, type: inner }) => [name, described(readSchema(inner, enumRef), doc)]);
-  const object: Schema = {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: members.map(({ name }) => name),
-  };
+  const object = objectOf(members.map(({ name, doc, type: own }) => [name, described(readSchema(own, enumRef), doc)]));
   return type.nullable ? orNull(object) : object;
 }
 

@@ -13,7 +13,7 @@ import {
   UUID,
   VALIDATORS,
 } from '../../definition/contract/validators.ts';
-import type { Expression, Type, Validation } from '../../definition/expression.ts';
+import type { Type, Validation } from '../../definition/expression.ts';
 import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';
 
@@ -66,7 +66,7 @@ function isExact({ unsaid }: Limits): boolean {
 }
 
 function inWords(validation: Validation, keywords: Schema = {}): Limits {
-  return { keywords, unsaid: [requirementOf(validation)] };
+  return { keywords, unsaid: [`Must ${phraseOf(validation)}.`] };
 }
 
 // ── Single checks ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -79,12 +79,11 @@ function checkOf(check: Check, type: Type): Limits {
   if (typeof validator !== 'string' || value !== null) return inWords(check);
   if (validator === 'distinct') return distinctOf(check, type);
   if (validator === 'isUrl') return inWords(check, { maxLength: LONGEST_URL, pattern: URL_START });
-  const keywords = KEYWORDS[validator](check.arguments.map(constantOf), type);
+  const keywords = KEYWORDS[validator](
+    check.arguments.map((each) => (each.kind === 'literal' ? each.value : null)),
+    type,
+  );
   return keywords === null ? inWords(check) : { keywords, unsaid: [] };
-}
-
-function constantOf(expression: Expression): Constant | null {
-  return expression.kind === 'literal' ? expression.value : null;
 }
 
 /** Null where no keyword says the same. */
@@ -172,12 +171,7 @@ function stricter(key: keyof Schema, one: Schema, other: Schema): number {
   return STRICTER[key]?.(one[key] as number, other[key] as number) ?? 0;
 }
 
-/** What a validator asks for, in words: for what JSON Schema cannot say. */
-
-/** A sentence. */
-function requirementOf(validation: Validation): string {
-  return `Must ${phraseOf(validation)}.`;
-}
+// What a validator asks for, in words: for what JSON Schema cannot say.
 
 /** What comes behind `must`. */
 export function phraseOf(validation: Validation): string {

@@ -26,7 +26,7 @@ function columnText(value: Sql, from: ColumnType): Sql {
   return textSql(value, { kind: from === 'timestamptz' ? 'timestamp' : 'integer' });
 }
 
-/** How values of a column become those of a column of another type, and back where they have a place there. */
+// How values of a column become those of a column of another type, and back where they have a place there.
 
 interface TypeChange {
   readonly from: ColumnType;

@@ -137,7 +137,7 @@ describe('appending a release', () => {
     expect(refusalOf(() => release(repository, 'main', first))).to.deep.equal({
       kind: 'locked',
       message:
-        '`refs/kiln/releases/main` is locked by another process; ' +
+        '`refs/kiln/releases/main` is held by another process; ' +
         `where none is running, remove \`${file}\` and build again`,
     });
   });

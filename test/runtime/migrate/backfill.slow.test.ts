@@ -91,7 +91,7 @@ describe('a backfill', () => {
     const standby = await openStandby(url);
     try {
       const batches = { ...BY_ROW, mostBehind: 1000 };
-      const locks = { patience: 700 };
+      const locks = { deadline: 700 };
       const chain = slowBackfill(0.1);
       const refused = await migrated(chain, url, { batches, locks });
       expect(exitCode(refused.result)).to.equal(4);

@@ -36,8 +36,8 @@ describe('migrate --dry-run', () => {
     expect(await dryRun(CHAIN, url)).to.equal(`-- Release 2 (two), step 1 of 3: in a transaction
 BEGIN;
 -- drop the column "views" of "post"
--- Hazard: locks "post" (ACCESS EXCLUSIVE) for a moment
--- Hazard: data is lost: "views" of every "post"
+-- Hazard: lock: "post", ACCESS EXCLUSIVE
+-- Hazard: data loss: "views" of every "post"
 ALTER TABLE "post" DROP COLUMN "views";
 COMMIT;
 

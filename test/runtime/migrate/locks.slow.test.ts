@@ -10,8 +10,8 @@ import { openStartupProxy } from '../database/startup-proxy.ts';
 import { eventsOf, firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
 import { backfill, FIRST_RELEASE, TEN_RELEASES, transaction } from './ten-releases.ts';
 
-const IMPATIENT = { timeout: 100, pause: 10, patience: 1000 };
-const PATIENT = { timeout: 100, pause: 10, patience: 60_000, betweenReports: 0 };
+const IMPATIENT = { timeout: 100, pause: 10, deadline: 1000 };
+const PATIENT = { timeout: 100, pause: 10, deadline: 60_000, betweenReports: 0 };
 
 /** For how long a lock is waited for, in milliseconds, as a statement sees it. */
 const WAITS = "(SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout')";

@@ -104,7 +104,7 @@ const LINES: readonly (readonly [MigrateEvent, ...string[]])[] = [
   ],
   [
     { kind: 'contract', position: 2, revision: 'two', steps: 3, stepsDone: 1 },
-    'Contraction of release 2 (two): what only the release before it needed, continuing after step 1',
+    'Contraction of release 2 (two): what only the previous release needed, continuing after step 1',
   ],
   [{ kind: 'contract-done', position: 2, revision: 'two', milliseconds: 9 }, 'Release 2 is contracted: 9 ms'],
   [

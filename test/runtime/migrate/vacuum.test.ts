@@ -32,7 +32,7 @@ describe('migrate, beside a vacuum of Postgres itself', () => {
     await client.query(SLOW_VACUUM);
     const asked = client;
     await until(async () => (await asked.query('SELECT FROM pg_stat_progress_vacuum')).rows.length > 0);
-    const { result, events } = await migrated(TEN_RELEASES, url, { locks: { pause: 10, patience: 60_000 } });
+    const { result, events } = await migrated(TEN_RELEASES, url, { locks: { pause: 10, deadline: 60_000 } });
     expect(result).to.include({ kind: 'done' });
     const [blocked] = eventsOf(events, 'blocked');
     expect(blocked?.blockers.map(({ name }) => name)).to.deep.equal(['autovacuum worker']);

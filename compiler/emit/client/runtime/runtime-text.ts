@@ -33,10 +33,6 @@ const CHOICE = /^ *\/\/ #if (pages|login|filters)\n([\s\S]*?)(?: *\/\/ #else\n([
 function withFeatures(text: string, { hasPages, hasLogin, hasFilters }: Features): string {
   const has = { pages: hasPages, login: hasLogin, filters: hasFilters };
   return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
-    has[feature] ? lines : uncommented(others),
+    has[feature] ? lines : others.replace(/^( *)\/\/ /gm, '$1'),
   );
-}
-
-function uncommented(lines: string): string {
-  return lines.replace(/^( *)\/\/ /gm, '$1');
 }
