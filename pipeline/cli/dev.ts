@@ -57,7 +57,7 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
 async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<ExitCode> {
   const live = new LiveRecorder();
   const log = devLog(folder, config, live);
-  const server = new DevServer(toolsFor(dir, folder, config, { live, log }));
+  const server = new DevServer(toolsFor(dir, folder, config, live, log));
   const failed = new AbortController();
   // Its author is here and reads the log: what a hook throws is no reason to end.
   catchStrayErrors(log, (error, isOfHook) => {
@@ -81,24 +81,20 @@ async function develop(dir: string, folder: string, config: Config, stop: AbortS
   return EXIT.ok;
 }
 
-interface Watched {
-  readonly live: LiveRecorder;
-  readonly log: Logger;
-}
-
 function devLog(folder: string, config: Config, live: LiveRecorder): Logger {
   return pino(
     { level: config.logLevel, formatters: { level: (label) => ({ level: label }) } },
     {
       write: (line: string) => {
         live.logged(line);
-        writeLog(line, folder);
+        const text = textOfLogLine(line, resolve(folder));
+        if (text !== undefined) printText(text);
       },
     },
   );
 }
 
-function toolsFor(dir: string, folder: string, config: Config, { live, log }: Watched): DevTools {
+function toolsFor(dir: string, folder: string, config: Config, live: LiveRecorder, log: Logger): DevTools {
   const ownConsole = devConsole(config);
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
@@ -110,7 +106,9 @@ function toolsFor(dir: string, folder: string, config: Config, { live, log }: Wa
     printedKey: ownConsole.isKeyPrinted ? ownConsole.key : null,
     live,
     compile: async () => {
-      const project = await compiledWithClients(dir, folder, tell);
+      const project = await compiledProject(dir, tell);
+      // A client that cannot be written is told, and is no reason not to serve.
+      if (project) await writeGenerated(folder, project.definition);
       compiled = project ?? compiled;
       return project;
     },
@@ -153,18 +151,6 @@ function unchanged(isServing: boolean): string {
   return isServing
     ? 'Nothing was changed; the last good version is still being served.'
     : 'Nothing was changed; nothing is served yet.';
-}
-
-async function compiledWithClients(dir: string, folder: string, tell: TellProblems): Promise<Project | undefined> {
-  const compiled = await compiledProject(dir, tell);
-  // A client that cannot be written is told, and is no reason not to serve.
-  if (compiled) await writeGenerated(folder, compiled.definition);
-  return compiled;
-}
-
-function writeLog(line: string, folder: string): void {
-  const text = textOfLogLine(line, resolve(folder));
-  if (text !== undefined) printText(text);
 }
 
 // ── Dev console ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,7 +240,8 @@ interface LoggedError {
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const { level, msg, method, path, status, durationMs, err, hook } = JSON.parse(line) as LogLine;
   if (msg === 'request') {
-    if (isOfConsole(path) && isSuccess(status)) return undefined;
+    // The console asks often, and shows by itself what was done.
+    if (path?.startsWith(`/${CONSOLE}/`) && (status ?? 0) < 400) return undefined;
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
@@ -263,16 +250,7 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
   return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
 }
 
-/** The console asks often, and shows by itself what was done. */
-function isOfConsole(path = ''): boolean {
-  return path.startsWith(`/${CONSOLE}/`);
-}
-
-function isSuccess(status = 0): boolean {
-  return status < 400;
-}
-
-/** The first place in the project's own code is what helps; the rest of the way there is ours. */
+/** The first place in the project's own code is what helps; the rest of the path there is ours. */
 function errorText(error: LoggedError, folder: string): string {
   const messages = causes(error).map(({ message }) => message);
   const place = placesIn(error).find((path) => path.startsWith(folder + sep) && !INNER.test(path));

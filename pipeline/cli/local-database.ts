@@ -3,7 +3,7 @@ import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/context.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
 import type { Report } from '../../runtime/populate/progress.ts';
-import { DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';
+import { codeOf, DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';
 import { openProjectDatabase, shownDataFolder } from '../database/project-database.ts';
 import { POPULATOR } from '../dev/dev-server.ts';
 import { note } from './terminal.ts';
@@ -159,8 +159,4 @@ function hasRecords(url: string, table: string): Promise<boolean> {
     const { rows } = await client.query(`SELECT 1 FROM ${client.escapeIdentifier(table)} LIMIT 1`);
     return rows.length > 0;
   });
-}
-
-function codeOf(cause: unknown): unknown {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }

@@ -22,10 +22,6 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-function isMissingDatabase(error: unknown): boolean {
-  return error instanceof DatabaseRefusal && codeOf(error.cause) === '3D000';
-}
-
 function refusalFor(error: unknown, { database, server }: DatabaseName): DatabaseRefusal {
   if (error instanceof DatabaseRefusal) return error;
   const reason = tlsReason(error) ?? REASONS[codeOf(error)] ?? reasonOf(error);
@@ -38,7 +34,7 @@ function tlsReason(error: unknown): string | undefined {
   return isOfTls ? `TLS could not be negotiated (${reasonOf(error)}); check \`sslmode\` in DATABASE_URL` : undefined;
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
@@ -122,7 +118,8 @@ export async function ensureDatabase(url: string): Promise<boolean> {
     await withClient(url, async () => undefined);
     return false;
   } catch (error) {
-    if (!isMissingDatabase(error)) throw error;
+    const isMissing = error instanceof DatabaseRefusal && codeOf(error.cause) === '3D000';
+    if (!isMissing) throw error;
     await createDatabase(url);
     return true;
   }
@@ -135,7 +132,7 @@ async function createDatabase(url: string): Promise<void> {
     try {
       await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && ALREADY_THERE.has(String(error.code)))) throw error;
+      if (!ALREADY_THERE.has(codeOf(error))) throw error;
     }
   });
 }

@@ -29,14 +29,19 @@ export const RESET_WORD = 'reset';
 
 export async function decideLoss({ problems, isEverything }: Loss, prompt: Prompt): Promise<Decision> {
   // Those that may be renames come first: a rename changes what is left to be asked.
-  const gone = problems.flatMap((problem) => vanishedFrom(problem, prompt)).sort((a, b) => options(b) - options(a));
+  const gone = problems
+    .flatMap((problem) => vanishedFrom(problem, prompt))
+    .sort((a, b) => b.renames.length - a.renames.length);
   for (const each of gone) {
     // Where everything is lost anyway, the only question about a single member is whether it was renamed.
-    if (isEverything && options(each) === 0) continue;
+    if (isEverything && each.renames.length === 0) continue;
     const decision = await decideVanished(each, isEverything, prompt);
     if (decision !== 'delete') return decision;
   }
-  return isEverything ? decideEverything(prompt) : 'delete';
+  if (!isEverything) return 'delete';
+  const answer = await prompt.ask(everythingQuestion('This change deletes ALL ROWS OF ALL TABLES'));
+  if (answer === undefined) return 'unanswered';
+  return answer === RESET_WORD ? 'delete' : 'cancelled';
 }
 
 interface Vanished {
@@ -45,10 +50,6 @@ interface Vanished {
   /** `its values`. */
   readonly data: string;
   readonly renames: readonly { readonly rename: Rename; readonly to: string; readonly place: string }[];
-}
-
-function options({ renames }: Vanished): number {
-  return renames.length;
 }
 
 function vanishedFrom(problem: ChangeProblem, prompt: Prompt): readonly Vanished[] {
@@ -99,12 +100,6 @@ function questionAbout({ what, data, renames }: Vanished, isEverything: boolean)
   return `\n${what} is gone. What now?\n${lines.join('\n')}\n[${[...keys, 'd', 'C'].join('/')}] `;
 }
 
-async function decideEverything(prompt: Prompt): Promise<Decision> {
-  const answer = await prompt.ask(everythingQuestion('This change deletes ALL ROWS OF ALL TABLES'));
-  if (answer === undefined) return 'unanswered';
-  return answer === RESET_WORD ? 'delete' : 'cancelled';
-}
-
 export function everythingQuestion(loss: string): string {
   return `\n!! ${loss}. It cannot be undone. !!\nType "${RESET_WORD}" to do it; anything else cancels: `;
 }
@@ -125,13 +120,9 @@ export function lossText({ problems, isEverything }: Loss, problemsText: Problem
 
 // ── Ask ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function isAtTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
-}
-
 /** What somebody types; undefined where nobody can: without a terminal, or when `signal` fires. */
 export async function answerTo(question: string, signal?: AbortSignal): Promise<string | undefined> {
-  if (!isAtTerminal() || signal?.aborted) return undefined;
+  if (!process.stdin.isTTY || !process.stdout.isTTY || signal?.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await new Promise((resolve) => {

@@ -5,7 +5,6 @@
  */
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
-import { memoized } from '../../compiler/definition/memo.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -114,19 +113,6 @@ export async function forgetOldDefinitions(client: pg.Client, { releases }: DevH
   );
 }
 
-/** Only an empty database needs the text of the schema, and that of a large one takes long to write. */
-const partsOf = memoized((definition: Definition) => schemaInParts(schemaFromDefinition(definition)));
-
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {
-  return {
-    version: 1,
-    releases,
-    schema: schemaFromDefinition(definition),
-    get schemaSql() {
-      return partsOf(definition).schemaSql;
-    },
-    get schemaCuts() {
-      return partsOf(definition).schemaCuts ?? [];
-    },
-  };
+  return { version: 1, releases, ...schemaInParts(schemaFromDefinition(definition)) };
 }

@@ -77,14 +77,14 @@ async function synced(client: pg.Client, url: string, definition: Definition, de
 
 /** Any number that nothing else uses. */
 const LOCK = 7_515_361_202;
-const PATIENCE_MS = 50;
+const PAUSE_MS = 50;
 
 /** Asked for again and again: a statement that waits would hold up the other one's index builds. */
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
     if (rows[0]?.taken) return;
-    await pause(PATIENCE_MS);
+    await pause(PAUSE_MS);
   }
 }
 
@@ -158,7 +158,10 @@ async function change(
     const loss = { problems, isEverything: problemsBetween(history.definition, wanted).length > 0 };
     const decision = await decide(loss);
     if (decision !== 'delete') throw new SyncRefusal(decision);
-    return loss.isEverything ? startAnew(client, url, definition) : apply(client, url, history, definition, wanted);
+    if (!loss.isEverything) return apply(client, url, history, definition, wanted);
+    await emptyDatabase(client);
+    await readDevHistory(client);
+    return create(client, url, definition);
   }
   return apply(client, url, history, definition, definition);
 }
@@ -184,12 +187,6 @@ async function apply(
   }
   await forgetOldDefinitions(client, grown);
   return { kind: 'changed', says };
-}
-
-async function startAnew(client: pg.Client, url: string, definition: Definition): Promise<SyncResult> {
-  await emptyDatabase(client);
-  await readDevHistory(client);
-  return create(client, url, definition);
 }
 
 /**
