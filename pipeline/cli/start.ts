@@ -3,15 +3,12 @@
  * started is stopped in the opposite order, whatever goes wrong in between.
  */
 import { basename, resolve } from 'node:path';
-import type { Definition } from '../../compiler/definition/definition.ts';
 import { readSources } from '../../files/read-sources.ts';
-import type { Config } from '../../runtime/config/config.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { prepareTables } from '../dev/sync.ts';
 import { documentOf, projectHooks } from './compiled-project.ts';
 import { listening } from './listening.ts';
-import { type LocalDatabase, localConfig, type StartOptions } from './local-database.ts';
+import { localConfig, type StartOptions } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { EXIT, type ExitCode, fired, print, refuse } from './terminal.ts';
 
@@ -25,30 +22,20 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   if ('problems' in result) return refuse(...result.problems);
   const hooks = await projectHooks(read.folder, definition);
   if (hooks === undefined) return EXIT.errors;
-  const application = { folder: read.folder, definition, hooks, ...result };
-  return listening(application, (database, stop) => serve(application, database, stop));
-}
-
-interface Application {
-  readonly folder: string;
-  readonly definition: Definition;
-  readonly hooks: HookModules;
-  readonly config: Config;
-}
-
-async function serve(application: Application, database: LocalDatabase, stop: AbortSignal): Promise<ExitCode> {
-  const { definition, hooks, folder } = application;
-  await prepareTables(database.url, definition);
-  if (stop.aborted) return EXIT.ok;
-  const { startServer } = await import('../../runtime/serve.ts');
-  const config = { ...application.config, databaseUrl: database.url };
-  const server = await startServer({ definition, hooks, config, openApi: documentOf(folder, definition) });
-  print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
-  const thrown = new AbortController();
-  catchStrayErrors(server.log, () => thrown.abort());
-  await Promise.race([fired(stop), fired(thrown.signal)]);
-  await server.stop();
-  return thrown.signal.aborted ? EXIT.errors : EXIT.ok;
+  const { folder } = read;
+  return listening({ folder, ...result }, async (database, stop) => {
+    await prepareTables(database.url, definition);
+    if (stop.aborted) return EXIT.ok;
+    const { startServer } = await import('../../runtime/serve.ts');
+    const config = { ...result.config, databaseUrl: database.url };
+    const server = await startServer({ definition, hooks, config, openApi: documentOf(folder, definition) });
+    print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
+    const thrown = new AbortController();
+    catchStrayErrors(server.log, () => thrown.abort());
+    await Promise.race([fired(stop), fired(thrown.signal)]);
+    await server.stop();
+    return thrown.signal.aborted ? EXIT.errors : EXIT.ok;
+  });
 }
 
 /** An address that a browser on this machine can open. */

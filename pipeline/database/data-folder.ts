@@ -1,6 +1,7 @@
 /** The folder in which Postgres keeps the data of a project: found, or made so that it is there whole or not at all. */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -95,20 +96,13 @@ async function runInitdb(initdb: string, folder: string, password: string, user:
   });
   const said: string[] = [];
   child.stderr.on('data', (chunk) => said.push(String(chunk)));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const [code] = await once(child, 'close');
   if (code !== 0) throw new DatabaseRefusal(`Postgres cannot create its data folder: ${firstLine(said.join(''))}`);
 }
 
 function firstLine(text: string): string {
-  return (
-    text
-      .trim()
-      .split('\n')[0]
-      ?.replace(/^initdb: error: /, '') || 'it gave no reason'
-  );
+  const [line = ''] = text.trim().split('\n');
+  return line.replace(/^initdb: error: /, '') || 'it gave no reason';
 }
 
 function moveInPlace(draft: string, folder: string): void {
@@ -216,8 +210,8 @@ function newUser(): PostgresUser {
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
   const user = userOfSystem();
   if (user) return user;
-  const way = 'run kiln as another user, or set DATABASE_URL';
-  throw new DatabaseRefusal(`Postgres does not run as root, and no user \`postgres\` could be made; ${way}`);
+  const advice = 'run kiln as another user, or set DATABASE_URL';
+  throw new DatabaseRefusal(`Postgres does not run as root, and no user \`postgres\` could be made; ${advice}`);
 }
 
 // ── Postmaster ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,6 +4,7 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -87,9 +88,13 @@ type Start = () => Promise<PostgresProcess>;
 async function openData(dataFolder: string, start: Start): Promise<ProjectDatabase> {
   for (let attempt = 1; ; attempt++) {
     const running = await runningForGuests(dataFolder);
-    if (running) return guestOf(dataFolder, running);
+    if (running) {
+      const url = urlOf(dataFolder, running.running.port);
+      return { url, startedBy: running.owner, stop: async () => undefined };
+    }
     try {
-      return hostOf(dataFolder, await start());
+      const { port, stop } = await start();
+      return { url: urlOf(dataFolder, port), startedBy: null, stop };
     } catch (error) {
       if (!(error instanceof PostgresDidNotStart)) throw error;
       if (attempt === ATTEMPTS) throw new DatabaseRefusal(didNotStart(error.message));
@@ -99,14 +104,6 @@ async function openData(dataFolder: string, start: Start): Promise<ProjectDataba
 
 /** Another process may have been faster, with the data or with the port. */
 const ATTEMPTS = 3;
-
-function hostOf(dataFolder: string, { port, stop }: PostgresProcess): ProjectDatabase {
-  return { url: urlOf(dataFolder, port), startedBy: null, stop };
-}
-
-function guestOf(dataFolder: string, { running, owner }: Running): ProjectDatabase {
-  return { url: urlOf(dataFolder, running.port), startedBy: owner, stop: async () => undefined };
-}
 
 function urlOf(dataFolder: string, port: number): string {
   return `postgres://${SUPERUSER}:${passwordOf(dataFolder)}@127.0.0.1:${port}/${DATABASE}`;
@@ -166,7 +163,7 @@ async function startPostgres(start: PostgresStart): Promise<PostgresProcess> {
   becomeOwner(start.dataFolder);
   const port = await freePort();
   const child = spawnPostgres(start, port);
-  const ended = endOf(child);
+  const ended = once(child, 'exit').catch(() => undefined);
   if (child.pid === undefined) throw new PostgresDidNotStart(`\`${start.postgres}\` cannot be run`);
   watch(child, child.pid);
   if ((await waitUntilReady(start.dataFolder, child)) === 'ended') {
@@ -185,13 +182,6 @@ function spawnPostgres({ postgres, dataFolder, logFile, user }: PostgresStart, p
   child.unref();
   closeSync(log);
   return child;
-}
-
-function endOf(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
 }
 
 function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
@@ -222,16 +212,16 @@ function watch(child: ChildProcess, pid: number): void {
   child.once('exit', () => watcher.kill('SIGKILL'));
 }
 
-const PATIENCE = 15_000;
+const LONGEST_STOP = 15_000;
 
 /** SIGINT asks Postgres to send its clients away and to end well. */
-async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (hasEnded(child)) return;
   child.ref();
   child.kill('SIGINT');
-  const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE);
+  const timer = setTimeout(() => child.kill('SIGQUIT'), LONGEST_STOP);
   await ended;
-  clearTimeout(impatient);
+  clearTimeout(timer);
 }
 
 /** On the loopback interface. */
