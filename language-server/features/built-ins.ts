@@ -16,6 +16,9 @@ interface BuiltIn {
 
 const built = (call: string, text: string): BuiltIn => ({ call, text });
 
+const duration = (unit: string, moved: string, example: string): BuiltIn =>
+  built(`${unit}(count)`, `A duration, which is added to ${moved} or taken from it: \`${example}\`.`);
+
 export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
   length: built('length(text)', 'How many characters a text has.'),
   lower: built('lower(text)', 'The text in lower case.'),
@@ -28,31 +31,13 @@ export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
   stringify: built('stringify(value)', 'The value as a text: a string as it is, other values as in JSON.'),
   now: built('now()', 'This moment, as a timestamp; in milliseconds where an integer is asked for.'),
   today: built('today()', 'This day, as a date.'),
-  years: built(
-    'years(count)',
-    'A duration, which is added to a date or a timestamp or taken from it: `today() + years(1)`.',
-  ),
-  months: built(
-    'months(count)',
-    'A duration, which is added to a date or a timestamp or taken from it: `today() - months(1)`.',
-  ),
-  weeks: built(
-    'weeks(count)',
-    'A duration, which is added to a date or a timestamp or taken from it: `now() + weeks(2)`.',
-  ),
-  days: built(
-    'days(count)',
-    'A duration, which is added to a date or a timestamp or taken from it: `now() + days(3)`.',
-  ),
-  hours: built('hours(count)', 'A duration, which is added to a timestamp or taken from it: `now() + hours(12)`.'),
-  minutes: built(
-    'minutes(count)',
-    'A duration, which is added to a timestamp or taken from it: `now() + minutes(30)`.',
-  ),
-  seconds: built(
-    'seconds(count)',
-    'A duration, which is added to a timestamp or taken from it: `now() - seconds(10)`.',
-  ),
+  years: duration('years', 'a date or a timestamp', 'today() + years(1)'),
+  months: duration('months', 'a date or a timestamp', 'today() - months(1)'),
+  weeks: duration('weeks', 'a date or a timestamp', 'now() + weeks(2)'),
+  days: duration('days', 'a date or a timestamp', 'now() + days(3)'),
+  hours: duration('hours', 'a timestamp', 'now() + hours(12)'),
+  minutes: duration('minutes', 'a timestamp', 'now() + minutes(30)'),
+  seconds: duration('seconds', 'a timestamp', 'now() - seconds(10)'),
   secondsBetween: built('secondsBetween(from, to)', 'The whole seconds from one date or timestamp to another.'),
   daysBetween: built('daysBetween(from, to)', 'The whole days of 24 hours from one date or timestamp to another.'),
   startOf: built('startOf(period, moment)', 'The beginning of the `"day"`, `"week"`, `"month"` or `"year"`, in UTC.'),

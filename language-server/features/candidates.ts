@@ -43,7 +43,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-source':
       return [...sourceCandidates(context, scope), ...modelCandidates(context)];
     case 'unknown-key':
-      return (known.others ?? []).map((name) => ({ name, kind: CompletionItemKind.Property }));
+      return plainCandidates(known.others ?? [], CompletionItemKind.Property);
     case 'unknown-name':
     case 'name-out-of-reach':
     case 'input-too-early':
@@ -56,20 +56,20 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-function':
       return functionCandidates(scope?.position.runs === 'database');
     case 'unknown-runtime':
-      return [...context.hookFolders.byName.keys()].map((name) => ({ name, kind: CompletionItemKind.Module }));
+      return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
     case 'unknown-enum-value':
       return (known.values ?? []).map((name) => valueCandidate(name, null));
     case 'bad-iterator':
-      return ['current', 'total'].map((name) => ({
-        name,
-        kind: CompletionItemKind.Property,
-        detail: typeName(INTEGER),
-      }));
+      return plainCandidates(['current', 'total'], CompletionItemKind.Property, typeName(INTEGER));
     case 'unknown-target':
-      return ['ts', 'js'].map((name) => ({ name, kind: CompletionItemKind.EnumMember }));
+      return plainCandidates(['ts', 'js'], CompletionItemKind.EnumMember);
     default:
       return [];
   }
+}
+
+function plainCandidates(names: readonly string[], kind: CompletionItemKind, detail?: string): readonly Candidate[] {
+  return names.map((name) => ({ name, kind, detail }));
 }
 
 // ── Declared names ──────────────────────────────────────────────────────────────────────────────────────────────────

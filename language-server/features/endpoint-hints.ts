@@ -11,7 +11,7 @@ import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Endpoint, Input, Program } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
-import type { Project } from '../project/project.ts';
+import { listIn, type Project } from '../project/project.ts';
 import { rangeOf } from './places.ts';
 
 interface PlacedEndpoint {
@@ -21,11 +21,7 @@ interface PlacedEndpoint {
 }
 
 function endpointsIn(project: Project, file: KilnFile, range?: Range): readonly PlacedEndpoint[] {
-  const from = range ? file.offsetAt(range.start) : 0;
-  const to = range ? file.offsetAt(range.end) : file.text.length;
-  return file.sections.flatMap((section, index) => {
-    const start = file.startOf(index);
-    if (start > to || start + section.text.length < from) return [];
+  return file.sectionsIn(range).flatMap(({ section, index }) => {
     const known = project.program ? endpointsBySection(project.program).get(section.id) : undefined;
     return (known ?? []).flatMap((endpoint) => {
       const head = rangeOf(project, { file, index, section }, endpoint.span, 'checked');
@@ -36,11 +32,7 @@ function endpointsIn(project: Project, file: KilnFile, range?: Range): readonly 
 
 const endpointsBySection = memoized(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
   const found = new Map<string, Endpoint[]>();
-  for (const endpoint of endpoints) {
-    const list = found.get(endpoint.span.file);
-    if (list) list.push(endpoint);
-    else found.set(endpoint.span.file, [endpoint]);
-  }
+  for (const endpoint of endpoints) listIn(found, endpoint.span.file).push(endpoint);
   return found;
 });
 

@@ -137,6 +137,8 @@ export function isUnambiguous(context: Context, name: string, scope: Scope): boo
   return !row?.members.has(name) || !reportAmbiguous(silently(context), { text: name, span: HERE }, row, scope);
 }
 
+const STEPS_LEAD_TO_FIELD: ReadonlySet<PlaceName> = new Set<PlaceName>(['filterable', 'identify', 'reference_input']);
+
 /** Places in which each name stands once. */
 const NAMED_ONCE: ReadonlySet<PlaceName> = new Set<PlaceName>(['selection', 'filterable', 'unique_over', 'input']);
 
@@ -155,7 +157,12 @@ export function fittingNames(
   return candidates
     .filter(({ name }) => !taken.some((each) => isSameField(each, name)))
     .filter(({ member }) => !member || fitsAsMember(member, where, form))
-    .map((candidate) => (where && isWay(candidate.member, where) ? asWay(candidate) : candidate));
+    .map((candidate) => {
+      const { name, member } = candidate;
+      // Where only a field can stand in the end, a record is a step to one.
+      const isStepToField = member && where && STEPS_LEAD_TO_FIELD.has(where) && leadsToOne(member);
+      return isStepToField ? { ...candidate, insert: `${name}.` } : candidate;
+    });
 }
 
 function isItem({ before }: BlockAround['words'][number]): boolean {
@@ -179,7 +186,9 @@ function fitsAsMember(member: Member, where: PlaceName | undefined, form: string
       return !isSecret(member) && (where === 'selection' || member.kind === 'field' || leadsToOne(member));
     case 'identify':
     case 'reference_input':
-      return !isSecret(member) && (member.kind === 'field' ? isKey(member) : leadsToOne(member) && isUniqueWay(member));
+      return (
+        !isSecret(member) && (member.kind === 'field' ? isKey(member) : leadsToOne(member) && isUniqueStep(member))
+      );
     case 'input':
       return member.kind !== 'reference';
     default:
@@ -199,21 +208,10 @@ function leadsToOne(member: Member): boolean {
   return member.kind === 'reference' || (member.kind === 'relation' && member.through.unique);
 }
 
-function isUniqueWay(member: Member): boolean {
+function isUniqueStep(member: Member): boolean {
   return member.kind === 'reference' ? member.unique : member.kind === 'relation' && member.through.unique;
 }
 
 function isSecret(member: Member): boolean {
   return member.kind === 'field' && member.secret;
-}
-
-/** Where only a field can stand in the end, a record is a step to one. */
-function isWay(member: Member | undefined, where: PlaceName): boolean {
-  return member !== undefined && leadsToOne(member) && WAYS.has(where);
-}
-
-const WAYS: ReadonlySet<PlaceName> = new Set<PlaceName>(['filterable', 'identify', 'reference_input']);
-
-function asWay(candidate: Candidate): Candidate {
-  return { ...candidate, insert: `${candidate.name}.` };
 }

@@ -10,8 +10,8 @@ import { readSource } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Type } from '../../compiler/program/program.ts';
-import { CLOSER } from '../../compiler/syntax/braces.ts';
-import { type Token, tokenize } from '../../compiler/syntax/tokens.ts';
+import { bracesAsWritten, CLOSER } from '../../compiler/syntax/braces.ts';
+import { isSign, type Token, tokenize } from '../../compiler/syntax/tokens.ts';
 
 export const HOLE = 'kiln_hole';
 /** Where the capital letter of a shape makes a difference. */
@@ -59,13 +59,9 @@ function declarationWithHole(before: string, hole: string, after: string): Decla
 
 /** What closes all that is open, so that a text that breaks off can be read. */
 function closersFor(text: string): string {
-  const open: string[] = [];
-  for (const { kind, text: sign } of tokenize(text).tokens) {
-    if (kind !== 'sign') continue;
-    if (sign in CLOSER) open.push(CLOSER[sign] as string);
-    else if (sign === open.at(-1)) open.pop();
-  }
-  return ` ${open.reverse().join(' ')}`;
+  const { tokens } = tokenize(text);
+  const closers = unclosedIn(tokens).map((index) => CLOSER[(tokens[index] as Token).text]);
+  return ` ${closers.reverse().join(' ')}`;
 }
 
 function askAbout(context: Context, declaration: Declaration, hole: number): Missing {
@@ -110,7 +106,7 @@ interface BlockWord {
 
 export function blockAround(before: string, after: string): BlockAround {
   const { tokens } = tokenize(before);
-  const open = openBraces(tokens);
+  const open = unclosedIn(tokens).filter((index) => isSign(tokens[index], '{'));
   const inner = open.at(-1);
   const outer = open.at(-2);
   const behind = tokenize(after).tokens;
@@ -126,15 +122,10 @@ export function blockAround(before: string, after: string): BlockAround {
   };
 }
 
-/** The indexes of the braces that are not closed, the innermost last. */
-function openBraces(tokens: readonly Token[]): readonly number[] {
-  const open: number[] = [];
-  tokens.forEach(({ kind, text }, index) => {
-    if (kind !== 'sign') return;
-    if (text === '{') open.push(index);
-    else if (text === '}') open.pop();
-  });
-  return open;
+/** The indexes of the braces and brackets that are not closed, the innermost last. */
+export function unclosedIn(tokens: readonly Token[]): readonly number[] {
+  const { partner } = bracesAsWritten(tokens);
+  return tokens.flatMap(({ kind, text }, at) => (kind === 'sign' && text in CLOSER && !partner.has(at) ? [at] : []));
 }
 
 function upToClosing(tokens: readonly Token[]): readonly Token[] {

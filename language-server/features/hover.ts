@@ -51,11 +51,7 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
     }
     case 'member':
       return textOfMember(project, meaning.member, key);
-    case 'model':
-    case 'enum':
-    case 'shape':
-    case 'value':
-    case 'runtime':
+    default:
       return key && textOfKey(project, key);
   }
 }

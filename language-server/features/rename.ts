@@ -53,7 +53,8 @@ export async function renaming(
   const { key, name } = demandRenamable(project, file, position);
   refuseName(newName);
   refuseBroken(project);
-  if (newName !== name) refuseTaken(project, key, newName);
+  if (newName !== name && isTaken(project, key, newName))
+    throw new RenameRefusal(`\`${newName}\` is already the name of something else here`);
   const places = occurrencesOf(project, key);
   const newKey = renamedKey(key, name, newName);
   const reason = newName === name ? undefined : await reasonAgainstRenaming(project, { places, newName, newKey });
@@ -68,7 +69,8 @@ export async function renaming(
 function demandRenamable(project: Project, file: KilnFile, position: Position): Renamable {
   const found = occurrenceAt(project, file, position);
   const key = found?.occurrence.key;
-  if (!found || key === undefined) throw new RenameRefusal(reasonAgainst(found));
+  if (!found) throw new RenameRefusal('there is no name here that could be changed');
+  if (key === undefined) throw new RenameRefusal('this name is part of Kiln, and cannot be changed');
   const isUnwritten = !isLocalKey(key) && !project.declaring(key);
   if (isUnwritten || key.endsWith('.id')) throw new RenameRefusal('`id` is what every model has; it keeps its name');
   if (found.occurrence.suffix)
@@ -77,11 +79,6 @@ function demandRenamable(project: Project, file: KilnFile, position: Position): 
     );
   const name = file.text.slice(file.offsetAt(found.range.start), file.offsetAt(found.range.end));
   return { ...found, key, name };
-}
-
-function reasonAgainst(found: Found | undefined): string {
-  if (!found) return 'there is no name here that could be changed';
-  return 'this name is part of Kiln, and cannot be changed';
 }
 
 function refuseName(name: string): void {
@@ -96,11 +93,6 @@ function refuseName(name: string): void {
 function refuseBroken(project: Project): void {
   const broken = project.files.find((file) => file.sections.some((section) => !section.isSound));
   if (broken) throw new RenameRefusal(`\`${broken.path}\` cannot be read; fix it first, so that no use is left behind`);
-}
-
-function refuseTaken(project: Project, key: string, newName: string): void {
-  if (isTaken(project, key, newName))
-    throw new RenameRefusal(`\`${newName}\` is already the name of something else here`);
 }
 
 function isTaken(project: Project, key: string, newName: string): boolean {
@@ -175,7 +167,7 @@ function wasEdit(file: KilnFile, name: Range, { kind }: Declared, was: string): 
 
 // ── Rename trial ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Whether the program means the same with a new name. The edits are tried on the side: the compiler may find nothing wrong
+// Whether the program means the same with a new name. The edits are tried on the side: the compiler may find nothing wrong
 // that it did not find before, and every place of the old name, and no other, must be one of the new.
 
 interface Trial {
@@ -255,11 +247,8 @@ function placesOf(checked: CheckedSections, key: string, name: string): Readonly
 }
 
 function errorsOf(checked: CheckedSections): readonly Diagnostic[] {
-  return [...checked.values()].flatMap(({ diagnostics }) => diagnostics.filter(isError));
-}
-
-function isError(diagnostic: Diagnostic): boolean {
-  return severityOf(diagnostic) === 'error';
+  const all = [...checked.values()].flatMap(({ diagnostics }) => diagnostics);
+  return all.filter((diagnostic) => severityOf(diagnostic) === 'error');
 }
 
 /** The places move with the edits, so errors are told apart by where they are roughly, and by what they say. */

@@ -33,9 +33,8 @@ export function semanticTokens(project: Project, file: KilnFile, range?: Range):
   const builder = new SemanticTokensBuilder();
   const from = range ? file.offsetAt(range.start) : 0;
   const to = range ? file.offsetAt(range.end) : file.text.length;
-  for (const [index, section] of file.sections.entries()) {
+  for (const { section, index } of file.sectionsIn(range)) {
     const start = file.startOf(index);
-    if (start > to || start + section.text.length < from) continue;
     const isWanted = (first: number, end: number) => start + end >= from && start + first <= to;
     for (const { occurrence, range: at } of occurrencesIn(project, { file, index, section }, isWanted)) {
       const token = tokenOf(project, occurrence);

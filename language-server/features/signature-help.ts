@@ -4,14 +4,16 @@ import { type FakerMethod, fakerCatalogue } from '../../compiler/check/faker-cat
 import { isBuiltInValidator } from '../../compiler/check/validations.ts';
 import { FUNCTIONS, type FunctionName } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';
-import { type Token, tokenize } from '../../compiler/syntax/tokens.ts';
+import { bracesAsWritten } from '../../compiler/syntax/braces.ts';
+import { isSign, type Token, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import { FUNCTION_TEXTS, VALIDATOR_TEXTS } from './built-ins.ts';
+import { unclosedIn } from './hole.ts';
 
 export function signatureAt(project: Project, file: KilnFile, position: Position): SignatureHelp | undefined {
   const { section, offset } = file.placeAt(position);
-  const call = callAround(linesBefore(section.text, offset));
+  const call = callAround(section.text.slice(0, offset));
   const signature = call && signatureOf(project, call);
   if (!signature) return undefined;
   const last = (signature.parameters?.length ?? 0) - 1;
@@ -19,15 +21,6 @@ export function signatureAt(project: Project, file: KilnFile, position: Position
   const isRepeated = signature.parameters?.[last]?.label === '…';
   const activeParameter = isRepeated ? Math.min(call.argument, last) : call.argument;
   return { signatures: [signature], activeSignature: 0, activeParameter };
-}
-
-/** In characters. A call is not longer than this. */
-const LONGEST_CALL = 4_000;
-
-/** Whole lines: half a line could begin within a text. */
-function linesBefore(text: string, offset: number): string {
-  const from = offset <= LONGEST_CALL ? 0 : text.indexOf('\n', offset - LONGEST_CALL);
-  return from < 0 ? '' : text.slice(from, offset);
 }
 
 interface Call {
@@ -38,33 +31,25 @@ interface Call {
   readonly isValidator: boolean;
 }
 
-interface Open {
-  readonly sign: string;
-  readonly name: string;
-  readonly argument: number;
-}
-
-const CLOSERS: ReadonlySet<string> = new Set([')', ']', '}']);
-
 /** The innermost call that is open at the end of a text. A list may be open in it. */
 function callAround(before: string): Call | undefined {
   const { tokens } = tokenize(before);
-  const open: Open[] = [];
-  tokens.forEach(({ kind, text }, index) => {
-    if (kind !== 'sign') return;
-    if (text === '(' || text === '[' || text === '{')
-      open.push({ sign: text, name: nameBefore(tokens, index), argument: 0 });
-    else if (CLOSERS.has(text)) open.pop();
-    else if (text === ',') {
-      const last = open.pop();
-      if (last) open.push({ ...last, argument: last.argument + 1 });
-    }
-  });
-  while (open.at(-1)?.sign === '[') open.pop();
-  const call = open.at(-1);
-  if (call?.sign !== '(' || call.name === '') return undefined;
-  const block = open.findLast(({ sign }) => sign === '{');
-  return { name: call.name, argument: call.argument, isValidator: block?.name === 'validate' };
+  const open = unclosedIn(tokens);
+  const at = open.findLastIndex((index) => !isSign(tokens[index], '['));
+  const call = open[at] ?? -1;
+  const name = nameBefore(tokens, call);
+  if (!isSign(tokens[call], '(') || name === '') return undefined;
+  const block = open.findLast((index) => isSign(tokens[index], '{'));
+  const isValidator = block !== undefined && nameBefore(tokens, block) === 'validate';
+  return { name, argument: commasBetween(tokens, call, open[at + 1] ?? tokens.length), isValidator };
+}
+
+/** Without those within brackets. */
+function commasBetween(tokens: readonly Token[], from: number, to: number): number {
+  const { partner } = bracesAsWritten(tokens);
+  let count = 0;
+  for (let at = from + 1; at < to; at = (partner.get(at) ?? at) + 1) if (isSign(tokens[at], ',')) count++;
+  return count;
 }
 
 /** Names joined by dots. */

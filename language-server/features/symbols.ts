@@ -32,22 +32,16 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   'drop-model': SymbolKind.Null,
 };
 
-/** From so many declarations on, an outline is too long to be read, and to be sent after every key. */
-const LONG_FILE = 300;
-
-/** Of a very long file the declarations alone. */
 export function outlineOfFile(file: KilnFile): readonly DocumentSymbol[] {
-  const isLong = file.sections.length > LONG_FILE;
-  return file.sections.flatMap((section, index) => outlineOfSection(file, section, index, isLong));
+  return file.sections.flatMap((section, index) => outlineOfSection(file, section, index));
 }
 
 /** What cannot be read is shown as it was when it could be. */
-function outlineOfSection(file: KilnFile, section: Section, index: number, isLong: boolean): readonly DocumentSymbol[] {
-  const sound = section.recent;
+function outlineOfSection(file: KilnFile, section: Section, index: number): readonly DocumentSymbol[] {
+  const sound = section.standIn;
   if (!sound) return headOfSection(file, section, index);
   const shift = shiftBetween(sound.text, section.text);
-  const outline = isLong ? outlineOf(sound).map((declared) => ({ ...declared, children: [] })) : outlineOf(sound);
-  return outline.flatMap((declared) => symbolOf(file, index, declared, shift) ?? []);
+  return outlineOf(sound).flatMap((declared) => symbolOf(file, index, declared, shift) ?? []);
 }
 
 function symbolOf(file: KilnFile, index: number, declared: Declared, shift: Shift): DocumentSymbol | undefined {
@@ -101,32 +95,19 @@ export function symbolsNamed(projects: readonly Project[], question: string): re
   const found: SymbolInformation[] = [];
   for (const file of projects.flatMap((project) => project.files)) {
     for (const [index, section] of file.sections.entries()) {
-      const sound = section.recent;
+      const sound = section.standIn;
       if (!sound) continue;
       const shift = shiftBetween(sound.text, section.text);
       for (const { declared, container } of withContainers(outlineOf(sound), file.path)) {
-        const name = wanted.test(declared.title) && shift.unchanged(declared.name.start, declared.name.end);
-        if (name) found.push(informationOf(file, index, declared, container, name));
+        const { title, kind } = declared;
+        const name = wanted.test(title) && shift.unchanged(declared.name.start, declared.name.end);
+        const location = name && { uri: file.uri, range: file.rangeIn(index, name.start, name.end) };
+        if (location) found.push({ name: title, kind: KINDS[kind], containerName: container, location });
         if (found.length === MOST_SYMBOLS) return found;
       }
     }
   }
   return found;
-}
-
-function informationOf(
-  file: KilnFile,
-  index: number,
-  { title: name, kind }: Declared,
-  containerName: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): SymbolInformation {
-  return {
-    name,
-    kind: KINDS[kind],
-    containerName,
-    location: { uri: file.uri, range: file.rangeIn(index, start, end) },
-  };
 }
 
 interface Contained {

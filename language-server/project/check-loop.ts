@@ -10,11 +10,10 @@ const SHORTEST_WAIT = 15;
 const LONGEST_WAIT = 400;
 
 interface Loop {
-  timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  timer: NodeJS.Timeout | undefined;
   steps: Generator<void, void> | undefined;
-  /** Of the last check that came to its end, without the pauses. */
+  /** Of the last check that came to its end. */
   duration: number;
-  spent: number;
   waiting: (() => void)[];
 }
 
@@ -32,7 +31,7 @@ export class CheckLoop {
   ask(project: Project): void {
     const loop = this.#loopOf(project);
     stop(loop);
-    loop.timer = setTimeout(() => this.#begin(project, loop), Math.min(LONGEST_WAIT, SHORTEST_WAIT + loop.duration));
+    loop.timer = setTimeout(() => this.#check(project, loop), Math.min(LONGEST_WAIT, SHORTEST_WAIT + loop.duration));
   }
 
   /** Resolves when the files, as they are then, have been checked. */
@@ -53,46 +52,35 @@ export class CheckLoop {
   #loopOf(project: Project): Loop {
     let loop = this.#loops.get(project);
     if (!loop) {
-      loop = { timer: undefined, steps: undefined, duration: 0, spent: 0, waiting: [] };
+      loop = { timer: undefined, steps: undefined, duration: 0, waiting: [] };
       this.#loops.set(project, loop);
     }
     return loop;
   }
 
-  #begin(project: Project, loop: Loop): void {
-    loop.steps = project.check();
-    loop.spent = 0;
-    this.#goOn(project, loop);
-  }
-
-  #goOn(project: Project, loop: Loop): void {
+  async #check(project: Project, loop: Loop): Promise<void> {
     const start = performance.now();
+    const steps = project.check();
+    loop.steps = steps;
     try {
-      let isDone = false;
-      while (!isDone && performance.now() - start < PIECE) isDone = loop.steps?.next().done ?? true;
-      loop.spent += performance.now() - start;
-      if (isDone) this.#end(project, loop);
-      else loop.timer = setImmediate(() => this.#goOn(project, loop));
+      await inShortPieces(steps);
+      // It was given up.
+      if (loop.steps !== steps) return;
+      loop.duration = performance.now() - start;
+      stop(loop);
+      this.#onChecked(project);
     } catch (error) {
       stop(loop);
       this.#onFailure(error);
-      release(loop);
     }
-  }
-
-  #end(project: Project, loop: Loop): void {
-    loop.duration = loop.spent;
-    stop(loop);
-    this.#onChecked(project);
     release(loop);
   }
 }
 
 function stop(loop: Loop): void {
-  // Either clears both kinds.
-  clearTimeout(loop.timer as NodeJS.Timeout | undefined);
-  clearImmediate(loop.timer as NodeJS.Immediate | undefined);
+  clearTimeout(loop.timer);
   loop.timer = undefined;
+  loop.steps?.return();
   loop.steps = undefined;
 }
 

@@ -23,49 +23,45 @@ export interface Declared {
 export function declaredBy(declaration: ast.Declaration): Declared {
   switch (declaration.kind) {
     case 'model':
-      return named(declaration, typeKey(declaration.name.text), membersOf(declaration));
+      return named(declaration, declaration.name.text, membersOf(declaration));
     case 'enum':
-      return named(declaration, typeKey(declaration.name.text), valuesOf(declaration));
+      return named(declaration, declaration.name.text, valuesOf(declaration));
     case 'shape':
-      return named(declaration, typeKey(declaration.name.text));
+      return named(declaration, declaration.name.text);
     case 'validator':
-      return named(declaration, validatorKey(declaration.name.text));
     case 'runtime':
-      return named(declaration, runtimeKey(declaration.name.text));
     case 'populator':
-      return named(declaration, populatorKey(declaration.name.text));
+      return named(declaration, `${declaration.kind} ${declaration.name.text}`);
     case 'api':
       return apiOutline(declaration);
     case 'drop-model':
-      return nameless(declaration.kind, `drop model ${declaration.name.text}`, declaration.name.span, declaration.span);
+      return nameless(declaration, `drop model ${declaration.name.text}`, declaration.name.span);
     case 'auth':
-      return nameless('auth', 'auth', headOf(declaration.span, 'auth'), declaration.span);
+      return nameless(declaration, 'auth', headOf(declaration.span, 'auth'));
     case 'generator':
-      return nameless('generator', `generator ${declaration.generator}`, declaration.kindSpan, declaration.span);
+      return nameless(declaration, `generator ${declaration.generator}`, declaration.kindSpan);
   }
 }
 
-interface Named {
+interface Nameless {
   readonly kind: DeclaredKind;
-  readonly name: ast.Name;
   readonly span: Span;
   readonly doc?: string | null;
+}
+
+interface Named extends Nameless {
+  readonly name: ast.Name;
   readonly was?: ast.Name | undefined;
 }
 
-function named(written: Named, key: string | undefined, children: readonly Declared[] = []): Declared {
-  const { kind, name, span, doc = null, was } = written;
-  return { kind, title: name.text, key, name: name.span, span, doc, was: was !== undefined, children };
+function named(written: Named, key: string, children: readonly Declared[] = []): Declared {
+  const { name, was } = written;
+  return { ...nameless(written, name.text, name.span, children), key, was: was !== undefined };
 }
 
-function nameless(
-  kind: DeclaredKind,
-  title: string,
-  name: Span,
-  span: Span,
-  children: readonly Declared[] = [],
-  doc: string | null = null,
-): Declared {
+/** What no use can lead to. */
+function nameless(written: Nameless, title: string, name: Span, children: readonly Declared[] = []): Declared {
+  const { kind, span, doc = null } = written;
   return { kind, title, key: undefined, name, span, doc, was: false, children };
 }
 
@@ -77,9 +73,9 @@ function membersOf({ name: model, members }: ast.ModelDeclaration): readonly Dec
   return members.map((member) => {
     if ('parts' in member) {
       const title = `${member.kind} { ${member.parts.map((part) => part.name.text).join(', ')} }`;
-      return nameless(member.kind, title, headOf(member.span, member.kind), member.span);
+      return nameless(member, title, headOf(member.span, member.kind));
     }
-    if (member.kind === 'drop') return nameless('drop', `drop ${member.name.text}`, member.name.span, member.span);
+    if (member.kind === 'drop') return nameless(member, `drop ${member.name.text}`, member.name.span);
     return named(member, memberKey(model.text, member.name.text));
   });
 }
@@ -88,21 +84,23 @@ function valuesOf({ name: owner, values }: ast.EnumDeclaration): readonly Declar
   return values.map((value) => named({ ...value, kind: 'value' }, memberKey(owner.text, value.name.text)));
 }
 
-function apiOutline({ name, span, doc, entrypoints }: ast.ApiDeclaration): Declared {
+function apiOutline(written: ast.ApiDeclaration): Declared {
+  const { name, span, entrypoints } = written;
   const title = name ? `api ${name.text}` : 'api';
-  return nameless('api', title, name?.span ?? headOf(span, 'api'), span, entrypoints.map(entrypointOutline), doc);
+  return nameless(written, title, name?.span ?? headOf(span, 'api'), entrypoints.map(entrypointOutline));
 }
 
 function entrypointOutline(written: ast.EntrypointDeclaration): Declared {
-  const { resource, alias, span, doc } = written;
+  const { resource, alias } = written;
   const title = alias ? `${resource.text} as ${alias.text}` : resource.text;
   const children = [...written.endpoints.map(endpointOutline), ...written.entrypoints.map(entrypointOutline)];
-  return nameless('entrypoint', title, resource.span, span, children, doc);
+  return nameless({ ...written, kind: 'entrypoint' }, title, resource.span, children);
 }
 
-function endpointOutline({ endpoint, head, span, doc, method, path }: ast.EndpointDeclaration): Declared {
+function endpointOutline(written: ast.EndpointDeclaration): Declared {
+  const { endpoint, head, method, path } = written;
   const title = endpoint === 'custom' ? `${method?.value ?? 'custom'} ${path?.value ?? ''}`.trim() : endpoint;
-  return nameless('endpoint', title, head, span, [], doc);
+  return nameless({ ...written, kind: 'endpoint' }, title, head);
 }
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,35 +116,28 @@ interface NameKey {
   readonly suffix: string;
 }
 
-const typeKey = (name: string): string => name;
 export const memberKey = (owner: string, name: string): string => `${owner}.${name}`;
-const validatorKey = (name: string): string => `validator ${name}`;
-const runtimeKey = (name: string): string => `runtime ${name}`;
-const populatorKey = (name: string): string => `populator ${name}`;
 
 /** The key of what an author declared; nothing for what Kiln brings along. */
 export function keyOf(meaning: Meaning): NameKey | undefined {
   switch (meaning.kind) {
     case 'model':
-      return plain(typeKey(meaning.model.name));
+      return plain(meaning.model.name);
     case 'enum':
-      return plain(typeKey(meaning.enum.name));
+      return plain(meaning.enum.name);
     case 'shape':
-      return plain(typeKey(meaning.shape.name));
+      return plain(meaning.shape.name);
     case 'value':
       return plain(memberKey(meaning.enum.name, meaning.value));
     case 'member':
       return keyOfMember(meaning.member);
     case 'validator':
-      return meaning.validator && plain(validatorKey(meaning.name));
+      return meaning.validator && plain(`validator ${meaning.name}`);
     case 'runtime':
-      return plain(runtimeKey(meaning.name));
+      return plain(`runtime ${meaning.name}`);
     case 'local':
       return plain(localKey(meaning.declared));
-    case 'scalar':
-    case 'function':
-    case 'faker':
-    case 'auth':
+    default:
       return undefined;
   }
 }

@@ -67,12 +67,21 @@ export class KilnFile {
 
   placeAt(position: Position): SectionPlace {
     const offset = this.offsetAt(position);
-    const index = sectionAt(this.#starts, offset);
+    // Of two that touch there, the later one.
+    const index = this.#starts.findLastIndex((start) => start <= offset);
     return { section: this.#sections[index] as Section, offset: offset - (this.#starts[index] as number) };
   }
 
   startOf(index: number): number {
     return this.#starts[index] ?? this.text.length;
+  }
+
+  /** The sections that a range of the file touches, with their indexes; all of them without one. */
+  sectionsIn(range: Range | undefined): readonly { readonly section: Section; readonly index: number }[] {
+    const from = range ? this.offsetAt(range.start) : 0;
+    const to = range ? this.offsetAt(range.end) : this.text.length;
+    const all = this.sections.map((section, index) => ({ section, index }));
+    return all.filter(({ index }) => this.startOf(index) <= to && this.startOf(index + 1) >= from);
   }
 
   /** The range of a stretch of the section at an index. */
@@ -114,18 +123,6 @@ function startsOf(sections: readonly Section[]): readonly number[] {
     at += text.length;
     return start;
   });
-}
-
-/** The index of the section that holds an offset; of two that touch there, the later one. */
-function sectionAt(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** Sections in place of `sections[first..stop)`: the same object for the same text, the same id for the same name. */

@@ -24,19 +24,12 @@ export interface PlacedSection {
 /** By the ids of sections. */
 export type CheckedSections = ReadonlyMap<string, CheckedSection>;
 
-interface Standing {
-  readonly id: string;
-  readonly sound: Sound;
-}
-
 export class Project {
   /** Nothing for a text that is in no folder. */
   readonly folder: string | undefined;
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
-  #context: Context | undefined;
-  #program: Program | undefined;
-  #checked: CheckedSections = new Map();
+  #examined: Examined = { checked: new Map(), context: undefined, program: undefined };
   #isFresh = false;
   #isKnown = false;
   #unreadWords: ReadonlySet<string> | undefined;
@@ -86,12 +79,12 @@ export class Project {
 
   /** What is known of the program. A check that is given up changes nothing. */
   get context(): Context | undefined {
-    return this.#context;
+    return this.#examined.context;
   }
 
   /** The same as a whole. Where there are errors, what is wrong is left out of it, or is only half there. */
   get program(): Program | undefined {
-    return this.#program;
+    return this.#examined.program;
   }
 
   /** Whether all of it has been read at least once. Before that, to look at a file is to wait for its reading. */
@@ -106,15 +99,7 @@ export class Project {
   }
 
   *check(): Generator<void, void> {
-    const standing: Standing[] = [];
-    for (const { id, standIn: sound } of this.sections) {
-      if (sound) standing.push({ id, sound });
-      yield;
-    }
-    const { checked, context, program } = yield* examine(standing, this.#fileText);
-    this.#checked = checked;
-    this.#context = context;
-    this.#program = program;
+    this.#examined = yield* examine(this.sections, this.#fileText);
     this.#isFresh = true;
     this.#isKnown = true;
     this.#unreadWords = undefined;
@@ -126,14 +111,12 @@ export class Project {
       const text = texts.get(section.id);
       return text === undefined ? section : new Section(section.id, text);
     });
-    const standing = sections.flatMap(({ id, standIn: sound }) => (sound ? [{ id, sound }] : []));
     if (sections.some(({ id, isSound }) => texts.has(id) && !isSound)) return undefined;
-    const { checked } = yield* examine(standing, this.#fileText);
-    return checked;
+    return (yield* examine(sections, this.#fileText)).checked;
   }
 
   get checkedSections(): CheckedSections {
-    return this.#checked;
+    return this.#examined.checked;
   }
 
   // ── Sections ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -143,7 +126,7 @@ export class Project {
   }
 
   checked(section: Section): CheckedSection | undefined {
-    return this.#checked.get(section.id);
+    return this.#examined.checked.get(section.id);
   }
 
   placed(id: string): PlacedSection | undefined {
@@ -159,7 +142,7 @@ export class Project {
     const [owner = ''] = key.split('.', 1);
     const section = this.#declared.get(owner);
     const place = section && this.placed(section.id);
-    const sound = section?.recent;
+    const sound = section?.standIn;
     if (!place || !sound) return undefined;
     const outer = outlineOf(sound).find((declared) => declared.key === owner);
     const declared = owner === key ? outer : outer?.children.find((child) => child.key === key);
@@ -173,7 +156,12 @@ interface Examined {
   readonly program: Program | undefined;
 }
 
-function* examine(standing: readonly Standing[], fileText: FileText): Generator<void, Examined> {
+function* examine(sections: readonly Section[], fileText: FileText): Generator<void, Examined> {
+  const standing: { readonly id: string; readonly sound: Sound }[] = [];
+  for (const { id, standIn: sound } of sections) {
+    if (sound) standing.push({ id, sound });
+    yield;
+  }
   const diagnostics = new Diagnostics();
   const findings = new Findings();
   const declarations = standing.flatMap(({ sound }) => sound.declarations);
@@ -182,11 +170,11 @@ function* examine(standing: readonly Standing[], fileText: FileText): Generator<
     (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
   yield;
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
-  const sections = standing.map(({ id, sound }): [string, CheckedSection] => [
+  const found = standing.map(({ id, sound }): [string, CheckedSection] => [
     id,
     new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
   ]);
-  return { checked: new Map(sections), context: checked?.context, program: checked?.program };
+  return { checked: new Map(found), context: checked?.context, program: checked?.program };
 }
 
 /** Where a name is declared twice, the compiler says no more than that. With the first alone, the rest keeps its meaning. */
@@ -216,7 +204,7 @@ function placedSections(files: readonly KilnFile[]): ReadonlyMap<string, PlacedS
 function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const found = new Map<string, Section>();
   for (const section of sections) {
-    for (const { key } of section.recent ? outlineOf(section.recent) : []) {
+    for (const { key } of section.standIn ? outlineOf(section.standIn) : []) {
       if (key && !found.has(key)) found.set(key, section);
     }
   }
@@ -247,7 +235,8 @@ class Findings implements Witness {
   }
 }
 
-function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+/** The list of a key, which is made where there is none. */
+export function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   let list = lists.get(key);
   if (!list) {
     list = [];

@@ -9,9 +9,6 @@ export interface Sound {
   readonly declarations: readonly Declaration[];
 }
 
-/** In characters. */
-const QUICKLY_READ = 30_000;
-
 interface Readout {
   readonly sound: Sound | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -35,11 +32,6 @@ export class Section {
     this.#former = former && (former.#readout?.sound ?? former.#former);
   }
 
-  /** Whether it would have to be read first, and that takes longer than a key should. */
-  get isHeavy(): boolean {
-    return this.#readout === undefined && this.text.length > QUICKLY_READ;
-  }
-
   /** What is wrong with the text by itself. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#read().diagnostics;
@@ -52,11 +44,6 @@ export class Section {
   /** What it declares; where it cannot be read, what it declared when it last could be. */
   get standIn(): Sound | undefined {
     return this.#read().sound ?? this.#former;
-  }
-
-  /** The same for an answer that must not wait: a long text is read in its own time, and until then was what it was. */
-  get recent(): Sound | undefined {
-    return this.isHeavy && this.#former ? this.#former : this.standIn;
   }
 
   #read(): Readout {
