@@ -10,7 +10,7 @@ import type { LiveParts } from './console/live/live-routes.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
-import type { HookModules } from './hooks/context.ts';
+import type { HookModules } from './hooks/hook-code.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';

@@ -12,7 +12,7 @@ import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { writeClients } from '../clients/write-clients.ts';
 import { problemFromSentence, problemsFromDiagnostics, problemsFromHooks } from '../dev/compile-problems.ts';
 import { answerTo, decideLoss, lossText, type ProblemsText, type Prompt, type Rename } from '../dev/decide-loss.ts';

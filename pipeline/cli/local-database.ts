@@ -1,6 +1,6 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
 import type { Report } from '../../runtime/populate/progress.ts';
 import { codeOf, DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';

@@ -7,7 +7,7 @@ import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/ro
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
 import type { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
 import { withClient } from '../database/connect.ts';
 import { apiDifference } from '../difference/difference-between.ts';

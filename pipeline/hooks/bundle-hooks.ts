@@ -14,7 +14,7 @@ import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { kilnFolderOf, makeFolder, makeKilnFolder, writeWhole } from '../../files/write-file.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import embedded from './bundler.json' with { type: 'json' };
 import type { BundleJob, BundleResult } from './bundler.ts';

@@ -12,7 +12,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { StartOptions } from '../../runtime/serve.ts';
 
 export type { Definition, FileText, HookModules, JsonDiagnostic, SourceFile };

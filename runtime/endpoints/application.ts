@@ -8,7 +8,7 @@ import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
-import type { HookModules } from '../hooks/context.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
 import { expiredRowsIn } from '../query/accounts.ts';
 import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';

@@ -4,7 +4,7 @@
  */
 import type { Hook } from '../../compiler/definition/expression.ts';
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
-import type { HookFunction, HookModules } from './context.ts';
+import type { HookFunction, HookModules } from './hook-code.ts';
 import { withStrayErrors } from './stray-errors.ts';
 
 export interface HookSettings {

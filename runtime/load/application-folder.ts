@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import type { HookModules } from '../hooks/context.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
 import { type ImageRelease, imageReleaseOf } from '../query/database-release.ts';
 
 /** Where images have it. `KILN_APP` names another folder. */

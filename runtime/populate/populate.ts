@@ -6,7 +6,7 @@
 import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
-import type { HookModules } from '../hooks/context.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
 import { settleClient } from '../query/database-release.ts';
 import { type Block, blocksOf, tableOrder, withInner } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';

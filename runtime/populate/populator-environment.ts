@@ -20,7 +20,7 @@ import {
   type ValidationEnvironment,
 } from '../expressions/compiled.ts';
 import { type Arguments, emptyScope, type Scope } from '../expressions/scope.ts';
-import type { HookModules } from '../hooks/context.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
 import { type CallHook, hookFunction, hookName } from '../hooks/hook-function.ts';
 import { fitsType } from '../values/kinds.ts';
 import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/uuid.ts';

@@ -5,7 +5,7 @@ import type { Faker } from '@faker-js/faker';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import { emptyScope } from '../expressions/scope.ts';
-import type { HookModules } from '../hooks/context.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
 import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
 import { type Block, isBackward, originOf, tableOrder, withInner } from './blocks.ts';
 import type { Choices, Ids } from './candidates.ts';

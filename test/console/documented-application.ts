@@ -6,7 +6,7 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { ConsoleOptions } from '../../runtime/console/api/console-options.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import { type StartedServer, startServer } from '../../runtime/serve.ts';
 import { ENVIRONMENT, seed, tokenFor } from '../compiler/openapi/contract-data.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { BUNDLE_FILE, bundleHooks, loadHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { addFiles, definitionIn, projectFolder } from './project-folder.ts';
 
 const MODEL = `

@@ -12,7 +12,7 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import {
   bodySchemaOf,
   type ContractAnswer,

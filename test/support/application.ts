@@ -1,7 +1,7 @@
 /** A whole application on a database of a test, reachable over HTTP. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import type { ImageRelease } from '../../runtime/query/database-release.ts';
 import { type StartOptions, startServer } from '../../runtime/serve.ts';

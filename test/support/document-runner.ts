@@ -8,7 +8,7 @@ import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { populate } from '../../runtime/populate/populate.ts';
 import { type Application, startApplication } from './application.ts';
 import { databaseWithSchema } from './database-with-schema.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { bundleHooks, loadHooks } from '../../pipeline/hooks/bundle-hooks.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 
 /** The code of the hooks of a project, bundled as a server has it. */
 export async function exampleHooks(project: string, definition: Definition): Promise<HookModules> {

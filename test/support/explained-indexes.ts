@@ -14,7 +14,7 @@ import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
 import { applicationRoutes, type Sender } from '../../runtime/endpoints/application.ts';
 import { type Application, endpointTools } from '../../runtime/endpoints/endpoint-route.ts';
-import type { HookModules } from '../../runtime/hooks/context.ts';
+import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { adviceFor, type IndexNeed, lackText, missingIndexes } from '../../runtime/plan/missing-indexes.ts';
 import { cursorReadingOf } from '../../runtime/query/cursor-page.ts';
 import type { Database } from '../../runtime/query/database.ts';

@@ -1,5 +1,5 @@
 import { transform } from 'esbuild';
-import type { HookFunction, HookModules } from '../../runtime/hooks/context.ts';
+import type { HookFunction, HookModules } from '../../runtime/hooks/hook-code.ts';
 
 /** The code of hooks from texts, by path; modules that import nothing. */
 export async function hookModulesFromTexts(files: ReadonlyMap<string, string>): Promise<HookModules> {

@@ -1,4 +1,4 @@
-import type { HookModules } from '../../../runtime/hooks/context.ts';
+import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 
 /** The code of hooks from the text of their module, for populators that call them. */
 export async function loadedHooks(text: string | null): Promise<HookModules> {

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
-import type { HookModules } from '../../../runtime/hooks/context.ts';
+import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { ENVIRONMENT } from '../../compiler/openapi/contract-data.ts';
 import { exampleDefinition, exampleFolder } from '../../compiler/openapi/documents.ts';
 import { startApplication } from '../../support/application.ts';

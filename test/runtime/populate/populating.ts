@@ -12,7 +12,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { environmentOf } from '../../../runtime/endpoints/compile-endpoint.ts';
 import { validationOf } from '../../../runtime/expressions/compile-validation.ts';
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
-import type { HookModules } from '../../../runtime/hooks/context.ts';
+import type { HookModules } from '../../../runtime/hooks/hook-code.ts';
 import { type PopulateOptions, type PopulateResult, populate } from '../../../runtime/populate/populate.ts';
 import { parserOf } from '../../../runtime/values/kinds.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
