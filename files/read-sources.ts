@@ -3,7 +3,7 @@
  * paths. Everything that stands in the way is gathered, one sentence each; where there is a problem, the sources are
  * not all there, and compiling them would report what follows from that.
  */
-import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { SourceFile } from '../compiler/source/source-file.ts';
 import {
@@ -26,16 +26,16 @@ export interface ReadSources {
 
 /** `path` is a project's folder, or a single `.kiln` file. */
 export function readSources(path: string): ReadSources {
-  const stats = statOf(path);
+  const stats = orError(() => statSync(path));
   if (stats instanceof Error) return failed(path, cannotOpen(path, stats));
   if (stats.isDirectory()) return readFolder(path);
   if (stats.isFile() && isSourceName(path)) return readFiles(dirname(path), [basename(path)], []);
   return failed(path, sourceProblem('not-a-folder', path, `\`${path}\` is neither a folder nor a \`.kiln\` file`));
 }
 
-function statOf(path: string): Stats | NodeJS.ErrnoException {
+function orError<T>(look: () => T): T | NodeJS.ErrnoException {
   try {
-    return statSync(path);
+    return look();
   } catch (error) {
     return error as NodeJS.ErrnoException;
   }
@@ -136,7 +136,7 @@ function followLinks(search: Search): void {
 
 /** `read` holds what is read already: a file with two names is still one file. */
 function followLink(link: string, root: string, read: Set<string>, search: Search): void {
-  const target = linkTarget(join(search.folder, link));
+  const target = orError(() => realpathSync(join(search.folder, link)));
   if (target instanceof Error) {
     search.problems.push(brokenLink(link, target));
   } else if (!target.startsWith(root + sep)) {
@@ -146,14 +146,6 @@ function followLink(link: string, root: string, read: Set<string>, search: Searc
   } else if (!read.has(target)) {
     read.add(target);
     search.files.push(link);
-  }
-}
-
-function linkTarget(link: string): string | NodeJS.ErrnoException {
-  try {
-    return realpathSync(link);
-  } catch (error) {
-    return error as NodeJS.ErrnoException;
   }
 }
 
@@ -179,12 +171,9 @@ function readFile(folder: string, path: string): string | SourceProblem {
   try {
     const file = join(folder, path);
     const { size } = statSync(file);
-    return size > LARGEST_FILE ? tooLarge(path, size) : sourceText(path, readFileSync(file));
+    if (size > LARGEST_FILE) return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
+    return sourceText(path, readFileSync(file));
   } catch (error) {
     return sourceProblem('unreadable', path, `\`${path}\` cannot be read: ${systemReason(error)}`);
   }
-}
-
-function tooLarge(path: string, size: number): SourceProblem {
-  return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
 }

@@ -91,7 +91,7 @@ function notUtf8(path: string, bytes: Uint8Array): SourceProblem {
     return sourceProblem('not-utf8', path, `\`${path}\` is UTF-16 text; save it as UTF-8`);
   }
   const offset = firstBadByte(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const line = lineAt(bytes, offset);
+  const line = Buffer.from(bytes).toString('latin1', 0, offset).split('\n').length;
   const place = `byte ${offset}, on line ${line}, is not part of any character`;
   return sourceProblem('not-utf8', path, `\`${path}\` is not UTF-8 text: ${place}; save it as UTF-8`);
 }
@@ -119,10 +119,4 @@ function nulByte(path: string, text: string, at: number): SourceProblem {
   const line = before.split('\n').length;
   const place = `byte ${Buffer.byteLength(before)}, on line ${line}, is zero`;
   return sourceProblem('nul-byte', path, `\`${path}\` is not a text file: ${place}`);
-}
-
-function lineAt(bytes: Uint8Array, offset: number): number {
-  let line = 1;
-  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) line++;
-  return line;
 }

@@ -64,29 +64,27 @@ const OTHER_DRIVERS = [
   'tedious',
 ];
 
+/** A plugin that gives files of packages another content. */
+function replaced(name, filter, contentOf) {
+  return {
+    name,
+    setup: ({ onLoad }) => onLoad({ filter }, async ({ path }) => ({ contents: await contentOf(path) })),
+  };
+}
+
 /** Express brings a reader of bodies, with all character sets that there are. Kiln reads bodies itself. */
-const NO_BODY_PARSER = {
-  name: 'no-body-parser',
-  setup({ onLoad }) {
-    onLoad({ filter: /body-parser\/index\.js$/ }, () => ({ contents: 'module.exports = {};' }));
-  },
-};
+const NO_BODY_PARSER = replaced('no-body-parser', /body-parser\/index\.js$/, () => 'module.exports = {};');
 
 /**
  * To find out whether it runs on Cloudflare, pg makes a response as `fetch` gives them, for which Node loads all of its
  * `fetch`: an eighth of the start of a server.
  */
-const NO_CLOUDFLARE = {
-  name: 'no-cloudflare',
-  setup({ onLoad }) {
-    onLoad({ filter: /pg\/lib\/stream\.js$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const contents = text.replace('if (isCloudflareRuntime())', 'if (false)');
-      if (contents === text) throw new Error(`${path} has another test for Cloudflare`);
-      return { contents };
-    });
-  },
-};
+const NO_CLOUDFLARE = replaced('no-cloudflare', /pg\/lib\/stream\.js$/, async (path) => {
+  const text = await readFile(path, 'utf8');
+  const contents = text.replace('if (isCloudflareRuntime())', 'if (false)');
+  if (contents === text) throw new Error(`${path} has another test for Cloudflare`);
+  return contents;
+});
 
 /**
  * An ES module that imports `node:http` gets all that it exports. From Node 22 on that has parts of `fetch`, for which Node
@@ -104,14 +102,12 @@ const HTTP_WITHOUT_FETCH = {
 };
 
 /** Kiln speaks to Postgres alone; knex has code for nine other databases. */
-const NO_OTHER_DIALECTS = {
-  name: 'no-other-dialects',
-  setup({ onLoad }) {
-    const others = 'better-sqlite3|cockroachdb|mariadb|mssql|mysql|mysql2|oracle|oracledb|pgnative|redshift|sqlite3';
-    const filter = new RegExp(`knex/lib/dialects/(${others})/index\\.js$`);
-    onLoad({ filter }, () => ({ contents: 'module.exports = undefined;' }));
-  },
-};
+const DIALECTS = 'better-sqlite3|cockroachdb|mariadb|mssql|mysql|mysql2|oracle|oracledb|pgnative|redshift|sqlite3';
+const NO_OTHER_DIALECTS = replaced(
+  'no-other-dialects',
+  new RegExp(`knex/lib/dialects/(${DIALECTS})/index\\.js$`),
+  () => 'module.exports = undefined;',
+);
 
 try {
   await buildCommandLine(root, SHARED, PACKAGES);

@@ -33,9 +33,6 @@ class Printer {
   readonly #text: string;
   readonly #tokens: readonly Token[];
   readonly #columns: FlatColumns;
-  readonly #codeFrom: readonly number[];
-  readonly #codeBefore: readonly number[];
-  readonly #commentsBefore: readonly number[];
   readonly #out: string[] = [];
   readonly #frames: Frame[];
   #column = 0;
@@ -47,9 +44,6 @@ class Printer {
     this.#text = text;
     this.#tokens = tokens;
     this.#columns = flatColumns(tokens);
-    this.#codeFrom = nextCodeIndexes(tokens);
-    this.#codeBefore = lastCodeIndexes(tokens);
-    this.#commentsBefore = commentCounts(tokens);
     this.#frames = [
       {
         group: file,
@@ -135,13 +129,13 @@ class Printer {
 
   /** A block keeps its lines where the author gave it several, and where a comment needs them. */
   #wasBroken({ first, last }: Group): boolean {
-    const hasComment = this.#commentsBefore[first] !== this.#commentsBefore[last];
+    const hasComment = this.#tokens.slice(first, last).some(({ comment }) => comment);
     return hasComment || this.#tokens[first]?.line !== this.#tokens[last]?.endLine;
   }
 
   /** Measures as if nothing in the group were broken, so that a second run measures the same. */
   #fits(group: Group, breakAfter: number): boolean {
-    const lastOnLine = Math.max(group.last, this.#codeBefore[breakAfter] as number);
+    const lastOnLine = Math.max(group.last, this.#codeBefore(breakAfter));
     const width = (this.#columns.ends[lastOnLine] as number) - (this.#columns.starts[group.first] as number);
     return this.#column + width <= WIDTH;
   }
@@ -151,7 +145,7 @@ class Printer {
   #separate(token: Token, index: number): void {
     const before = this.#tokens[index - 1] as Token;
     const frame = this.#frame;
-    if (!frame.isBroken || this.#nextBreakOf(frame) !== this.#codeFrom[index]) this.#separateWithin(before, token);
+    if (!frame.isBroken || this.#nextBreakOf(frame) !== this.#codeFrom(index)) this.#separateWithin(before, token);
     else if (frame.group.kind === 'block') this.#separateMembers(before, token, index);
     else if (token.comment) this.#separateWithin(before, token);
     else this.#breakLine(isClosing(frame, index) ? frame.closingIndent : frame.indent);
@@ -195,7 +189,7 @@ class Printer {
   /** Whether the comments from here on end the line of the code before them, rather than lead to what follows. */
   #isTrailing(index: number): boolean {
     const { first, last } = this.#frame.group;
-    const code = this.#codeFrom[index] as number;
+    const code = this.#codeFrom(index);
     for (let at = index; at < code; at++) {
       const comment = this.#tokens[at] as Token;
       const next = this.#tokens[at + 1];
@@ -210,13 +204,27 @@ class Printer {
   /** `index` is the first token after a declaration. */
   #lacksBlankLine(index: number): boolean {
     const { group, nextBreak } = this.#frame;
-    const code = this.#codeFrom[index] as number;
+    const code = this.#codeFrom(index);
     if (code === this.#tokens.length) return false;
     if (group.members[nextBreak - 1] === 'drop_model' && group.members[nextBreak] === 'drop_model') return false;
     for (let at = index; at <= code; at++) {
       if (hasBlankLine(this.#text, this.#tokens[at - 1] as Token, this.#tokens[at] as Token)) return false;
     }
     return true;
+  }
+
+  /** The index of the first code at an index or behind it; the number of tokens where there is none. */
+  #codeFrom(index: number): number {
+    let at = index;
+    while (this.#tokens[at]?.comment) at++;
+    return at;
+  }
+
+  /** The index of the last code before an index. */
+  #codeBefore(index: number): number {
+    let at = index - 1;
+    while (this.#tokens[at]?.comment) at--;
+    return at;
   }
 }
 
@@ -244,33 +252,6 @@ function commentText(token: Token, column: number): string {
   const [first, ...rest] = lines;
   if (!rest.every((line) => line.trimStart().startsWith('*'))) return lines.join('\n');
   return [first, ...rest.map((line) => `${' '.repeat(column + 1)}${line.trimStart()}`)].join('\n');
-}
-
-/** For each token, and for the end, the first token of code at or after it. */
-function nextCodeIndexes(tokens: readonly Token[]): readonly number[] {
-  const indexes = new Array<number>(tokens.length + 1).fill(tokens.length);
-  for (let at = tokens.length - 1; at >= 0; at--) {
-    indexes[at] = tokens[at]?.comment ? (indexes[at + 1] as number) : at;
-  }
-  return indexes;
-}
-
-/** For each token, and for the end, the last token of code before it. */
-function lastCodeIndexes(tokens: readonly Token[]): readonly number[] {
-  const indexes: number[] = [];
-  let last = -1;
-  tokens.forEach((token, at) => {
-    indexes.push(last);
-    if (!token.comment) last = at;
-  });
-  indexes.push(last);
-  return indexes;
-}
-
-/** For each token, the number of comments before it. */
-function commentCounts(tokens: readonly Token[]): readonly number[] {
-  let count = 0;
-  return tokens.map((token) => (token.comment ? count++ : count));
 }
 
 // ── Spacing ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -82,7 +82,6 @@ class TreeReader {
   /** All of the text before `#at` has been read; `#at` is on line `#line`. */
   #at = 0;
   #line = 1;
-  #nextLineBreak = -1;
   #lastCode = -1;
   /** Chains that begin with the next token of code. */
   #beginning: Group[] = [];
@@ -91,7 +90,6 @@ class TreeReader {
 
   constructor(text: string) {
     this.#text = text;
-    this.#nextLineBreak = this.#lineBreakAfter(-1);
   }
 
   /** Without recursion: an expression may be nested deeper than the stack. */
@@ -115,7 +113,10 @@ class TreeReader {
   }
 
   #readPart(child: SyntaxNode, parent: OpenNode, open: OpenNode[]): void {
-    if (lacksBraces(child, parent)) this.#addBrace(parent);
+    if (lacksBraces(child, parent)) {
+      parent.bracesAdded = true;
+      this.#openItems('block', '', parent);
+    }
     if (parent.items) this.#next = { group: parent.items, type: child.type };
     if (LEAF_TYPES.has(child.type)) this.#addCode(child.end);
     else if (child.field === 'operator' && child.children.length === 0) this.#addOperator(child, parent);
@@ -154,27 +155,17 @@ class TreeReader {
   }
 
   #addSign(sign: string, owner: OpenNode): void {
-    if (sign === '{') this.#openBlock(sign, owner);
-    else if (sign === '[') this.#openList(owner);
+    if (sign === '{') this.#openItems('block', sign, owner);
+    else if (sign === '[') this.#openItems('list', sign, owner);
     else if (sign === '}' || sign === ']') this.#closeItems(sign, owner);
     else if (sign === ',') this.#addComma(owner);
     else if (sign === '(' && owner.node.type === 'arguments') this.#addCode(this.#at + 1, { gluesLeft: true });
     else this.#addCode(this.#at + sign.length, { spelling: CANONICAL_WORDS[owner.node.type]?.[sign] });
   }
 
-  #openBlock(written: '{' | '', owner: OpenNode): void {
-    owner.items = newGroup('block', this.#tokens.length);
-    this.#addCode(this.#at + written.length, { spelling: '{', opens: owner.items });
-  }
-
-  #addBrace(owner: OpenNode): void {
-    owner.bracesAdded = true;
-    this.#openBlock('', owner);
-  }
-
-  #openList(owner: OpenNode): void {
-    owner.items = newGroup('list', this.#tokens.length);
-    this.#addCode(this.#at + 1, { opens: owner.items });
+  #openItems(kind: 'block' | 'list', written: '{' | '[' | '', owner: OpenNode): void {
+    owner.items = newGroup(kind, this.#tokens.length);
+    this.#addCode(this.#at + written.length, { spelling: written || '{', opens: owner.items });
   }
 
   #closeItems(written: '}' | ']' | '', owner: OpenNode): void {
@@ -197,10 +188,10 @@ class TreeReader {
 
   #addComment(comment: SyntaxNode): void {
     const text = this.#text.slice(comment.start, comment.end).trimEnd();
-    this.#add(comment.end, text, text.startsWith('/*') ? 'block' : 'line', NO_DETAILS, NO_GROUPS);
+    this.#add(comment.end, text, text.startsWith('/*') ? 'block' : 'line', {}, []);
   }
 
-  #addCode(end: number, details: CodeDetails = NO_DETAILS): void {
+  #addCode(end: number, details: CodeDetails = {}): void {
     const text = details.spelling ?? this.#text.slice(this.#at, end);
     if (this.#next) this.#beginItem(this.#next.group, this.#next.type, text);
     this.#lastCode = this.#tokens.length;
@@ -208,12 +199,10 @@ class TreeReader {
   }
 
   #groupsFrom(index: number, last: Group | undefined): readonly Group[] {
-    if (this.#beginning.length === 0) return last ? [last] : NO_GROUPS;
-    const groups = this.#beginning;
+    const chains = this.#beginning;
     this.#beginning = [];
-    for (const group of groups) group.first = index;
-    if (last) groups.push(last);
-    return groups;
+    for (const chain of chains) chain.first = index;
+    return last ? [...chains, last] : chains;
   }
 
   /** The next token begins a member of `group`, and with that it is known what follows the member before. */
@@ -221,7 +210,7 @@ class TreeReader {
     const before = this.#tokens[this.#lastCode];
     const member = group.members.at(-1);
     if (before && member && group.kind === 'block' && group.first >= 0) {
-      before.comma = needsComma({ member, lastWord: before.text, nextWord }) ? 'always' : 'when-flat';
+      before.comma = RULES[member]?.({ lastWord: before.text, nextWord }) ? 'always' : 'when-flat';
     }
     group.breaks.push(this.#tokens.length);
     group.members.push(type);
@@ -247,16 +236,8 @@ class TreeReader {
   }
 
   #moveTo(offset: number): void {
+    this.#line += this.#text.slice(this.#at, offset).split('\n').length - 1;
     this.#at = offset;
-    while (this.#nextLineBreak < offset) {
-      this.#line++;
-      this.#nextLineBreak = this.#lineBreakAfter(this.#nextLineBreak);
-    }
-  }
-
-  #lineBreakAfter(offset: number): number {
-    const found = this.#text.indexOf('\n', offset + 1);
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
   }
 }
 
@@ -267,9 +248,6 @@ interface CodeDetails {
   readonly gluesRight?: boolean;
   readonly opens?: Group;
 }
-
-const NO_DETAILS: CodeDetails = {};
-const NO_GROUPS: readonly Group[] = [];
 
 function openNode(node: SyntaxNode, parent: OpenNode | undefined): OpenNode {
   const joined = joinedChain(node, parent);
@@ -320,18 +298,15 @@ const OPERATORS: ReadonlySet<string> = new Set(['and', 'or', 'is', 'in', 'not', 
 const DIRECTIONS: ReadonlySet<string> = new Set(['asc', 'desc']);
 
 interface Neighbours {
-  /** The type of the member before the gap. */
-  readonly member: string;
   readonly lastWord: string;
   /** The first word of the member after the gap. */
   readonly nextWord: string;
 }
 
-/** Whether two members would be read as something else without a comma: `{ a, desc }` is two, `{ a desc }` one. */
-function needsComma(gap: Neighbours): boolean {
-  return RULES[gap.member]?.(gap) ?? false;
-}
-
+/**
+ * Whether two members would be read as something else without a comma: `{ a, desc }` is two, `{ a desc }` one. By the type
+ * of the member before the gap.
+ */
 const RULES: Readonly<Record<string, (gap: Neighbours) => boolean>> = {
   order_item: ({ nextWord }) => OPERATORS.has(nextWord) || DIRECTIONS.has(nextWord),
   key_part: ({ nextWord }) => DIRECTIONS.has(nextWord),

@@ -103,13 +103,12 @@ function withBlank({ source: { text, path: file }, token: { start, end } }: Read
 
 export function needlessBracket(reading: Reading): void {
   const { text } = reading.token;
-  const facts = { found: text, open: OPENER[text] as string, span: reading.spanOf(reading.token) };
-  reading.report('unexpected-closing-bracket', facts);
+  reading.report('unexpected-closing-bracket', { found: text, open: OPENER[text] as string });
   reading.at++;
 }
 
 export function needlessBrace(reading: Reading, token = reading.token): void {
-  reading.report('unexpected-closing-brace', { span: reading.spanOf(token) }, token);
+  reading.report('unexpected-closing-brace', {}, token);
   reading.ledger.unopened--;
   if (token === reading.token) reading.at++;
 }

@@ -2,7 +2,7 @@
  * Members of a model as the columns and properties of other languages: `title varchar(80) NOT NULL`, `title: String!`,
  * `title String @unique`, `t.string :title, null: false`, `title = models.CharField(max_length=80)`.
  */
-import { type Scalar, scalarMeantBy } from '../definition/scalars.ts';
+import { scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
 import { DJANGO_TYPES, type ForeignType, foreignType, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
 
@@ -112,11 +112,7 @@ function isIdType(name: string, { name: type, scalar }: ForeignType): boolean {
 
 // ── What stands behind a type ───────────────────────────────────────────────────────────────────────────────────────
 
-interface Modifiers {
-  readonly properties: readonly string[];
-  readonly isId: boolean;
-  readonly target: string | undefined;
-}
+type Modifiers = Pick<Column, 'properties' | 'isId' | 'target'>;
 
 function modifiersFrom(text: string, isCall: boolean): Modifiers | undefined {
   const properties: string[] = [];
@@ -198,13 +194,9 @@ function fieldText(name: string, type: ForeignType, properties: readonly string[
   const parts = [
     `type ${type.isList ? `[${single}]` : single}`,
     ...properties,
-    ...lengthRule(type.scalar, type.length),
+    ...(type.scalar === 'string' && type.length ? [`validate { maxLength(${type.length}) }`] : []),
   ];
   return `field ${name} { ${[...new Set(parts)].join(', ')} }`;
-}
-
-function lengthRule(scalar: Scalar | undefined, length: string | undefined): readonly string[] {
-  return scalar === 'string' && length ? [`validate { maxLength(${length}) }`] : [];
 }
 
 function referenceText(name: string, model: string, properties: readonly string[]): string {
@@ -234,13 +226,8 @@ function enumMember({ name, type, properties }: Column, context: ColumnContext):
   );
 }
 
-interface NamedEnum {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** Nothing where a value cannot be a name. */
-export function enumFrom(field: string, values: readonly string[], context: ColumnContext): NamedEnum | undefined {
+export function enumFrom(field: string, values: readonly string[], context: ColumnContext) {
   if (values.length === 0 || !values.every((value) => /^[A-Za-z_]\w*$/.test(value))) return undefined;
   const { models, enums } = context.declared;
   const short = capitalised(field);

@@ -135,31 +135,29 @@ export abstract class FormMatcher extends TokenCursor {
 
   /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
   over(shape: Exclude<Shape, { kind: 'choice' }>, at: number): number | undefined {
+    if (!this.#isShape(shape, at)) return undefined;
+    return shape.kind === 'path' || shape.kind === 'record' ? this.#overSteps(at + 1) : at + 1;
+  }
+
+  #isShape(shape: Exclude<Shape, { kind: 'choice' }>, at: number): boolean {
+    const { kind } = this.tokenAt(at);
     switch (shape.kind) {
       case 'word':
-        return this.wordAt(at) === shape.text ? at + 1 : undefined;
+        return this.wordAt(at) === shape.text;
       case 'sign':
-        return this.isAt(shape.text, at) ? at + 1 : undefined;
-      case 'name':
-        return this.tokenAt(at).kind === 'word' ? at + 1 : undefined;
-      case 'caller':
-        return this.tokenAt(at).kind === 'at-word' ? at + 1 : undefined;
+        return this.isAt(shape.text, at);
       case 'shape':
-        return /^[A-Z]/.test(this.wordAt(at) ?? '') ? at + 1 : undefined;
-      case 'path':
-        return this.tokenAt(at).kind === 'word' ? this.#overSteps(at + 1) : undefined;
+        return /^[A-Z]/.test(this.wordAt(at) ?? '');
       case 'record':
-        return ['word', 'at-word'].includes(this.tokenAt(at).kind) ? this.#overSteps(at + 1) : undefined;
-      case 'text':
-        return this.tokenAt(at).kind === 'text' ? at + 1 : undefined;
-      case 'number':
-        return this.tokenAt(at).kind === 'integer' ? at + 1 : undefined;
+        return kind === 'word' || kind === 'at-word';
       case 'value':
-        return this.beginsValue(at) ? at + 1 : undefined;
+        return this.beginsValue(at);
       case 'block':
       case 'value-block':
       case 'empty-block':
-        return this.isAt('{', at) ? at + 1 : undefined;
+        return this.isAt('{', at);
+      default:
+        return kind === TOKEN_OF[shape.kind];
     }
   }
 
@@ -194,6 +192,9 @@ export abstract class FormMatcher extends TokenCursor {
     return firstShapes(form.shapes).some((shape) => shape.kind !== 'choice' && this.over(shape, at) !== undefined);
   }
 }
+
+/** The kind of token that a shape of one token is. */
+const TOKEN_OF = { name: 'word', path: 'word', caller: 'at-word', text: 'text', number: 'integer' } as const;
 
 function isBetter(reach: Reach, than: Reach): boolean {
   return reach.fits === than.fits ? reach.at > than.at : reach.fits;

@@ -3,9 +3,10 @@
 import type { Facts } from '../diagnostics/catalogue/catalogue.ts';
 import type { Unfitting } from '../diagnostics/catalogue/syntax.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Edit } from '../diagnostics/words/words.ts';
 import { dropsBrace, dropsCloser, needlessSign } from './brace-mistakes.ts';
-import { misspeltWord, nearestWord } from './misfits.ts';
+import { misspeltWord } from './misfits.ts';
 import type { Reading } from './reading.ts';
 import { JOINING_SIGNS } from './reserved-words.ts';
 import { firstPhrases, firstShapes, firstWords, isBlock, type ReadForm, type Shape } from './shapes.ts';
@@ -69,7 +70,8 @@ export function mistaken(reading: Reading, shape: Shape, step: Step): Outcome {
   const fitsBehind = reading.fits(step.rest, reading.at + 1);
   if (fitsBehind && (dropsBrace(reading) || dropsCloser(reading))) return 'again';
   if (shape.kind === 'value') return missingValueOf(reading, step);
-  if (isBlock(shape) && !firstShapes(step.rest).some(isNumber)) return missingBrace(reading, shape, step);
+  if (isBlock(shape) && !firstShapes(step.rest).some(({ kind }) => kind === 'number'))
+    return missingBrace(reading, shape, step);
   if (shape.kind === 'name' && reportedDigit(reading, step)) return 'done';
   const isMissing = reading.fits(step.after) || reading.isAtEnd() || [',', ';', '}'].some((sign) => reading.isAt(sign));
   reportExpected(reading, step, isMissing);
@@ -143,7 +145,7 @@ function reportNoNumber(reading: Reading, facts: Unfitting, token: Token): void 
 
 function reportNoWord(reading: Reading, step: Step, facts: Unfitting, token: Token): void {
   const words = firstWords(step.rest);
-  const near = facts.found === undefined ? undefined : nearestWord(facts.found, words);
+  const near = facts.found === undefined ? undefined : nearWord(facts.found, words);
   const span = reading.spanOf(token);
   reading.report('expected-word', { ...facts, words: firstPhrases(step.rest), near, span }, token);
 }
@@ -169,10 +171,6 @@ function goesOn(reading: Reading, step: Step, isMissing: boolean): boolean {
   return false;
 }
 
-function isNumber(shape: Shape): boolean {
-  return shape.kind === 'number';
-}
-
 // ── Opening braces ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Blocks that lack their `{`, or have something else in its place.
@@ -195,8 +193,7 @@ function missingBrace(reading: Reading, shape: Shape, step: Step): Outcome {
 }
 
 function wrongBracket(reading: Reading, step: Step): Outcome {
-  const facts = { title: titleOf(reading, step), found: reading.token.text, form: step.form };
-  reading.report('expected-brace', { ...facts, missing: 'opening' });
+  reportBrace(reading, step, { found: reading.token.text, missing: 'opening' });
   reading.skip();
   return 'done';
 }
@@ -204,8 +201,14 @@ function wrongBracket(reading: Reading, step: Step): Outcome {
 function reportOpening(reading: Reading, step: Step): void {
   const before = reading.tokenAt(reading.at - 1);
   const edits = [{ span: reading.spanBehind(before), text: ' {' }];
-  const facts = { title: titleOf(reading, step), found: undefined, form: step.form, edits };
-  reading.report('expected-brace', { ...facts, missing: 'opening' }, before);
+  reportBrace(reading, step, { missing: 'opening', edits }, before);
+}
+
+type BraceFacts = Partial<Facts<'expected-brace'>> & Pick<Facts<'expected-brace'>, 'missing'>;
+
+function reportBrace(reading: Reading, step: Step, facts: BraceFacts, first?: Token, last?: Token): void {
+  const form = { title: titleOf(reading, step), found: undefined, form: step.form };
+  reading.report('expected-brace', { ...form, ...facts }, first, last);
 }
 
 /** Where the `}` is missing too, the fix puts both around what has been read since the first token of the block. */
@@ -226,8 +229,7 @@ function reportBare(reading: Reading, shape: Shape, step: Step): void {
   const before = reading.tokenAt(reading.at - 1);
   const block = step.form.block ?? (shape.kind === 'value-block' ? '{ … }' : '{}');
   const edits = block.includes('…') ? undefined : [{ span: reading.spanBehind(before), text: ` ${block}` }];
-  const facts = { title: titleOf(reading, step), found: undefined, form: step.form, block, edits };
-  reading.report('expected-brace', { ...facts, missing: 'both' }, before);
+  reportBrace(reading, step, { missing: 'both', block, edits }, before);
 }
 
 /** `computed total => count(posts)`: a value behind a sign of other languages, rather than in braces. */
@@ -285,7 +287,8 @@ function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
   const last = reading.tokenAt(brace - 1);
   if (reportedUnquoted(reading, brace, step)) return 'again';
   const where = `between ${titleOf(reading, step)} and its \`{\``;
-  const edits = INHERITING.has(reading.token.text) ? [removalBefore(reading, brace)] : [];
+  const removed = { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start };
+  const edits = INHERITING.has(reading.token.text) ? [{ span: removed, text: '' }] : [];
   const facts = { found: reading.textFrom(reading.token, last), where, label: 'remove this', form: step.form, edits };
   reading.report('unexpected-text', facts, reading.token, last);
   reading.at = brace;
@@ -294,10 +297,6 @@ function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
 
 /** Only what is known to mean nothing in Kiln is removed by an edit. */
 const INHERITING: ReadonlySet<string> = new Set(['extends', 'implements']);
-
-function removalBefore(reading: Reading, brace: number): Edit {
-  return { span: { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start }, text: '' };
-}
 
 /** `POST one publish {`, where a text in quotes may stand. */
 function reportedUnquoted(reading: Reading, brace: number, step: Step): boolean {

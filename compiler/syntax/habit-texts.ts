@@ -1,5 +1,6 @@
 /** What Kiln has in place of a habit, where that is more than a text with groups filled in. `habits.json` names these. */
 import { scalarMeantBy } from '../definition/scalars.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
 import { capitalised, modelName } from './declared-names.ts';
 import { enumFrom, ID_HELP, type MeantMember, memberFromColumn, valueText } from './foreign-columns.ts';
 import { constraintMember, contextOf, modelText, partsBetweenCommas } from './foreign-models.ts';
@@ -90,13 +91,16 @@ function renamedModel(found: FoundHabit): Replacement | undefined {
 function column(found: FoundHabit): Replacement | undefined {
   const meant = meantColumn(found);
   if (!meant?.declarations) return meant?.member;
-  const { reading, put } = found;
-  const end = reading.tokenAt(reading.braces.tokens.length - 2);
-  const edits = [
-    { span: { file: reading.source.path, ...put }, text: meant.member ?? '' },
-    { span: reading.spanBehind(end), text: meant.declarations.map((text) => `\n\n${text}`).join('') },
+  return { text: meant.member ?? '', edits: editsWith(found, meant.member ?? '', meant.declarations) };
+}
+
+/** Puts a text in place of what was found, and what has to be declared for it behind the declaration around it. */
+function editsWith({ reading, put }: FoundHabit, text: string, declarations: readonly string[]): readonly Edit[] {
+  const last = reading.tokenAt(reading.braces.tokens.length - 2);
+  return [
+    { span: { file: reading.source.path, ...put }, text },
+    { span: reading.spanBehind(last), text: declarations.map((declared) => `\n\n${declared}`).join('') },
   ];
-  return { text: meant.member ?? '', edits };
 }
 
 function meantConstraint(found: FoundHabit): MeantMember | undefined {
@@ -144,15 +148,11 @@ function limitedText(found: FoundHabit, length: string): Replacement {
 
 /** An enum in place gets a declaration of its own, behind the model. */
 function enumInstead(found: FoundHabit, values: readonly string[]): Replacement | undefined {
-  const { reading, put } = found;
+  const { reading } = found;
   const openAt = reading.frames.findLast((frame) => frame.place === 'field')?.openAt ?? 0;
   const declared = enumFrom(reading.wordAt(openAt - 1) ?? '', values, contextOf(found));
   if (!declared) return undefined;
-  const last = reading.tokenAt(reading.braces.tokens.length - 2);
-  const edits = [
-    { span: { file: reading.source.path, ...put }, text: ` ${declared.name}` },
-    { span: reading.spanBehind(last), text: `\n\n${declared.text}` },
-  ];
+  const edits = editsWith(found, ` ${declared.name}`, [declared.text]);
   return { text: `type ${declared.name}\`, and declare \`${declared.text}`, edits };
 }
 
@@ -226,6 +226,7 @@ function byPlace(rows: readonly WithPattern<HabitRow>[]): Record<string, Habit[]
   for (const row of rows) {
     const habit = {
       ...row,
+      written: new RegExp(row.written, `${row.written.flags}dy`),
       instead: row.insteadBy === undefined ? row.instead : REPLACEMENTS[row.insteadBy],
       help: row.helpBy === undefined ? row.help : ADVICE[row.helpBy],
     } as Habit;

@@ -10,7 +10,7 @@ import type { Token } from './tokens.ts';
 export interface Habit {
   /**
    * Matches from the first word of a member or a value on, and nothing that Kiln can read. The group `put` is what is
-   * replaced, and `mark` is what is shown; without them, it is all that matches.
+   * replaced, and `mark` is what is shown; without them, it is all that matches. It is sticky, and gives indices.
    */
   readonly written: RegExp;
   /** What to write: a text in which `$<name>` stands for a group, or edits. Nothing where only the help can tell. */
@@ -63,29 +63,17 @@ export function reportedHabit(reading: Reading, habits: readonly Habit[] | undef
 
 function foundAt(reading: Reading, { written, hasBody }: Habit): FoundHabit | undefined {
   const { text } = reading.source;
-  const pattern = stickyFrom(written);
-  pattern.lastIndex = reading.token.start;
-  const match = pattern.exec(text);
+  written.lastIndex = reading.token.start;
+  const match = written.exec(text);
   const limit = (reading.braces.tokens.at(-1) as Token).start;
   if (!match || (match[0] === '' && !hasBody)) return undefined;
-  const end = hasBody ? endOfBody(reading, pattern.lastIndex) : pattern.lastIndex;
+  const end = hasBody ? endOfBody(reading, written.lastIndex) : written.lastIndex;
   if (end === undefined || end > limit) return undefined;
   const start = reading.token.start;
   const whole = { start, end };
   const put = rangeOf(match, 'put') ?? whole;
   const mark = rangeOf(match, 'mark') ?? put;
   return { groups: match.groups ?? {}, text: text.slice(start, end), start, end, put, mark, reading };
-}
-
-const stickyPatterns = new Map<RegExp, RegExp>();
-
-function stickyFrom(pattern: RegExp): RegExp {
-  let sticky = stickyPatterns.get(pattern);
-  if (!sticky) {
-    sticky = new RegExp(pattern.source, `${pattern.flags}dy`);
-    stickyPatterns.set(pattern, sticky);
-  }
-  return sticky;
 }
 
 function rangeOf({ indices }: RegExpExecArray, group: string): Range | undefined {

@@ -1,7 +1,7 @@
 /** What is said of something that begins no member of its place, and how reading goes on behind it. */
 
 import type { Advice } from '../diagnostics/catalogue/syntax.ts';
-import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import {
   blockToReopen,
   dropsBrace,
@@ -148,7 +148,7 @@ interface Meaning {
 function similarWord(reading: Reading, place: PlaceName, word: string): Meaning {
   const form = formAlsoCalled(place, word);
   const [phrase] = form ? firstPhrases(form.shapes) : [];
-  if (phrase === undefined) return { near: nearestWord(word, wordsFor(place)) };
+  if (phrase === undefined) return { near: nearWord(word, wordsFor(place)) };
   const next = reading.at + 1;
   const last = reading.isAt(':', next) && reading.touches(next) ? reading.tokenAt(next) : reading.token;
   const label = `did you mean \`${phrase}\`?`;
@@ -179,10 +179,10 @@ function saidElsewhere(name: PlaceName, word: string): Advice | undefined {
 function reportUnknown(reading: Reading, place: PlaceName, { near, elsewhere = [], advice }: Meaning): void {
   const word = reading.textFrom(reading.token);
   const nouns = [...new Set(elsewhere.map((name) => places[name].noun))].slice(0, 3);
-  const isMisspelt = near !== undefined && nearestWord(word, [near.name]) !== undefined;
+  const isMisspelt = near !== undefined && nearWord(word, [near.name]) !== undefined;
   const form = near && !isMisspelt ? formsOf(place).find((one) => beginnings(one).includes(near.name)) : undefined;
   const fitting = near || advice || nouns.length > 0 ? [] : wordsFor(place);
-  const facts = { word, span: reading.spanOf(reading.token), holds: whatFits(place), near, elsewhere: nouns };
+  const facts = { word, holds: whatFits(place), near, elsewhere: nouns };
   reading.report('unknown-word', { ...facts, fitting, form, advice });
 }
 
@@ -190,17 +190,10 @@ function beginnings({ shapes }: ReadForm): readonly string[] {
   return [...firstWords(shapes), ...firstPhrases(shapes)];
 }
 
-export function nearestWord(word: string, words: readonly string[]): NearName | undefined {
-  return nearName(
-    word,
-    words.map((name) => ({ name })),
-  );
-}
-
 /** The word that was most likely meant, if more than the word itself then fits. */
 export function misspeltWord(reading: Reading, words: readonly string[], fits: () => boolean): NearName | undefined {
   const word = reading.wordAt(reading.at);
-  const near = word && !reading.readAs.has(reading.at) ? nearestWord(word, words) : undefined;
+  const near = word && !reading.readAs.has(reading.at) ? nearWord(word, words) : undefined;
   return near && fitsReadAs(reading, near.name, fits) ? near : undefined;
 }
 

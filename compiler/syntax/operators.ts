@@ -41,7 +41,7 @@ export function overOperator(reading: Reading): boolean {
   if (word === 'not') return overNotIn(reading);
   if (word === 'is' && overIsNotIn(reading)) return true;
   if (!OPERATOR_SIGNS.has(text) && !OPERATOR_WORDS.has(word ?? '')) {
-    return word === undefined ? overForeignOperator(reading) : overShoutedOperator(reading, word);
+    return word === undefined ? overForeignOperator(reading) : overForeignWord(reading, word);
   }
   reading.at++;
   return true;
@@ -73,21 +73,13 @@ function overIsNotIn(reading: Reading): boolean {
   return true;
 }
 
-/** `equals` for `is`, where no member could begin with that word. */
-function overForeignWord(reading: Reading, lower: string): boolean {
-  reportForeign(reading, FOREIGN_WORDS[lower]);
-  reading.at++;
-  return true;
-}
-
-/** `AND` for `and`, where no member could begin with that word. */
-function overShoutedOperator(reading: Reading, word: string): boolean {
+/** `AND` for `and`, or `equals` for `is`, where no member could begin with that word. */
+function overForeignWord(reading: Reading, word: string): boolean {
   const lower = word.toLowerCase();
-  if (Object.hasOwn(FOREIGN_WORDS, lower) && !reading.mayFollow() && reading.beginsValue(reading.at + 1)) {
-    return overForeignWord(reading, lower);
-  }
-  if (!(OPERATOR_WORDS.has(lower) || lower === 'not') || reading.mayFollow()) return false;
-  reportForeign(reading, lower);
+  const isKnown = OPERATOR_WORDS.has(lower) || lower === 'not';
+  const isForeign = Object.hasOwn(FOREIGN_WORDS, lower) && reading.beginsValue(reading.at + 1);
+  if (!(isKnown || isForeign) || reading.mayFollow()) return false;
+  reportForeign(reading, isForeign ? FOREIGN_WORDS[lower] : lower);
   reading.at++;
   if (lower === 'not' && reading.wordAt(reading.at)?.toLowerCase() === 'in') reading.at++;
   return true;

@@ -82,21 +82,9 @@ export class Recogniser {
   }
 
   #remedy(remedy: Remedy, place: PlaceName): void {
-    switch (remedy.kind) {
-      case 'go-on':
-        break;
-      case 'pass-over':
-        passOver(this.#reading, place);
-        break;
-      case 'reopen':
-        this.#inFrame(remedy.frame, () => this.#members(remedy.frame.place));
-        break;
-      case 'read-as':
-        this.#membersOf(remedy.places, place);
-        break;
-      default:
-        remedy satisfies never;
-    }
+    if (remedy.kind === 'pass-over') passOver(this.#reading, place);
+    if (remedy.kind === 'reopen') this.#inFrame(remedy.frame, () => this.#members(remedy.frame.place));
+    if (remedy.kind === 'read-as') this.#membersOf(remedy.places, place);
   }
 
   /** Reads members of other places, as long as they do not fit where they stand. */

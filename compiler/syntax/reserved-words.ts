@@ -1,5 +1,5 @@
 /** The words and signs that mean something of their own wherever they stand. */
-import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 
 export const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
 export const OPERATOR_WORDS: ReadonlySet<string> = new Set('and or is in'.split(' '));
@@ -32,11 +32,6 @@ export function isUnknownAtWord(text: string): boolean {
 export function meantByAtWord(word: string): NearName | undefined {
   const [, known, member] = /^(@auth|@input)_*([A-Za-z]\w*)$/.exec(word) ?? [];
   const caller = CALLERS.has(word.toLowerCase().replaceAll('_', '')) ? { name: AUTH } : undefined;
-  const near =
-    caller ??
-    nearName(
-      word,
-      KNOWN.map((name) => ({ name })),
-    );
+  const near = caller ?? nearWord(word, KNOWN);
   return near ?? (member === undefined ? undefined : { name: `${known}.${member}` });
 }

@@ -107,7 +107,7 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
   const found = reading.source.text.slice(start, end);
   switch (kind) {
     case 'unreadable-character':
-      reading.report(kind, { found, span }, token);
+      reading.report(kind, { found }, token);
       break;
     case 'unterminated-string': {
       const closing = { span: reading.spanBehind(token), text: '"' };
@@ -115,15 +115,13 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
       break;
     }
     case 'unterminated-raw-string':
-      reading.report(kind, {}, { ...token, end: start + 3 });
-      break;
     case 'unterminated-comment':
-      reading.report(kind, {}, { ...token, end: start + 2 });
+      reading.report(kind, {}, { ...token, end: start + (found.startsWith('/*') ? 2 : 3) });
       break;
     case 'foreign-quotes':
       reading.report(
         kind,
-        { instead: doublyQuoted(found), span, joins: found.includes('${'), joined: joinedParts(found) },
+        { instead: doublyQuoted(found), joins: found.includes('${'), joined: joinedParts(found) },
         token,
       );
       break;
@@ -131,7 +129,7 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
       reading.report(kind, { span: { ...span, end: start + (found.startsWith('--') ? 2 : 1) } }, token);
       break;
     case 'foreign-attribute':
-      reading.report(kind, { found, ...meantByAttribute(found), span }, token);
+      reading.report(kind, { found, ...meantByAttribute(found) }, token);
       break;
     case 'foreign-letters':
       reading.report('bad-name', { name: found, better: inPlainLetters(found), span }, token);

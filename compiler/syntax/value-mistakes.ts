@@ -11,7 +11,8 @@ export function missingValue(reading: Reading): boolean {
   if (reading.isQuiet() || (reading.isAtEnd() && reading.frames.length > 0)) return false;
   const before = reading.tokenAt(reading.at - 1);
   if (isWrongValue(token)) {
-    const label = wayToWrite(token, reading.tokenAt(reading.at + 1));
+    const next = reading.tokenAt(reading.at + 1);
+    const label = token.text === '.' && next.kind === 'integer' ? `write \`0.${next.text}\`` : undefined;
     reading.report('expected-value', { after: undefined, found: token.text, label });
   } else reading.report('expected-value', { after: reading.textFrom(before), found: undefined }, before);
   return token.kind === 'word';
@@ -20,10 +21,6 @@ export function missingValue(reading: Reading): boolean {
 /** Whether something was written in place of a value, rather than nothing. */
 function isWrongValue(token: Token): boolean {
   return token.kind === 'sign' && !'})],;'.includes(token.text);
-}
-
-function wayToWrite(token: Token, next: Token): string | undefined {
-  return token.text === '.' && next.kind === 'integer' ? `write \`0.${next.text}\`` : undefined;
 }
 
 const CONDITIONS = /^the `(validate|filter|authorize|assert)`$/;

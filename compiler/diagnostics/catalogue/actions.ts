@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, listOf, memberNoun, note, type UnfitMember, unfit } from './phrases.ts';
+import { aRecord, listOf, memberNoun, note, twice, type UnfitMember, unfit } from './phrases.ts';
 
 /** Actions, inputs and populators. */
 export const actionWords = {
@@ -11,11 +11,8 @@ export const actionWords = {
     help: `an \`action\` replaces what the endpoint does by itself; \`${OWN_ACTIONS[f.kind]?.example}\` ${OWN_ACTIONS[f.kind]?.does} the \`${f.model}\` of the request`,
   }),
 
-  'two-own-actions': (f: { kind: string; first: Span }): Words => ({
-    message: `this is the second ${f.kind} of the endpoint's own record`,
-    label: 'name another target, or remove it',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'two-own-actions': (f: { kind: string; first: Span }): Words =>
+    twice(f, `this is the second ${f.kind} of the endpoint's own record`, 'name another target, or remove it'),
 
   /** `record` is what the entrypoint calls its record, where there is one. */
   'action-without-target': (f: {
@@ -32,7 +29,7 @@ export const actionWords = {
           ? `write \`${f.kind} ${f.record}\``
           : f.hasRecord
             ? `name the record with \`as\` in the entrypoint, and then here`
-            : `name a record, or ${MANY_DEEDS[f.kind]}`,
+            : `name a record, or ${MANY_INSTEAD[f.kind]}`,
   }),
 
   'create-in-what': (f: { path: string; type: string }): Words => ({
@@ -42,7 +39,7 @@ export const actionWords = {
 
   'not-one-record': (f: { path: string; kind: string; type: string }): Words => ({
     message: `\`${f.kind}\` takes a record, but \`${f.path}\` is ${f.type}`,
-    label: MANY_TYPES.test(f.type) ? `${MANY_DEEDS[f.kind]}` : 'name a record',
+    label: MANY_TYPES.test(f.type) ? `${MANY_INSTEAD[f.kind]}` : 'name a record',
   }),
 
   'cannot-set': (f: { name: string; model: string; kind: string; declared: Span }): Words => ({
@@ -59,11 +56,8 @@ export const actionWords = {
     label: 'remove this',
   }),
 
-  'given-twice': (f: { field: string; first: Span }): Words => ({
-    message: `\`${f.field}\` is given twice`,
-    label: 'remove one of them',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'given-twice': (f: { field: string; first: Span }): Words =>
+    twice(f, `\`${f.field}\` is given twice`, 'remove one of them'),
 
   'unset-field': (f: {
     fields: readonly { name: string; declared: Span; internal: boolean }[];
@@ -347,7 +341,7 @@ const OWN_ACTIONS: Readonly<Record<string, { readonly example: string; readonly 
 
 const MANY_TYPES = /^a (collection|list) |^a model$/;
 
-const MANY_DEEDS: Readonly<Record<string, string>> = {
+const MANY_INSTEAD: Readonly<Record<string, string>> = {
   update: 'change many with `query { from …, update { … } }`',
   delete: 'delete many with `query { from …, delete }`',
 };

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, didYouMean, listOf, memberNoun, note, type UnfitMember, unfit, withArticle } from './phrases.ts';
+import { aRecord, listOf, memberNoun, note, type UnfitMember, unfit, unknown, withArticle } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 export const apiWords = {
@@ -212,34 +212,15 @@ export const apiWords = {
     label: 'remove it, or give the field another name',
   }),
 
-  'list-field-without-index': (f: {
-    property: string;
-    field: string;
-    type: Span | undefined;
-    declared: Span;
-  }): Words => ({
-    severity: 'warning',
-    message: `\`${f.field}\` has no index, so a request that uses it reads every record`,
+  'list-field-without-index': (f: Unindexed & { property: string }): Words => ({
+    ...withoutIndex(f, 'a request that uses it reads every record'),
     label: 'add `index` to the field, or remove it here',
-    notes: note(f.declared, 'it is declared here, without `index`'),
-    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
   }),
 
-  'filter-without-index': (f: { field: string; type: Span | undefined; declared: Span }): Words => ({
-    severity: 'warning',
-    message: `\`${f.field}\` has no index, so each request to this list reads every record`,
-    label: 'add `index` to the field',
-    notes: note(f.declared, 'it is declared here, without `index`'),
-    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
-  }),
+  'filter-without-index': (f: Unindexed): Words => withoutIndex(f, 'each request to this list reads every record'),
 
-  'order-without-index': (f: { field: string; type: Span | undefined; declared: Span }): Words => ({
-    severity: 'warning',
-    message: `\`${f.field}\` has no index, so every page of this list reads and sorts every record`,
-    label: 'add `index` to the field',
-    notes: note(f.declared, 'it is declared here, without `index`'),
-    edits: f.type && [{ span: { ...f.type, start: f.type.end }, text: ', index' }],
-  }),
+  'order-without-index': (f: Unindexed): Words =>
+    withoutIndex(f, 'every page of this list reads and sorts every record'),
 
   'total-beside-cursor': (f: { total: string; cursor: Span }): Words => ({
     message: `\`total ${f.total}\` has no effect in a list that is paged by cursor`,
@@ -426,17 +407,31 @@ export const apiWords = {
     label: 'add `output "folder"`',
   }),
 
-  'unknown-target': (f: { target: string; near: NearName | undefined }): Words => ({
-    message: `a client cannot be written in \`${f.target}\``,
-    label: didYouMean(f.near) ?? 'the targets are `ts` and `js`',
-    instead: f.near?.name,
-  }),
+  'unknown-target': (f: { target: string; near: NearName | undefined }): Words =>
+    unknown(f, `a client cannot be written in \`${f.target}\``, 'the targets are `ts` and `js`'),
 
   'bad-base-path': (f: { path: string }): Words => ({
     message: `\`"${f.path}"\` is not a path of the server`,
     label: 'write a path such as `"/docs"`',
   }),
 };
+
+/** A field that a list goes by, and the place of its type. */
+export interface Unindexed {
+  readonly field: string;
+  readonly type: Span | undefined;
+  readonly declared: Span;
+}
+
+function withoutIndex({ field, type, declared }: Unindexed, effect: string): Words {
+  return {
+    severity: 'warning',
+    message: `\`${field}\` has no index, so ${effect}`,
+    label: 'add `index` to the field',
+    notes: note(declared, 'it is declared here, without `index`'),
+    edits: type && [{ span: { ...type, start: type.end }, text: ', index' }],
+  };
+}
 
 /** A field that somebody could set to get past a rule. */
 export interface Grant {

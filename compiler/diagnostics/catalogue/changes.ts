@@ -8,7 +8,7 @@ import { listOf } from './phrases.ts';
 export const changeWords = {
   'model-disappeared': (f: { model: string; candidates: readonly string[] }): Words => ({
     message: `the model \`${f.model}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
-    help: waysOut(
+    help: remedies(
       `to rename it and keep its records, write \`model ${f.candidates[0] ?? 'NewName'} was ${f.model} { … }\``,
       `to delete it with all its records, write \`drop model ${f.model}\` at the top level`,
     ),
@@ -22,7 +22,7 @@ export const changeWords = {
   }): Words => ({
     message: `the ${f.noun} \`${f.model}.${f.member}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
     label: 'in this model',
-    help: waysOut(
+    help: remedies(
       f.candidates.length > 0
         ? `to rename it and keep its values, write \`was ${f.member}\` in ${listOf(f.candidates, 'or')}`
         : `to rename it and keep its values, write \`was ${f.member}\` in the ${f.noun} that replaces it`,
@@ -33,7 +33,7 @@ export const changeWords = {
   'value-disappeared': (f: { enum: string; value: string; candidates: readonly string[] }): Words => ({
     message: `the value \`${f.value}\` of the enum \`${f.enum}\` is no longer declared, and the sources do not say whether it was renamed or deleted`,
     label: 'in this enum',
-    help: waysOut(
+    help: remedies(
       `to rename it, write \`${f.candidates[0] ?? 'new_name'} was ${f.value}\``,
       `to delete it, write \`drop ${f.value}\`; the migration does not run while a record still has it`,
     ),
@@ -41,7 +41,7 @@ export const changeWords = {
 
   'ambiguous-rename': (f: { noun: string; name: string; was: string; within: string | null }): Words => ({
     message: `${inside(f)} has \`was ${f.was}\`, but both \`${f.was}\` and \`${f.name}\` existed before`,
-    help: waysOut(
+    help: remedies(
       `to keep \`${f.name}\` and delete \`${f.was}\`, ${deleting(f)}`,
       `to rename \`${f.was}\` to \`${f.name}\`, delete the old \`${f.name}\` in an earlier change first`,
     ),
@@ -49,7 +49,7 @@ export const changeWords = {
 
   'lossy-type-change': (f: { model: string; field: string; from: string; to: string }): Words => ({
     message: `\`${f.model}.${f.field}\` changed from ${f.from} to ${f.to}, which could lose values`,
-    help: waysOut(
+    help: remedies(
       `to keep the values, restore the old type, and add a second field with the new type and a \`backfill\``,
       `to delete the values, write \`drop ${f.field}\` and add a field with another name`,
     ),
@@ -57,7 +57,7 @@ export const changeWords = {
 
   'id-type-changed': (f: { model: string; from: string; to: string }): Words => ({
     message: `the \`id\` of \`${f.model}\` changed from ${f.from} to ${f.to}, so URLs and references would no longer find its records`,
-    help: waysOut(
+    help: remedies(
       `to keep the records, restore the old type of the \`id\``,
       `to delete the records, write \`drop model ${f.model}\` and give the model another name`,
     ),
@@ -65,7 +65,7 @@ export const changeWords = {
 
   'reference-target-changed': (f: { model: string; reference: string; from: string; to: string }): Words => ({
     message: `\`${f.model}.${f.reference}\` changed its target from \`${f.from}\` to \`${f.to}\`, so its stored ids would mean other records`,
-    help: waysOut(
+    help: remedies(
       `if \`${f.from}\` was renamed to \`${f.to}\`, write \`model ${f.to} was ${f.from} { … }\``,
       `to delete the stored ids, write \`drop ${f.reference}\` and add a reference with another name`,
     ),
@@ -73,12 +73,12 @@ export const changeWords = {
 
   'new-required-field': (f: { model: string; field: string; why: NoValue }): Words => ({
     message: `\`${f.model}.${f.field}\` is new and required, but ${WITHOUT_VALUE[f.why]}`,
-    help: waysOut(...fillings(f)),
+    help: remedies(...fillings(f)),
   }),
 
   'newly-required-field': (f: { model: string; field: string; why: NoValue }): Words => ({
     message: `\`${f.model}.${f.field}\` was nullable and is required now, but ${WITHOUT_VALUE[f.why]}`,
-    help: waysOut(...fillings(f)),
+    help: remedies(...fillings(f)),
   }),
 };
 
@@ -106,8 +106,8 @@ function fillings({ field, why }: { field: string; why: NoValue }): readonly str
   ];
 }
 
-function waysOut(...ways: readonly string[]): string {
-  return ways.join('\n');
+function remedies(...lines: readonly string[]): string {
+  return lines.join('\n');
 }
 
 function inside({ noun, name, within }: { noun: string; name: string; within: string | null }): string {

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, note } from './phrases.ts';
+import { didYouMean, note, twice } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
 export const codeWords = {
@@ -137,11 +137,8 @@ export const codeWords = {
     label: 'add `source path "folder"`',
   }),
 
-  'two-default-runtimes': (f: { first: Span }): Words => ({
-    message: 'there are two default runtimes',
-    label: 'keep one `default`',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'two-default-runtimes': (f: { first: Span }): Words =>
+    twice(f, 'there are two default runtimes', 'keep one `default`'),
 
   /** `path` is its source path, where the runtime could be the default. */
   'unused-runtime': (f: { name: string; folder: string; path: Span | undefined }): Words => ({
@@ -192,17 +189,13 @@ function inlineFault(reason: string): string {
 
 type UnsupportedPart = 'lookahead' | 'lookbehind' | 'backreference' | 'modifier' | 'large-repeat' | 'deep' | 'large';
 
+const SECOND_PATTERN = 'write what must match as a second `pattern`, joined by `and` or `and not`';
+
 const UNSUPPORTED: Readonly<
   Record<UnsupportedPart, { readonly what: (most: string) => string; readonly instead: string }>
 > = {
-  lookahead: {
-    what: () => 'it looks ahead',
-    instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
-  },
-  lookbehind: {
-    what: () => 'it looks behind',
-    instead: 'write what must match as a second `pattern`, joined by `and` or `and not`',
-  },
+  lookahead: { what: () => 'it looks ahead', instead: SECOND_PATTERN },
+  lookbehind: { what: () => 'it looks behind', instead: SECOND_PATTERN },
   backreference: {
     what: () => 'it refers back to what a group has matched',
     instead: 'write out the alternatives, such as `("[^"]*"|\'[^\']*\')`',

@@ -1,8 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
-import type { NearName } from '../words/near-name.ts';
 import { plural } from '../words/plural.ts';
 import type { Edit, Words } from '../words/words.ts';
-import { didYouMean, isMany, itHas, listOf, note } from './phrases.ts';
+import { isMany, listOf, note, type Unknown, unknown } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
@@ -99,11 +98,8 @@ export const expressionWords = {
     edits: f.isFunction && f.whole ? [f.whole] : undefined,
   }),
 
-  'unknown-key': (f: { name: string; near: NearName | undefined; others: readonly string[] }): Words => ({
-    message: `this object has no member \`${f.name}\``,
-    label: didYouMean(f.near) ?? itHas(f.others) ?? 'it is empty',
-    instead: f.near?.name,
-  }),
+  'unknown-key': (f: Unknown & { others: readonly string[] }): Words =>
+    unknown(f, `this object has no member \`${f.name}\``, 'it is empty'),
 
   'duplicate-key': (f: { name: string; first: Span }): Words => ({
     message: `this object has \`${f.name}\` twice`,

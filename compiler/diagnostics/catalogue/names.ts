@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { Edit, Words } from '../words/words.ts';
-import { didYouMean, itHas, listOf, note, type Unknown, unknown, withArticle } from './phrases.ts';
+import { didYouMean, itHas, listOf, note, twice, type Unknown, unknown, withArticle } from './phrases.ts';
 
 /** The record of an entrypoint without an alias, and a name that it could have. */
 interface Unnamed {
@@ -176,11 +176,8 @@ export const nameWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
-  'same-output': (f: { output: string; first: Span }): Words => ({
-    message: `two clients would be written to \`${f.output}\``,
-    label: 'give one of them another `output`',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'same-output': (f: { output: string; first: Span }): Words =>
+    twice(f, `two clients would be written to \`${f.output}\``, 'give one of them another `output`'),
 
   'same-table': (f: { name: string; other: string; table: string; first: Span }): Words => ({
     message: `\`${f.name}\` and \`${f.other}\` would share one name in the database, \`${f.table}\``,
@@ -241,17 +238,11 @@ export const nameWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
-  'duplicate-argument': (f: { name: string; first: Span }): Words => ({
-    message: `there are two arguments called \`${f.name}\``,
-    label: 'give one of them another name',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'duplicate-argument': (f: { name: string; first: Span }): Words =>
+    twice(f, `there are two arguments called \`${f.name}\``, 'give one of them another name'),
 
-  'duplicate-enum-value': (f: { value: string; enum: string; first: Span }): Words => ({
-    message: `the enum \`${f.enum}\` has the value \`${f.value}\` twice`,
-    label: 'remove one of them',
-    notes: note(f.first, 'the first is here'),
-  }),
+  'duplicate-enum-value': (f: { value: string; enum: string; first: Span }): Words =>
+    twice(f, `the enum \`${f.enum}\` has the value \`${f.value}\` twice`, 'remove one of them'),
 
   'alias-hides-name': (f: { alias: string; hidden: Span }): Words => ({
     message: `\`${f.alias}\` is already the name of something else here`,

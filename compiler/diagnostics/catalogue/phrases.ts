@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Edit, Note, Words } from '../words/words.ts';
+import type { Note, Words } from '../words/words.ts';
 
 /** Stands for the place of a span; the renderer, which knows the lines, puts `file:line` there. */
 export const placeOf = (span: Span): string => `\u0001${span.file}\u0002${span.start}\u0003`;
@@ -9,10 +9,6 @@ export function didYouMean(near: NearName | undefined): string | undefined {
   if (!near) return undefined;
   const place = near.span ? ` It is declared in ${placeOf(near.span)}` : '';
   return `did you mean \`${near.name}\`?${place}`;
-}
-
-export function renameTo(span: Span, near: NearName | undefined): readonly Edit[] | undefined {
-  return near && [{ span, text: near.name }];
 }
 
 /** `a`, `b` and `c`, each in backticks. */
@@ -52,6 +48,11 @@ export function note(span: Span, text: string): readonly Note[] {
   return [{ span, text }];
 }
 
+/** Something of which there may be one, and that is there a second time. */
+export function twice({ first }: { readonly first: Span }, message: string, label: string): Words {
+  return { message, label, notes: note(first, 'the first is here') };
+}
+
 /** A name that leads nowhere, and what may have been meant. */
 export interface Unknown {
   readonly name: string;
@@ -61,12 +62,12 @@ export interface Unknown {
 }
 
 /** `otherwise` is the label and `help` the help where nothing can be suggested. */
-export function unknown({ near, others = [] }: Unknown, message: string, otherwise: string, help?: string): Words {
+export function unknown(f: Omit<Unknown, 'name'>, message: string, otherwise: string, help?: string): Words {
   return {
     message,
-    label: didYouMean(near) ?? itHas(others) ?? otherwise,
-    help: near ? undefined : help,
-    instead: near?.name,
+    label: didYouMean(f.near) ?? itHas(f.others ?? []) ?? otherwise,
+    help: f.near ? undefined : help,
+    instead: f.near?.name,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Edit, Words } from '../words/words.ts';
-import { didYouMean, listOf, renameTo } from './phrases.ts';
+import { didYouMean, listOf } from './phrases.ts';
 
 /** A form as an author would write it: what it is called, and one line of it. */
 export interface Written {
@@ -15,6 +15,10 @@ export interface Unfitting {
   readonly after: string;
   readonly found: string | undefined;
   readonly form: Written;
+}
+
+export interface Expected extends Unfitting {
+  readonly edits?: readonly Edit[] | undefined;
 }
 
 /** What to write instead, where more is known than a word that is meant. */
@@ -44,10 +48,10 @@ export const syntaxWords = {
     message: `\`${f.found}\` cannot be read here`,
   }),
 
-  'unreadable-character': (f: { found: string; span: Span }): Words => ({
+  'unreadable-character': (f: { found: string }): Words => ({
     message: `${quotedCharacter(f.found)} has no meaning in Kiln outside of a text in quotes`,
     label: isBlank(f.found) ? 'write an ordinary blank' : 'leave this out',
-    edits: [{ span: f.span, text: isBlank(f.found) ? ' ' : '' }],
+    instead: isBlank(f.found) ? ' ' : '',
   }),
 
   'unexpected-text': (f: {
@@ -66,7 +70,6 @@ export const syntaxWords = {
 
   'unknown-word': (f: {
     word: string;
-    span: Span;
     /** Such as “something that a model can have”. */
     holds: string;
     near: NearName | undefined;
@@ -79,7 +82,7 @@ export const syntaxWords = {
     message: `\`${f.word}\` is not ${f.holds}`,
     label: f.advice?.label ?? didYouMean(f.near) ?? belongsTo(f.word, f.elsewhere),
     help: f.form ? written(f.form) : fittingWords(f.fitting),
-    edits: f.advice?.edits ?? renameTo(f.span, f.near),
+    ...(f.advice?.edits ? { edits: f.advice.edits } : { instead: f.near?.name }),
   }),
 
   'expected-word': (f: Unfitting & { words: readonly string[]; near: NearName | undefined; span: Span }): Words => ({
@@ -88,10 +91,10 @@ export const syntaxWords = {
       : `${listOf(f.words, 'or')} is missing after \`${f.after}\``,
     label: didYouMean(f.near) ?? `write ${listOf(f.words, 'or')}${f.found ? '' : ' after this'}`,
     help: written(f.form),
-    edits: f.found ? renameTo(f.span, f.near) : insertedWord(f.span, f.words),
+    ...(f.found ? { instead: f.near?.name } : { edits: insertedWord(f.span, f.words) }),
   }),
 
-  'expected-name': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
+  'expected-name': (f: Expected): Words => ({
     message: f.found ? `\`${f.found}\` is not a name` : `a name is missing after \`${f.after}\``,
     label: f.found
       ? isQuoted(f.found)
@@ -130,27 +133,11 @@ export const syntaxWords = {
     label: 'choose another name',
   }),
 
-  'expected-text': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
-    message: f.found
-      ? `\`${f.after}\` takes a text in quotes, and \`${f.found}\` is not one`
-      : `a text in quotes is missing after \`${f.after}\``,
-    label: f.edits
-      ? `write \`${f.edits[0]?.text}\``
-      : f.found
-        ? 'a text in quotes belongs here'
-        : 'a text belongs after this',
-    help: written(f.form),
-    edits: f.edits,
-  }),
+  'expected-text': (f: Expected): Words =>
+    expected(f, 'a text in quotes', { here: 'a text in quotes belongs here', behind: 'a text belongs after this' }),
 
-  'expected-number': (f: Unfitting & { edits?: readonly Edit[] | undefined }): Words => ({
-    message: f.found
-      ? `\`${f.after}\` takes a whole number, and \`${f.found}\` is not one`
-      : `a whole number is missing after \`${f.after}\``,
-    label: f.edits ? `write \`${f.edits[0]?.text}\`` : f.found ? 'write a whole number' : 'a number belongs after this',
-    help: written(f.form),
-    edits: f.edits,
-  }),
+  'expected-number': (f: Expected): Words =>
+    expected(f, 'a whole number', { here: 'write a whole number', behind: 'a number belongs after this' }),
 
   'expected-value': (f: {
     after: string | undefined;
@@ -193,11 +180,11 @@ export const syntaxWords = {
   }),
 
   /** `joined` is what to write in place of a template, where that is known. */
-  'foreign-quotes': (f: { instead: string; span: Span; joins: boolean; joined: string | undefined }): Words => ({
+  'foreign-quotes': (f: { instead: string; joins: boolean; joined: string | undefined }): Words => ({
     message: 'a text is written in double quotes',
     label: f.joins ? `write \`${f.joined ?? '"Hello " + name'}\`` : `write \`${shortened(f.instead)}\``,
     help: f.joins ? 'values are joined to a text with `+`: `"Hello " + name`' : undefined,
-    edits: f.joins && !f.joined ? undefined : [{ span: f.span, text: f.joins && f.joined ? f.joined : f.instead }],
+    instead: f.joins ? f.joined : f.instead,
   }),
 
   'foreign-comment': (f: { span: Span }): Words => ({
@@ -206,22 +193,17 @@ export const syntaxWords = {
     edits: [{ span: f.span, text: '//' }],
   }),
 
-  'foreign-attribute': (f: {
-    found: string;
-    near: NearName | undefined;
-    word: string | undefined;
-    span: Span;
-  }): Words => ({
+  'foreign-attribute': (f: { found: string; near: NearName | undefined; word: string | undefined }): Words => ({
     message: `\`${f.found}\` is not known: the only word with an \`@\` is \`@auth\``,
     label: didYouMean(f.near) ?? (f.word ? `write \`${f.word}\` between the braces` : 'leave this out'),
-    edits: renameTo(f.span, f.near),
+    instead: f.near?.name,
     help: f.word && 'a field is written `field title { type string, unique }`',
   }),
 
   'unknown-at-word': (f: { word: string; near: NearName | undefined; span: Span }): Words => ({
     message: `\`${f.word}\` is unknown: the authenticated record is \`@auth\`, and an input is \`@input.name\``,
     label: didYouMean(f.near),
-    edits: renameTo(f.span, f.near),
+    edits: f.near && [{ span: f.span, text: f.near.name }],
   }),
 
   'foreign-field': (f: Foreign): Words => ({
@@ -278,10 +260,10 @@ export const syntaxWords = {
     edits: f.edits,
   }),
 
-  'unexpected-closing-brace': (f: { span: Span }): Words => ({
+  'unexpected-closing-brace': (_: object): Words => ({
     message: 'this `}` is one too many',
     label: 'no `{` is left for it to close',
-    edits: [{ span: f.span, text: '' }],
+    instead: '',
   }),
 
   'missing-closing-bracket': (f: { open: string; close: string; edits: readonly Edit[] }): Words => ({
@@ -290,10 +272,10 @@ export const syntaxWords = {
     edits: f.edits,
   }),
 
-  'unexpected-closing-bracket': (f: { found: string; open: string; span: Span }): Words => ({
+  'unexpected-closing-bracket': (f: { found: string; open: string }): Words => ({
     message: `this \`${f.found}\` is one too many`,
     label: `no \`${f.open}\` is left for it to close`,
-    edits: [{ span: f.span, text: '' }],
+    instead: '',
   }),
 
   'unterminated-string': (f: { overLines: boolean; closing: Edit }): Words => ({
@@ -324,6 +306,18 @@ function foreignAdvice({ instead, help, edits }: Foreign): Omit<Words, 'message'
   const label = instead === '' ? 'remove this' : instead && !isLong ? `write \`${instead}\`` : undefined;
   const isSaid = instead !== undefined && instead !== '' && help?.includes(instead);
   return { label, help: isLong ? `write:\n${instead}` : isSaid ? undefined : help, edits };
+}
+
+/** The labels are for what stands in the place of something else, and for where nothing does. */
+function expected(f: Expected, noun: string, label: { readonly here: string; readonly behind: string }): Words {
+  return {
+    message: f.found
+      ? `\`${f.after}\` takes ${noun}, and \`${f.found}\` is not one`
+      : `${noun} is missing after \`${f.after}\``,
+    label: f.edits ? `write \`${f.edits[0]?.text}\`` : f.found ? label.here : label.behind,
+    help: written(f.form),
+    edits: f.edits,
+  };
 }
 
 function written(form: Written): string {
