@@ -6,26 +6,19 @@ const KEY = 'kiln-docs-theme';
 const root = document.documentElement;
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-function chosenTheme(): string | null {
+/** A browser that keeps nothing is no reason to show nothing: a choice still holds until the page is left. */
+function quietly<T>(access: () => T): T | null {
   try {
-    return localStorage.getItem(KEY);
+    return access();
   } catch {
-    // A browser that keeps nothing is no reason to show nothing.
     return null;
   }
 }
 
-function store(theme: string): void {
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // It still holds until the page is left.
-  }
-}
+const chosenTheme = (): string | null => quietly(() => localStorage.getItem(KEY));
 
 function show(theme: string | null): void {
   const isDark = theme === null ? system.matches : theme === 'dark';
-
   root.dataset.theme = isDark ? 'dark' : 'light';
 }
 
@@ -34,6 +27,6 @@ system.addEventListener('change', () => show(chosenTheme()));
 
 document.addEventListener('kiln-theme-switch', () => {
   const next = root.dataset.theme === 'dark' ? 'light' : 'dark';
-  store(next);
+  quietly(() => localStorage.setItem(KEY, next));
   show(next);
 });

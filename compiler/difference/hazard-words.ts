@@ -31,7 +31,8 @@ function partsOf(hazard: Hazard): readonly [what: string, waits?: string] {
       return [`deletes ${hazard.what}`];
     case 'may-fail':
       return [`may fail: ${hazard.why}`];
-    case 'shared-values':
+    // Values that two releases share, and what only a newer Kiln knows.
+    default:
       return [hazard.what];
   }
 }

@@ -133,7 +133,7 @@ function Header({ title, version, view }: HeaderProps): JSX.Element {
         <h1>{title}</h1>
         <span class="version pill soft ellipsis">{version}</span>
       </div>
-      <nav class="views" aria-label="Views">
+      <nav class="views words" aria-label="Views">
         {NAMES.filter((name) => HAS_CONSOLE_API || !OWN.includes(name)).map((name) => (
           <a key={name} class="item" href={hrefTo(name)} {...currentIf(name === view)}>
             {VIEWS[name].title}

@@ -9,7 +9,7 @@ import { type Login, logIn, loginIn, signInWanted, token, tokenHintIn } from '..
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, SearchField } from '../ui/field.tsx';
+import { Field, FieldError, SearchField } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { withCode } from '../ui/text.tsx';
 
@@ -110,14 +110,6 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-function Refusal({ text }: { readonly text: string }): JSX.Element {
-  return (
-    <p class="refusal" role="alert">
-      {text}
-    </p>
-  );
-}
-
 /** Shows what `submit` throws. */
 export function Form({ action, look, submit, children }: FormProps): JSX.Element {
   const { isBusy, rejection, send } = useSending();
@@ -127,9 +119,9 @@ export function Form({ action, look, submit, children }: FormProps): JSX.Element
     void send(() => submit(values));
   };
   return (
-    <form class="form" onSubmit={onSubmit}>
+    <form class="form vertical" onSubmit={onSubmit}>
       {children}
-      {rejection?.message && <Refusal text={rejection.message} />}
+      {rejection?.message && <FieldError>{rejection.message}</FieldError>}
       <Button type="submit" look={look} isBusy={isBusy}>
         {action}
       </Button>
@@ -159,7 +151,7 @@ function Accounts({ onDone }: { readonly onDone: () => void }): JSX.Element | nu
     onDone();
   };
   return (
-    <section class="accounts" aria-label="Sign in as">
+    <section class="accounts apart" aria-label="Sign in as">
       <h3 class="small-title">Sign in as</h3>
       {(found.hasMore || search !== '') && <SearchField label="Search accounts" value={search} onInput={setSearch} />}
       <ul class="box">
@@ -172,7 +164,7 @@ function Accounts({ onDone }: { readonly onDone: () => void }): JSX.Element | nu
           </li>
         ))}
       </ul>
-      {rejection?.message && <Refusal text={rejection.message} />}
+      {rejection?.message && <FieldError>{rejection.message}</FieldError>}
     </section>
   );
 }

@@ -62,7 +62,7 @@ function NewRecord({ model, query }: ModelPageProps): JSX.Element {
   return (
     <>
       <Breadcrumb trail={trail} model={model.name} current="New record" />
-      <div class="data-head row">
+      <div class="data-head row spaced">
         <h2>New {model.name}</h2>
       </div>
       <Operations model={model} operations={model.creates} values={[]} />
@@ -97,7 +97,7 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
   const isExact = models.every(({ rows }) => rows.isExact);
   return (
     <>
-      <div class="data-head row">
+      <div class="data-head row spaced">
         <h2>Data</h2>
         <p class="soft medium">
           {grouped(models.length)} {models.length === 1 ? 'model' : 'models'}, {countText({ count: total, isExact })}{' '}
@@ -105,7 +105,7 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
         </p>
       </div>
       <Actions data={data} />
-      <ul class="data-cards">
+      <ul class="data-cards cards">
         {shown.map(({ name, doc, rows, columns }) => (
           <li key={name}>
             <a class="box surface padded" href={tableHref(name)}>
@@ -193,7 +193,7 @@ function Actions({ data: { populators, canReset } }: { readonly data: DataOvervi
     act('reset', {}, 'The database is empty. Its tables were made again.');
   };
   return (
-    <section class="data-actions" aria-label="The development database">
+    <section class="data-actions spaced" aria-label="The development database">
       <div class="buttons">
         {populators.map(({ name, doc }) => (
           <span key={name} title={doc ?? undefined}>
@@ -213,7 +213,7 @@ function Actions({ data: { populators, canReset } }: { readonly data: DataOvervi
       </div>
       {isBusy && <Progress />}
       {done !== null && !isBusy && (
-        <p class="data-done soft small" role="status">
+        <p class="data-done apart soft small" role="status">
           {done}
         </p>
       )}
@@ -233,7 +233,7 @@ function Progress(): JSX.Element {
     return () => clearInterval(timer);
   }, []);
   return (
-    <div class="data-progress soft small">
+    <div class="data-progress apart soft small">
       {progress ? (
         <progress max={progress.total} value={progress.done} aria-label="Rows" />
       ) : (
@@ -269,7 +269,7 @@ function ResetDialog({ isOpen, onClose, onReset }: ResetDialogProps): JSX.Elemen
       <p class="soft small">
         This deletes every record of every model, and makes the tables again. It cannot be undone.
       </p>
-      <form class="form" onSubmit={submit}>
+      <form class="form vertical" onSubmit={submit}>
         <Field
           label={
             <>

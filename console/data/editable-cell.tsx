@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
 import { consoleApi, useSending } from '../state/console-api.ts';
 import { Button } from '../ui/button.tsx';
+import { FieldError } from '../ui/field.tsx';
 import { isNumeric } from './cell.tsx';
 import { recordPath } from './data-links.tsx';
 import { type Draft, draftFrom, isEditable, valuesFrom } from './drafts.ts';
@@ -99,7 +100,7 @@ function CellEditor({ model, id, column, cell, onChanged, onEnd }: CellEditorPro
   };
   const error = own ?? rejection?.columns[column.name] ?? rejection?.message;
   return (
-    <div class="cell-editor">
+    <div class="cell-editor vertical">
       <ValueInput
         column={column}
         value={draft ?? ''}
@@ -109,11 +110,7 @@ function CellEditor({ model, id, column, cell, onChanged, onEnd }: CellEditorPro
         onKeyDown={keys}
         hasFocus
       />
-      {error && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error && <FieldError>{error}</FieldError>}
       <RawNote />
       <div class="buttons">
         <Button isSmall look="primary" isBusy={isBusy} onClick={save}>

@@ -35,7 +35,7 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
     setValue('');
   };
   return (
-    <div class="data-filters">
+    <div class="data-filters spaced">
       <form class="buttons" onSubmit={submit} aria-label="Filter">
         <Select aria-label="Column" value={name} options={model.columns.map((each) => each.name)} onChange={setName} />
         <Select
@@ -50,7 +50,7 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
         </Button>
       </form>
       {filters.length > 0 && (
-        <ul class="data-chips buttons" aria-label="Active filters">
+        <ul class="data-chips buttons apart" aria-label="Active filters">
           {filters.map((filter, at) => (
             <li key={filter} class="line small">
               <span class="ellipsis">{filterText(filter)}</span>

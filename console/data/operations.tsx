@@ -22,7 +22,7 @@ export function Operations({ model, operations, values }: OperationsProps): JSX.
   const found = operations.flatMap((each) => operationFor(each, document, model, values) ?? []);
   if (found.length === 0) return null;
   return (
-    <section class="data-operations" aria-label="Through the API">
+    <section class="data-operations spaced" aria-label="Through the API">
       <h3>Through the API, with its rules</h3>
       <ul class="row">
         {found.map(({ id, summary, method, path, href }) => (
@@ -42,21 +42,13 @@ export function Operations({ model, operations, values }: OperationsProps): JSX.
 
 // The operations of the API's document that work on a record, as links that open them with the record filled in.
 
-interface ApiOperation {
-  readonly id: string;
-  readonly summary: string;
-  readonly method: string;
-  readonly path: string;
-  readonly href: string;
-}
-
 /** Null where the document does not have it. */
 function operationFor(
   { method, path, parameters }: RecordOperation,
   document: OpenApiDocument,
   model: DataModel,
   values: DataRecord['values'],
-): ApiOperation | null {
+) {
   const found = document.paths[path]?.[method.toLowerCase() as Method];
   if (!found) return null;
   const body = values.length === 0 ? null : bodyFrom(found, document, model, values);

@@ -38,7 +38,7 @@ export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProp
     ([name]) => !columns.some(({ column }) => column.name === name),
   );
   return (
-    <form class="data-form" onSubmit={submit} noValidate>
+    <form class="data-form vertical" onSubmit={submit} noValidate>
       <RawNote />
       {columns.map(({ column, draft, placeholder }) => (
         <ColumnField

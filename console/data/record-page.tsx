@@ -42,7 +42,7 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
       <Loaded of={loaded}>
         {(value) => (
           <>
-            <div class="data-head row">
+            <div class="data-head row spaced">
               <h2>{title}</h2>
               <p class="soft medium">
                 {model.name} {id}
@@ -104,13 +104,13 @@ interface PartProps {
 
 function Values({ model, record, trail }: PartProps): JSX.Element {
   return (
-    <dl class="data-record box surface">
+    <dl class="data-record box surface lined spaced">
       {model.columns.map((column, at) => {
         const cell = record.values[at] ?? null;
         const label = record.labels[column.name]?.[textOf(cell)];
         return (
           <div key={column.name}>
-            <dt title={column.doc}>
+            <dt class="row medium" title={column.doc}>
               {column.name}
               <span class="data-type">{typeText(column)}</span>
             </dt>
@@ -134,7 +134,7 @@ function References({ record: { referredBy, id }, trail }: PartProps): JSX.Eleme
   return (
     <section class="data-referrers" aria-label="Records that refer to this one">
       <h3>Referred to by</h3>
-      <div>
+      <div class="cards">
         {referredBy.map((each) => (
           <Referring key={`${each.model}.${each.column}`} referrers={each} id={id} trail={trail} />
         ))}
@@ -153,10 +153,10 @@ function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
   const { model, column, reference, total, records } = referrers;
   return (
     <article class="box padded">
-      <h4>
+      <h4 class="row medium">
         {model}
         <span class="data-type">through {reference}</span>
-        <span class="data-rows">{countText(total, false)}</span>
+        <span class="data-rows end">{countText(total, false)}</span>
       </h4>
       {records.length === 0 ? (
         <p class="cell-null soft tiny">none</p>

@@ -41,7 +41,7 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
   return (
     <>
       <Breadcrumb trail={trail} model={model.name} />
-      <div class="data-head row">
+      <div class="data-head row spaced">
         <h2>{model.name}</h2>
         <div class="buttons end">
           <Button isSmall onClick={refresh} isBusy={loaded.isLoading}>
@@ -198,7 +198,7 @@ function Pager({ page: { page, pageSize, rows, hasMore, lastPage, total }, wish,
   const of = total === null || rows.length === 0 ? '' : ` of ${countText(total, wish.filters.length === 0)}`;
   const isAtBound = hasMore && page >= lastPage;
   return (
-    <nav class="data-pager row soft small" aria-label="Pages">
+    <nav class="data-pager row apart soft small" aria-label="Pages">
       <p class="numbers" role="status">
         {range}
         {of}

@@ -61,8 +61,8 @@ function CompileOverlay(): JSX.Element | null {
     );
   return (
     <section class="compile-overlay" aria-labelledby={titleId}>
-      <div class="compile-box surface">
-        <div class="compile-head">
+      <div class="compile-box box surface raised">
+        <div class="dialog-head line">
           <div role="alert">
             <h2 id={titleId}>{count} in the sources</h2>
             <p class="soft medium">The last version without errors is still being served.</p>
@@ -86,18 +86,18 @@ function Problem({ problem }: { readonly problem: CompileProblem }): JSX.Element
       <h3>{withCode(sentence(message))}</h3>
       {place && <Source place={place} />}
       {notes.map(({ message: note, place: noted }) => (
-        <div key={note} class="compile-note">
-          <p>{withCode(sentence(note))}</p>
+        <div key={note} class="compile-note apart">
+          <p class="spaced medium">{withCode(sentence(note))}</p>
           <Source place={noted} />
         </div>
       ))}
       {help !== null && (
-        <p class="compile-help">
+        <p class="compile-help apart medium">
           <strong>Help</strong> {withCode(sentence(help))}
         </p>
       )}
       {code !== null && (
-        <p class="compile-code soft">
+        <p class="compile-code apart soft medium">
           <code>kiln explain {code}</code>
         </p>
       )}
@@ -107,8 +107,8 @@ function Problem({ problem }: { readonly problem: CompileProblem }): JSX.Element
 
 function Source({ place: { file, line, column, source, label } }: { readonly place: CompilePlace }): JSX.Element {
   return (
-    <figure class="source box">
-      <figcaption class="soft">
+    <figure class="source box lined">
+      <figcaption class="padded soft">
         {file}:{line}:{column}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keys. */}
@@ -117,7 +117,7 @@ function Source({ place: { file, line, column, source, label } }: { readonly pla
           <SourceRow key={each.line} line={each} />
         ))}
       </pre>
-      {label !== null && <p class="source-label medium">{withCode(sentence(label))}</p>}
+      {label !== null && <p class="source-label padded medium">{withCode(sentence(label))}</p>}
     </figure>
   );
 }

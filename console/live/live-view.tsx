@@ -56,7 +56,7 @@ function RequestList({ query }: { readonly query: URLSearchParams }): JSX.Elemen
       {shown.length === 0 ? (
         <Notice kind="empty">{emptyText(listed.length)}</Notice>
       ) : (
-        <ol class="request-list box surface" aria-label="Requests">
+        <ol class="request-list box surface lined" aria-label="Requests">
           {shown.map((request) => (
             <RequestRow key={request.id} request={request} />
           ))}
@@ -135,7 +135,7 @@ function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element
           {path}
           {query !== '' && <span class="soft">?{query}</span>}
         </span>
-        <span class="request-marks">
+        <span class="request-marks words">
           {repeats >= MANY_REPEATS && <span class="pill is-warning">{repeats}× the same</span>}
           {ms >= SLOW_REQUEST && <span class="pill is-warning">slow</span>}
         </span>

@@ -16,7 +16,7 @@ export function RequestPage({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <a class="back medium" href={hrefTo('live')}>
-        All requests
+        ← All requests
       </a>
       <Loaded of={details} label="Loading the request …">
         {(value) => <Request details={value} />}
@@ -29,7 +29,7 @@ function Request({ details }: { readonly details: LiveDetails }): JSX.Element {
   const { method, path, query, status, error, logs } = details;
   return (
     <article class="request">
-      <h2 class="request-title row">
+      <h2 class="request-title row spaced">
         <MethodBadge method={method} />
         <span class="request-path">
           {path}
@@ -68,7 +68,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
   const { at, ms, databaseMs, statements, bytes, requestId, route } = details;
   return (
-    <dl class="facts box surface">
+    <dl class="facts box surface padded">
       <Fact name="Time">{msText(ms)}</Fact>
       <Fact name="Database">
         {statements === 0 ? 'not used' : `${counted(statements, 'statement')}, ${msText(databaseMs)}`}
@@ -96,12 +96,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function Failure({ error, problem }: { readonly error: LiveError; readonly problem: string | null }): JSX.Element {
   return (
-    <section class="request-failure medium" aria-label="Error">
+    <section class="request-failure padded apart medium" aria-label="Error">
       <p>
         {problem !== null && <code>{problem}</code>} {withCode(error.message)}
       </p>
       {error.inputs.length > 0 && (
-        <ul class="bullets">
+        <ul class="bullets apart">
           {error.inputs.map(({ path, code, message }) => (
             <li key={`${path} ${code}`}>
               <code>{path}</code> {withCode(message)} <span class="soft">({code})</span>
@@ -121,7 +121,7 @@ function Failure({ error, problem }: { readonly error: LiveError; readonly probl
 
 function Log({ logs }: { readonly logs: readonly LogEntry[] }): JSX.Element {
   return (
-    <ol class="log box surface small">
+    <ol class="log box surface padded small">
       {logs.map(({ at, level, message, data }, key) => (
         <li key={key}>
           <span class="soft numbers">{msText(at)}</span>
@@ -182,7 +182,7 @@ function Waterfall({ details }: { readonly details: LiveDetails }): JSX.Element 
   const more = details.runs.length - MOST_BARS + details.dropped;
   return (
     <>
-      <ol class="waterfall box surface small">
+      <ol class="waterfall box surface padded small">
         {bars.map(({ key, kind, label, start, ms }) => (
           <li key={key} class={`is-${kind}`}>
             <span class="ellipsis">{label}</span>
@@ -196,7 +196,7 @@ function Waterfall({ details }: { readonly details: LiveDetails }): JSX.Element 
           </li>
         ))}
       </ol>
-      {more > 0 && <p class="soft">{counted(more, 'more statement')}</p>}
+      {more > 0 && <p class="field-help soft">{counted(more, 'more statement')}</p>}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Statements({ details }: { readonly details: LiveDetails }): JSX.
         </Button>
       )}
       {rejection && <Notice kind="error">{rejection.message}</Notice>}
-      <ol class="statements">
+      <ol class="vertical apart">
         {texts.map((text, at) => (
           <StatementItem
             key={text}
@@ -55,7 +55,7 @@ function StatementItem({ text, runs, plan }: StatementProps): JSX.Element {
   const error = runs.find((run) => run.error !== null)?.error;
   return (
     <li class="statement">
-      <p class="statement-facts row soft medium">
+      <p class="row soft medium spaced">
         <span>{runs.length === 1 ? 'Ran once' : `Ran ${runs.length} times`}</span>
         <span>{msText(total)}</span>
         <span>{counted(rows, 'row')}</span>
@@ -83,10 +83,11 @@ const MOST_RUNS = 5;
 
 function Values({ runs }: { readonly runs: readonly StatementRun[] }): JSX.Element | null {
   const [first] = runs;
-  if (first?.values === null) return <p class="soft">Its values are not kept, because some of them may be secret.</p>;
+  if (first?.values === null)
+    return <p class="field-help soft">Its values are not kept, because some of them may be secret.</p>;
   if (!first || first.values.length === 0) return null;
   return (
-    <ul class="values small" aria-label="Values">
+    <ul class="values small apart" aria-label="Values">
       {runs.slice(0, MOST_RUNS).map(({ values, start }) => (
         <li key={start} class="row">
           {(values ?? []).map((value, at) => (
@@ -101,11 +102,11 @@ function Values({ runs }: { readonly runs: readonly StatementRun[] }): JSX.Eleme
 }
 
 function Plan({ plan: { plan, problem } }: { readonly plan: StatementPlan }): JSX.Element {
-  if (plan === null) return <p class="soft">{problem}</p>;
+  if (plan === null) return <p class="field-help soft">{problem}</p>;
   return (
-    <div class="plan">
+    <div class="plan apart">
       {plan.some((line) => line.includes('Seq Scan')) && (
-        <p class="soft">
+        <p class="field-help soft">
           <code>Seq Scan</code> reads a whole table. On a small table that is the fastest way; on a large one an index
           helps. <code>kiln check --plans</code> says which index is missing.
         </p>

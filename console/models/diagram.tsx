@@ -41,7 +41,7 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
   );
   const isNear = ({ edge }: Line): boolean => edge.from === selected || edge.to === selected;
   return (
-    <div class="stage">
+    <div class="stage grow">
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
       <svg
         ref={svg}
@@ -69,13 +69,13 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
           ))}
         </g>
       </svg>
-      <fieldset class="controls box surface">
+      <fieldset class="controls box surface raised">
         <legend class="visually-hidden">Zoom</legend>
         <IconButton icon="plus" label="Zoom in" onClick={() => zoomable.current?.zoom(1.25)} />
         <IconButton icon="minus" label="Zoom out" onClick={() => zoomable.current?.zoom(0.8)} />
         <IconButton icon="fit" label="Show all" onClick={() => zoomable.current?.fit()} />
       </fieldset>
-      <p class="legend soft tiny ellipsis">
+      <p class="legend pill soft ellipsis">
         {'◆ unique   ? nullable   ƒ computed   * many   Drag to move, Ctrl and wheel to zoom'}
       </p>
     </div>

@@ -19,11 +19,11 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
   return (
     <>
       {doc !== null && (
-        <div class="doc soft">
+        <div class="soft">
           <Prose text={doc} />
         </div>
       )}
-      <ul class="model-links row small">
+      <ul class="row small spaced">
         {entrypoints.map((id) => (
           <li key={id}>
             <a href={hrefTo('reference', ['tag', id])}>{id}</a>
@@ -46,9 +46,9 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
           />
         ))}
         {removed.map(([member]) => (
-          <li key={member} class="member is-removed">
-            <div class="member-line row">
-              <code class="member-name">{member}</code>
+          <li key={member} class="member field-item is-removed">
+            <div class="field-line row">
+              <code class="field-name">{member}</code>
               <ChangeMark change="removed" />
             </div>
           </li>
@@ -64,7 +64,7 @@ function Keys({ title, keys }: { readonly title: string; readonly keys: readonly
   if (keys.length === 0) return null;
   return (
     <div class="keys">
-      <h3 class="soft small">{title}</h3>
+      <h3 class="soft small apart">{title}</h3>
       <ul>
         {keys.map((key) => (
           <li key={key}>
@@ -86,9 +86,9 @@ interface MemberProps {
 function Member({ member, model, graph, change }: MemberProps): JSX.Element {
   const { kind, name, doc, values, default: initial, validate, onDelete } = member;
   return (
-    <li class={`member is-${kind}`}>
-      <div class="member-line row">
-        <code class="member-name">{name}</code>
+    <li class={`member field-item is-${kind}`}>
+      <div class="field-line row">
+        <code class="field-name">{name}</code>
         <MemberType member={member} graph={graph} />
         {marksOf(member, model, graph).map((word) => (
           <span key={word} class="pill soft">
@@ -97,9 +97,9 @@ function Member({ member, model, graph, change }: MemberProps): JSX.Element {
         ))}
         <ChangeMark change={change} />
       </div>
-      {doc !== null && <p>{withCode(doc)}</p>}
+      {doc !== null && <p class="soft medium">{withCode(doc)}</p>}
       {values && (
-        <p class="enum-values">
+        <p class="words">
           {values.map((value) => (
             <code key={value}>{value}</code>
           ))}
@@ -115,7 +115,7 @@ function Member({ member, model, graph, change }: MemberProps): JSX.Element {
 function Rule({ name, text }: { readonly name: string; readonly text: string | undefined }): JSX.Element | null {
   if (text === undefined) return null;
   return (
-    <p class="rule">
+    <p class="rule soft small">
       {name} <code>{text}</code>
     </p>
   );
@@ -126,10 +126,10 @@ function MemberType({ member, graph: { models } }: Pick<MemberProps, 'member' | 
   const isModel = type !== null && models.some(({ name }) => name === type);
   const text = `${type ?? 'any'}${many ? '[]' : ''}`;
   return (
-    <span class="member-type soft">
+    <code class="soft small">
       {kind === 'reference' ? '→ ' : kind === 'relation' ? '← ' : ''}
       {isModel ? <a href={hrefTo('models', [type])}>{text}</a> : text}
-    </span>
+    </code>
   );
 }
 

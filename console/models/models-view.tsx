@@ -60,7 +60,7 @@ function Shown({ models, name }: { readonly models: Models; readonly name: strin
         />
         {selected && (
           <aside class="details" aria-label="The selected model" key={selected.name}>
-            <div class="details-head line">
+            <div class="dialog-head line">
               <h2>{selected.name}</h2>
               <ChangeMark change={ofModels[selected.name]?.change} />
               <IconButton icon="close" label="Close" class="close" onClick={() => goTo(hrefTo('models'))} />
@@ -82,7 +82,7 @@ interface PartNoteProps {
 
 function PartNote({ graph: { models }, centre, more }: PartNoteProps): JSX.Element {
   return (
-    <p class="part-note soft medium" role="status">
+    <p class="part-note soft medium spaced" role="status">
       There are {models.length.toLocaleString('en')} models. The diagram shows <strong>{centre}</strong> with the models
       that it is linked with{more === 0 ? '' : `; ${more} more are listed in its details`}.
     </p>
@@ -97,7 +97,7 @@ function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
     <section class="all-models" aria-labelledby="all-models">
       <h2 id="all-models">All {graph.models.length} models</h2>
       {graph.models.map((model: ShownModel) => (
-        <article key={model.name} class="model-text box surface">
+        <article key={model.name} class="model-text box surface padded spaced">
           <h3>
             <a class="link is-quiet" href={hrefTo('models', [model.name])}>
               {model.name}
@@ -137,9 +137,9 @@ function ChangesNote({ changes }: { readonly changes: ReleaseChanges }): JSX.Ele
   const breaking = api.filter(({ level }) => level === 'breaking');
   const compatible = api.filter(({ level }) => level !== 'breaking');
   if (api.length + data.length + Object.keys(models).length === 0)
-    return <p class="since soft medium">Nothing has changed since {since}.</p>;
+    return <p class="since soft medium spaced">Nothing has changed since {since}.</p>;
   return (
-    <details class="since soft medium">
+    <details class="since soft medium spaced">
       <summary>
         Changes since {since}: {summaryOf(changes)}
       </summary>

@@ -74,7 +74,7 @@ function Constraints({ schema, isSent }: { readonly schema: Schema; readonly isS
       {told.map(([name, shown]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class={Array.isArray(shown) ? 'values' : ''}>{shown}</dd>
+          <dd class={Array.isArray(shown) ? 'words' : ''}>{shown}</dd>
         </div>
       ))}
     </dl>
@@ -139,8 +139,8 @@ function Success({ status, response, document }: StatusResponse & { readonly doc
   const fields = schema ? fieldsOf(schema, document) : [];
   const isList = schema !== undefined && resolved(schema, document).items !== undefined;
   return (
-    <div class="part">
-      <p class="response-line line">
+    <div class="part spaced">
+      <p class="field-line row">
         <StatusBadge status={status === 'default' ? 'any' : status} />
         <span>{withCode(response.description)}</span>
         {isList && <span class="soft small">array</span>}
@@ -153,7 +153,7 @@ function Success({ status, response, document }: StatusResponse & { readonly doc
 function Errors({ errors }: { readonly errors: readonly StatusResponse[] }): JSX.Element | null {
   if (errors.length === 0) return null;
   return (
-    <div class="part">
+    <div class="part spaced">
       <h5>Errors</h5>
       <ul class="errors medium">
         {errors.map(({ status, response }) => (

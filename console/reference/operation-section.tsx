@@ -32,7 +32,7 @@ export function OperationSection({ api, operation, isTried, given }: SectionProp
   const { id, method, path, operation: described } = operation;
   return (
     <section class="operation" id={`operation-${id}`} data-operation={id} aria-labelledby={`title-${id}`}>
-      <div class="operation-head">
+      <div class="operation-head spaced">
         <h3 class="line" id={`title-${id}`} tabIndex={-1}>
           {described.summary}
           <a class="anchor icon-button" href={hrefTo('reference', [id])} aria-label={`Link to ${described.summary}`}>
@@ -41,7 +41,7 @@ export function OperationSection({ api, operation, isTried, given }: SectionProp
         </h3>
         <div class="route box line">
           <MethodBadge method={method} />
-          <code class="route-path" data-path={path}>
+          <code class="route-path grow" data-path={path}>
             <PathText path={path} />
           </code>
           <CopyButton text={path} label="Copy the path" />
@@ -51,7 +51,7 @@ export function OperationSection({ api, operation, isTried, given }: SectionProp
       {isTried ? (
         <TryPanel key={`${id}?${given}`} api={api} operation={operation} given={given} />
       ) : (
-        <div class="operation-columns">
+        <div class="columns">
           <div class="operation-text">
             {described.description && <Prose text={described.description} />}
             <AccessLine operation={operation} />
@@ -97,7 +97,7 @@ function PathText({ path }: { readonly path: string }): JSX.Element {
 function Examples({ api, operation }: { readonly api: Api; readonly operation: ApiOperation }): JSX.Element {
   const draft = useMemo(() => exampleDraft(operation), [operation]);
   return (
-    <div class="operation-code">
+    <div class="operation-code vertical">
       <SampleTabs api={api} operation={operation} draft={draft} />
       <ResponseExamples api={api} operation={operation} />
     </div>
@@ -118,9 +118,7 @@ function ResponseExamples({ api, operation }: { readonly api: Api; readonly oper
       onSelect={setChosen}
     >
       {content?.example === undefined ? (
-        <p class="no-body box padded soft medium">
-          {content ? (response?.description ?? '') : 'The response has no body.'}
-        </p>
+        <p class="box padded soft medium">{content ? (response?.description ?? '') : 'The response has no body.'}</p>
       ) : (
         <Code text={JSON.stringify(content.example, null, 2)} language="json" copyLabel="Copy the example response" />
       )}
@@ -203,7 +201,7 @@ function Request({ operation: { operation }, document }: OperationProps): JSX.El
       {parts
         .filter(({ fields }) => fields.length > 0)
         .map(({ title, fields }) => (
-          <div key={title} class="part">
+          <div key={title} class="part spaced">
             <h5>{title}</h5>
             <Fields fields={fields} document={document} isSent />
           </div>

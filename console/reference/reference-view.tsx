@@ -119,7 +119,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
   return (
     <div class="overview">
       <h2>{document.info.title} API</h2>
-      <div class="overview-columns soft">
+      <div class="overview-columns columns soft">
         <div>
           <Prose text={first} />
           {conventions.length > 0 && (
@@ -134,7 +134,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
           <Code text={SERVER} copyLabel="Copy the base URL" />
           {hint !== null && (
             <>
-              <h3 class="small-title">Authentication</h3>
+              <h3 class="small-title apart">Authentication</h3>
               <p>
                 Send <code>Authorization: Bearer …</code>. {withCode(hint)}
               </p>
@@ -154,7 +154,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
 function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLong: boolean }): JSX.Element {
   const { tag, description, operations } = group;
   return (
-    <li class="card box">
+    <li class="card box padded">
       <h3>
         <a class="link is-quiet" href={hrefTo('reference', ['tag', tag])}>
           {tag}
@@ -243,7 +243,7 @@ function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGrou
       {heading !== null && <p class="outline-heading">{heading}</p>}
       <a class="outline-tag item" href={hrefTo('reference', ['tag', tag])} data-tag={tag} {...currentIf(isCurrent)}>
         <span>{label}</span>
-        <span class="outline-count soft tiny numbers">{group.operations.length}</span>
+        <span class="soft tiny numbers">{group.operations.length}</span>
       </a>
       {operations.length > 0 && (
         <ul>

@@ -42,7 +42,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
       <Icon name="search" />
       <input
         ref={input}
-        class="box"
+        class="input"
         type="text"
         role="combobox"
         placeholder="Search"
@@ -105,7 +105,7 @@ function Results({ found, at, total, isShown, open }: ResultsProps): JSX.Element
           </div>
         ))}
       </div>
-      <p class="search-count soft tiny" role="status">
+      <p class="search-count padded soft tiny" role="status">
         {total === 0 ? 'Nothing was found.' : total > found.length ? `${found.length} of ${total}` : `${total} found`}
       </p>
     </div>

@@ -30,20 +30,13 @@ export function search(api: Api, phrase: string): readonly Found[] {
   const index = indexes.get(api) ?? indexOf(api);
   indexes.set(api, index);
   const patterns = new Map(words.map((word) => [word, beginning(word)]));
-  const heads: Found[] = [];
-  const rests: (Found & { readonly missing: number })[] = [];
-  for (const { operation, head, rest } of index) {
+  const found = index.flatMap(({ operation, head, rest }) => {
     const missing = words.filter((word) => !head.includes(word));
-    if (missing.length === 0) heads.push({ operation, because: null });
-    else if (missing.every((word) => patterns.get(word)?.test(rest))) {
-      rests.push({
-        operation,
-        because: lineWith(rest, patterns.get(missing[0] ?? '')),
-        missing: missing.length,
-      });
-    }
-  }
-  return [...heads, ...rests.sort((one, other) => one.missing - other.missing)];
+    if (!missing.every((word) => patterns.get(word)?.test(rest))) return [];
+    const because = lineWith(rest, patterns.get(missing[0] ?? ''));
+    return [{ operation, because, missing: missing.length }];
+  });
+  return found.toSorted((one, other) => one.missing - other.missing);
 }
 
 function wordsOf(phrase: string): readonly string[] {

@@ -38,15 +38,9 @@ export function apiOf(document: OpenApiDocument): Api {
 
 function apiFrom(document: OpenApiDocument): Api {
   const operations = operationsIn(document);
-  const byTag = new Map<string, ApiOperation[]>();
-  for (const operation of operations) {
-    const others = byTag.get(operation.tag);
-    if (others) others.push(operation);
-    else byTag.set(operation.tag, [operation]);
-  }
   return {
     document,
-    groups: groupsOf(document, byTag),
+    groups: groupsOf(document, operations),
     byId: new Map(operations.map((operation) => [operation.id, operation])),
   };
 }
@@ -64,7 +58,7 @@ function operationsIn({ paths }: OpenApiDocument): readonly ApiOperation[] {
 }
 
 /** Groups of no named API come first, where no heading is above them. */
-function groupsOf({ tags }: OpenApiDocument, byTag: ReadonlyMap<string, readonly ApiOperation[]>): readonly ApiGroup[] {
+function groupsOf({ tags }: OpenApiDocument, operations: readonly ApiOperation[]): readonly ApiGroup[] {
   const names = new Set(tags.map(({ name }) => name));
   const apiOfTag = (tag: string): string | null => {
     const [first = tag] = tag.split('.');
@@ -90,7 +84,7 @@ function groupsOf({ tags }: OpenApiDocument, byTag: ReadonlyMap<string, readonly
       label: label === '' ? name : label,
       depth,
       heading: isFirst ? api : null,
-      operations: byTag.get(name) ?? [],
+      operations: operations.filter(({ tag }) => tag === name),
     };
   });
 }

@@ -21,7 +21,7 @@ export interface PartProps {
 export function ObjectFields({ schema, document, value, onValue, at, errors }: PartProps): JSX.Element {
   const object = isObject(value) ? value : {};
   return (
-    <div class="form-fields">
+    <div class="form-fields vertical">
       {fieldsOf(schema, document).map(({ name, schema: inner, isRequired }) => (
         <Part
           key={name}
@@ -84,7 +84,7 @@ interface GroupProps extends NamedPartProps {
 
 function Group({ name, isRequired, at, errors, type, children }: GroupProps): JSX.Element {
   return (
-    <fieldset class="form-group box">
+    <fieldset class="form-group box padded vertical">
       <legend>
         <code>{name}</code>
         {type && <span class="soft small">{type}</span>}
@@ -128,7 +128,7 @@ function ListPart(props: NamedPartProps): JSX.Element {
       {items.map((item, index) => (
         // An item has no name of its own: it is told by its place.
         <div key={`${at}.${index}`} class="form-item line">
-          <div class="form-item-value">
+          <div class="grow">
             <Part
               {...props}
               name={`${name} ${index + 1}`}

@@ -17,13 +17,11 @@ apiDocument.subscribe(() => {
 
 /** Read once. One that failed is read again by the next who asks. */
 function knownOverview(): Promise<DataOverview> {
-  if (overview) return overview;
-  const reading = consoleApi.json<DataOverview>('data');
-  overview = reading;
-  reading.catch(() => {
-    if (overview === reading) overview = undefined;
+  overview ??= consoleApi.json<DataOverview>('data').catch((error: unknown) => {
+    overview = undefined;
+    throw error;
   });
-  return reading;
+  return overview;
 }
 
 async function modelNamed(name: string): Promise<DataModel> {

@@ -84,8 +84,8 @@ export function ResponsePanel({ response }: { readonly response: ApiResponse }):
   useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
   const { status, statusText, milliseconds, bytes, headers, body } = response;
   return (
-    <section ref={panel} class="response box" aria-label="Response">
-      <div class="response-head row medium" role="status">
+    <section ref={panel} class="response box padded" aria-label="Response">
+      <div class="response-head row medium spaced" role="status">
         <StatusBadge status={status} />
         <span>{statusText}</span>
         <span class="soft small numbers">{Math.round(milliseconds)} ms</span>
@@ -108,7 +108,7 @@ export function ResponsePanel({ response }: { readonly response: ApiResponse }):
         {tab === 'body' ? (
           <BodyView body={body} />
         ) : (
-          <Code text={headersText(headers)} language="http" copyLabel="Copy the headers" />
+          <Code text={headers.map((each) => each.join(': ')).join('\n')} language="http" copyLabel="Copy the headers" />
         )}
       </Tabs>
     </section>
@@ -118,7 +118,7 @@ export function ResponsePanel({ response }: { readonly response: ApiResponse }):
 function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
   switch (body.kind) {
     case 'none':
-      return <p class="no-body box padded soft medium">The response has no body.</p>;
+      return <p class="box padded soft medium">The response has no body.</p>;
     case 'json':
       return <Code text={body.text} language="json" copyLabel="Copy the response" />;
     case 'text':
@@ -134,8 +134,4 @@ function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
         </p>
       );
   }
-}
-
-function headersText(headers: ApiResponse['headers']): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }

@@ -75,9 +75,9 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
 function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   if (toChildArray(children).length === 0) return null;
   return (
-    <div class="part">
+    <div class="part spaced">
       <h4>{title}</h4>
-      <div class="form-fields">{children}</div>
+      <div class="form-fields vertical">{children}</div>
     </div>
   );
 }

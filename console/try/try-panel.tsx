@@ -61,7 +61,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
   };
   const isSending = outcome.kind === 'sending';
   return (
-    <div class="operation-columns try">
+    <div class="columns try">
       <form class="operation-text" onSubmit={(event) => void submit(event)} onKeyDown={sendWithEnter} noValidate>
         <TryForm
           operation={operation}
@@ -78,9 +78,9 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
           <Caller operation={operation} />
         </div>
       </form>
-      <div class="operation-code">
+      <div class="operation-code vertical">
         <SampleTabs api={api} operation={operation} draft={draft} />
-        {outcome.kind === 'sending' && <p class="no-body box padded soft medium">Waiting for the response …</p>}
+        {outcome.kind === 'sending' && <p class="box padded soft medium">Waiting for the response …</p>}
         {outcome.kind === 'failed' && <Notice kind="error">{outcome.message}</Notice>}
         {outcome.kind === 'response' && <ResponsePanel response={outcome.response} />}
         <HistoryList onSame={(entry) => entry.operation.id === operation.id && setDraft(entry.draft)} />
@@ -143,11 +143,8 @@ async function realDraft(draft: Draft, { operation }: ApiOperation, document: Op
 function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams): Draft | null {
   const wanted = opened.get();
   if (wanted?.id === operation.id) return wanted.draft;
-  return givenDraft(operation, firstDraft(operation, api.document), given) ?? lastDraft(operation);
-}
-
-function lastDraft({ id }: ApiOperation): Draft | null {
-  return history.get().find(({ operation }) => operation.id === id)?.draft ?? null;
+  const sent = history.get().find((entry) => entry.operation.id === operation.id);
+  return givenDraft(operation, firstDraft(operation, api.document), given) ?? sent?.draft ?? null;
 }
 
 // ── History list ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -196,7 +193,7 @@ function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => voi
             <button type="button" class="history-entry item" onClick={() => open(entry)}>
               <StatusBadge status={entry.status} />
               <MethodBadge method={entry.operation.method} />
-              <span class="history-target ellipsis">{entry.target}</span>
+              <code class="history-target grow small ellipsis">{entry.target}</code>
               <span class="soft small numbers">{Math.round(entry.milliseconds)} ms</span>
               <time class="soft small numbers">{entry.at.toLocaleTimeString()}</time>
             </button>

@@ -38,13 +38,18 @@ export function Field({ label, marks, help, error, children }: FieldProps): JSX.
           {help}
         </p>
       )}
-      {error && (
-        <p class="field-error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   );
+}
+
+interface FieldErrorProps {
+  readonly id?: string;
+  readonly children: ComponentChildren;
+}
+
+export function FieldError(props: FieldErrorProps): JSX.Element {
+  return <p {...props} class="field-error" role="alert" />;
 }
 
 interface SelectProps extends Omit<HTMLAttributes<HTMLSelectElement>, 'onChange' | 'role'> {

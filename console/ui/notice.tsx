@@ -28,7 +28,7 @@ export function Failed({ error, onRetry }: { readonly error: string; readonly on
 
 export function Spinner({ label }: { readonly label: string }): JSX.Element {
   return (
-    <p class="spinner soft" role="status">
+    <p class="padded soft" role="status">
       {label}
     </p>
   );

@@ -4,7 +4,6 @@ import { type BuildInput, type BuiltRelease, prepareRelease, recordRelease } fro
 import { engineTarget, fileTarget, type ImageTarget, platformTarget, type TargetTest } from '../bake/image-target.ts';
 import { attachProvenance, provenanceFiles, signingKey } from '../bake/provenance-files.ts';
 import { type ImageTest, mustHaveTestImages, startTest } from '../bake/test-image.ts';
-import { commitLine } from '../git/commit.ts';
 import { areHere } from '../git/objects.ts';
 import { isTaggedName } from '../git/project-settings.ts';
 import { openRepository } from '../git/repository.ts';
@@ -159,8 +158,7 @@ function testOf(
 function mustNotBeOvertaken({ repository, revision, branch }: BuildInput, { release }: BuiltRelease): void {
   const newest = newestRelease(release.ledger)?.release.revision;
   if (release.isRecorded || newest === undefined || !areHere(repository, [`${newest}^{commit}`])[0]) return;
-  const isNewer = commitLine(repository, revision, newest) !== undefined || !isAncestor(repository, revision, newest);
-  if (isNewer) return;
+  if (!isAncestor(repository, revision, newest)) return;
   const what = `${revision.slice(0, 12)} is part of ${newest.slice(0, 12)}, which is the newest release of \`${branch}\``;
   throw new LedgerRefusal('overtaken', `${what}; to go back, revert in a new commit and build that`);
 }

@@ -22,26 +22,6 @@ export function commitOf(repository: Repository, revision: string): Commit {
   throw new GitRefusal('unknown-revision', `the commit ${revision} is not in the repository`);
 }
 
-/** Reading more of them takes longer than asking git. */
-const LONGEST_LINE = 64;
-
-/**
- * The commits from `tip` back to `end`, which is not among them, newest first; without an `end`, back to the first commit.
- * Undefined where git has to be asked: after a merge, where the line is long, and where `end` is not found.
- */
-export function commitLine(repository: Repository, tip: string, end: string | null): readonly Commit[] | undefined {
-  const line: Commit[] = [];
-  for (let id: string | null = tip; id !== end; ) {
-    const [object] = id === null || line.length === LONGEST_LINE ? [] : readObjects(repository, [id]);
-    if (object?.type !== 'commit') return undefined;
-    const commit = commitFromBytes(object.id, object.content);
-    if (commit.parents.length > 1) return undefined;
-    line.push(commit);
-    id = commit.parents[0] ?? null;
-  }
-  return line;
-}
-
 export function commitFromBytes(revision: string, bytes: Buffer): Commit {
   const end = bytes.indexOf('\n\n');
   const head = bytes.toString('latin1', 0, end < 0 ? bytes.length : end).split('\n');
@@ -89,11 +69,8 @@ type Trailers = (key: string) => readonly string[];
  * `from` is not here, only `to` itself is looked at.
  */
 export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
-  const line = from === null ? undefined : commitLine(repository, to, from);
   const lines = once(() => loggedText(repository, from, to, TRAILERS).split('\n'));
-  // Most commits do not even have the word in them, so git is not asked.
-  const isAbsent = (key: string) => line?.every(({ message }) => !message.toLowerCase().includes(key.toLowerCase()));
-  return (key) => (isAbsent(key) ? [] : lines().flatMap((each) => valueIn(each, key)));
+  return (key) => lines().flatMap((each) => valueIn(each, key));
 }
 
 /** A trailer, and where it comes from. */

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
-import { CatFileEnded, catFile } from './cat-file.ts';
-import { git, type Repository } from './repository.ts';
+import { askGit, git, type Repository } from './repository.ts';
 import { GitRefusal, gitFailure } from './run-git.ts';
 
 export interface GitObject {
@@ -14,39 +13,32 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
+interface ObjectHead {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+}
+
 /** In the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
 export function readObjects(repository: Repository, names: readonly string[]): readonly (GitObject | undefined)[] {
-  return names.map((name) => readObject(repository, name) as GitObject | undefined);
-}
-
-interface SizedObject extends Omit<GitObject, 'content'> {
-  readonly size: number;
-  /** Undefined where it is larger than was asked for. */
-  readonly content: Buffer | undefined;
-}
-
-function readObject(repository: Repository, name: string, largest = Number.POSITIVE_INFINITY): SizedObject | undefined {
-  if (name.includes('\n')) return undefined;
-  const process = catFile(repository);
-  try {
-    // Anything else says that there is no such object.
-    const [, id, type, length] = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(process.head(name)) ?? [];
-    if (!id || !type) return undefined;
-    const size = Number(length);
-    const content = process.content(size, size <= largest);
-    if (content) mustBe(id, type, content);
-    return { id, type, size, content };
-  } catch (error) {
-    if (!(error instanceof CatFileEnded)) throw error;
-    const isDamaged = /corrupt|cannot be read|unable to read|inflate|hash mismatch/.test(error.message);
-    throw isDamaged ? damaged(error.message) : gitFailure('read from the repository', error.message);
-  }
+  if (names.length === 0) return [];
+  const bytes = batch(repository, '--batch', names);
+  let at = 0;
+  return names.map(() => {
+    const end = bytes.indexOf(0x0a, at);
+    const head = headOf(bytes.toString('utf8', at, end));
+    const content = bytes.subarray(end + 1, end + 1 + (head?.size ?? 0));
+    at = end + 1 + (head ? head.size + 1 : 0);
+    if (head) mustBe(head.id, head.type, content);
+    return head && { id: head.id, type: head.type, content };
+  });
 }
 
 /** Contents by id. */
 export function readBlobs(repository: Repository, ids: readonly string[]): ReadonlyMap<string, Buffer> {
-  const blobs = ids.map((id) => ({ id }));
-  return readSmallBlobs(repository, blobs).contents;
+  const unique = [...new Set(ids)];
+  const objects = readObjects(repository, unique);
+  return new Map(unique.map((id, at) => [id, objects[at]?.content ?? refuse(id)]));
 }
 
 interface SmallBlobs {
@@ -56,21 +48,38 @@ interface SmallBlobs {
   readonly contents: ReadonlyMap<string, Buffer>;
 }
 
-export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest?: number): SmallBlobs {
-  const sizes = new Map<string, number>();
-  const contents = new Map<string, Buffer>();
-  for (const id of new Set(blobs.map((blob) => blob.id))) {
-    const object = readObject(repository, id, largest);
-    if (object === undefined) throw missingObject(id);
-    sizes.set(id, object.size);
-    if (object.content) contents.set(id, object.content);
-  }
-  return { sizes, contents };
+/** Of what is larger than `largest`, only the size is read, which git keeps beside each object. */
+export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest: number): SmallBlobs {
+  const unique = [...new Set(blobs.map(({ id }) => id))];
+  const heads = headsOf(repository, unique);
+  const sizes = new Map(unique.map((id, at) => [id, heads[at]?.size ?? refuse(id)]));
+  const small = unique.filter((id) => (sizes.get(id) ?? 0) <= largest);
+  return { sizes, contents: readBlobs(repository, small) };
 }
 
 /** Whether each of the names stands for an object that is here. */
 export function areHere(repository: Repository, names: readonly string[]): readonly boolean[] {
-  return names.map((name) => readObject(repository, name, 0) !== undefined);
+  return headsOf(repository, names).map((head) => head !== undefined);
+}
+
+function headsOf(repository: Repository, names: readonly string[]): readonly (ObjectHead | undefined)[] {
+  const lines = names.length === 0 ? [] : batch(repository, '--batch-check', names).toString('utf8').split('\n');
+  return names.map((_, at) => headOf(lines[at] ?? ''));
+}
+
+function batch(repository: Repository, how: string, names: readonly string[]): Buffer {
+  // A name is a line, and `?` stands for nothing.
+  const lines = names.map((name) => `${name.includes('\n') ? '?' : name}\n`).join('');
+  const { status, bytes, stderr } = askGit(repository, ['cat-file', how], lines);
+  if (status === 0) return bytes;
+  if (/corrupt|cannot be read|unable to read|inflate|hash mismatch/.test(stderr)) throw damaged(stderr);
+  throw gitFailure('read from the repository', stderr);
+}
+
+/** `<id> <type> <size>`. Anything else says that there is no such object. */
+function headOf(line: string): ObjectHead | undefined {
+  const [, id, type, size] = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(line) ?? [];
+  return id && type && size ? { id, type, size: Number(size) } : undefined;
 }
 
 export function commitName(revision: string): string {
@@ -94,6 +103,10 @@ function damaged(stderr: string): GitRefusal {
 export function missingObject(name: string): GitRefusal {
   const what = `the object ${name} is missing from the repository, or damaged; \`git fsck\` says which`;
   return new GitRefusal('missing-object', what);
+}
+
+function refuse(id: string): never {
+  throw missingObject(id);
 }
 
 // ── Trees ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,7 +167,7 @@ function badPath(revision: string, path: string): GitRefusal {
 }
 
 export function hasFolder(repository: Repository, revision: string, folder: string): boolean {
-  return readObject(repository, `${revision}:${folder}`)?.type === 'tree';
+  return headsOf(repository, [`${revision}:${folder}`])[0]?.type === 'tree';
 }
 
 /** The files of one tree object. */

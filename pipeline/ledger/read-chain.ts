@@ -4,7 +4,7 @@
  * in the chain agree.
  */
 import type { Release } from '../../compiler/definition/migration.ts';
-import { type Commit, commitFromBytes, commitLine } from '../git/commit.ts';
+import { type Commit, commitFromBytes } from '../git/commit.ts';
 import { type GitObject, readObjects, type TreeEntry, treeFromBytes } from '../git/objects.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { ancestorsOf, mainLineOf, newestOf } from '../git/revision.ts';
@@ -60,8 +60,6 @@ function chainOfCommits(repository: Repository, tip: string, damaged: Damaged): 
   const [object] = readObjects(repository, [tip]);
   const isRelease = object?.type === 'commit' && factsFromMessage(commitFromBytes(tip, object.content).message);
   if (!isRelease) throw damaged(`it leads to ${tip}, which is not a release`, releaseBelow(repository, tip));
-  const line = commitLine(repository, tip, null);
-  if (line) return line.toReversed().map(({ revision }) => revision);
   const result = askGit(repository, ['rev-list', '--topo-order', '--reverse', tip]);
   if (result.status !== 0) throw damaged(`a release before ${tip} is not in the repository`);
   return lineOf(result).split('\n');

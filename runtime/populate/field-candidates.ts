@@ -67,9 +67,9 @@ function candidatesFor(model: Model, field: Field, constraints: Constraints, sou
     case 'enum':
       return [choicesOf(sources.enumValues(type.enum ?? ''))];
     case 'timestamp':
-      return timestamps(name, random);
+      return [moments(name, random, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
     case 'date':
-      return dates(name, random);
+      return [moments(name, random, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
     case 'uuid':
       return [uuids({ random, seed: sources.seedOf(model, field) })];
     case 'json':
@@ -197,14 +197,6 @@ const SPANS: readonly (readonly [RegExp, Span])[] = [
   [/expire|until|due|deadline|ends?(_|$)|valid_to|next|scheduled|remind/, [REFERENCE_TIME, REFERENCE_TIME + YEAR]],
 ];
 const LAST_YEAR: Span = [REFERENCE_TIME - YEAR, REFERENCE_TIME];
-
-function timestamps(field: string, random: Random): readonly Open[] {
-  return [moments(field, random, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
-}
-
-function dates(field: string, random: Random): readonly Open[] {
-  return [moments(field, random, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
-}
 
 function moments(field: string, random: Random, unit: number, text: (time: number) => string): Open {
   const [from, to] = SPANS.find(([name]) => name.test(field))?.[1] ?? LAST_YEAR;

@@ -34,18 +34,15 @@ export function integers(field: string, constraints: Constraints, random: Random
   const [least, most] = rangeOf(field, constraints);
   const first = Math.ceil(least);
   const count = Math.max(1, Math.floor(most) - first + 1);
-  return [open(constraints, () => first + random.below(count), Number), aroundZero(constraints, random)];
+  // Validators may know other limits than names do.
+  const aroundZero = open(constraints, () => random.below(2001) - 1000, Number);
+  return [open(constraints, () => first + random.below(count), Number), aroundZero];
 }
 
 function wholeNumbers(min: number, max: number): Choices {
   const first = Math.ceil(min);
   const count = Math.max(0, Math.floor(max) - first + 1);
   return { kind: 'choices', size: () => count, at: (index) => first + index };
-}
-
-/** For validators that know other limits than names do. */
-function aroundZero(constraints: Constraints, random: Random): Open {
-  return open(constraints, () => random.below(2001) - 1000, Number);
 }
 
 export function floats(field: string, constraints: Constraints, random: Random): readonly Candidate[] {

@@ -75,14 +75,11 @@ async function fill(client: pg.Client, plan: Plan, mayStrip: boolean): Promise<r
   await state.lock(models);
   const run = await runOf(definition, blocks, { state, seed, hooks });
   const rebuild = mayStrip ? await stripLarge(client, blocks, state) : async () => undefined;
-  await sendRows(client, run, definition, progressOf(totalOf(blocks), report));
+  const total = withInner(blocks).reduce((sum, block) => sum + block.total, 0);
+  await sendRows(client, run, definition, progressOf(total, report));
   await rebuild();
   await state.advanceSequences(models);
   return blocks;
-}
-
-function totalOf(blocks: readonly Block[]): number {
-  return withInner(blocks).reduce((sum, { total }) => sum + total, 0);
 }
 
 async function stripLarge(

@@ -104,8 +104,8 @@ describe('the console in a browser', () => {
       await page.fill('.dialog input[name="email"]', account.email);
       await page.fill('.dialog input[name="password"]', 'wrong');
       await page.click('.dialog .form button:has-text("Sign in")');
-      await page.waitForSelector('.refusal:not(:empty)');
-      expect(await page.locator('.refusal').first().textContent()).to.equal('The login or the password is wrong.');
+      await page.waitForSelector('.field-error:not(:empty)');
+      expect(await page.locator('.field-error').first().textContent()).to.equal('The login or the password is wrong.');
       await page.fill('.dialog input[name="password"]', account.password);
       await page.click('.dialog .form button:has-text("Sign in")');
       await page.waitForSelector('.authorise.is-on');

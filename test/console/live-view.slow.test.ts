@@ -188,10 +188,10 @@ describe('the console of kiln dev', () => {
   it('shows one of a thousand models with its neighbours', async () => {
     await visitModels(manyModels(1000), '#/models', async (page) => {
       expect(await page.locator('.part-note').textContent()).to.include('1,000 models');
-      expect(await page.locator('.model-names a').count()).to.equal(1000);
+      expect(await page.locator('.side-list a').count()).to.equal(1000);
       expect(await page.locator('.diagram .model').count()).to.be.within(2, 30);
       await page.fill('[aria-label="Search the models"]', 'Model777');
-      await page.click('.model-names a');
+      await page.click('.side-list a');
       await page.locator('.details h2', { hasText: 'Model777' }).waitFor();
       expect((await namesIn(page, '.diagram .model', ['model'])).toSorted()).to.deep.equal(['Model258', 'Model777']);
     });

@@ -1,15 +1,11 @@
-/** What is read through a process that stays open, or without one, is the same as what git says. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** What is read is the same as what git says. */
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { commitLine, trailersBetween } from '../../../pipeline/git/commit.ts';
+import { trailersBetween } from '../../../pipeline/git/commit.ts';
 import { readObjects, readSmallBlobs, treeAt } from '../../../pipeline/git/objects.ts';
 import { openRepository, type Repository } from '../../../pipeline/git/repository.ts';
 import { currentBranch, revisionOf } from '../../../pipeline/git/revision.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
-import { until } from '../../support/until.ts';
 import { release } from '../ledger/releases.ts';
 import { commit, gitIn, newRepository, refusalOf, write } from './git-repository.ts';
 
@@ -19,7 +15,7 @@ function withoutGit(folder: string): Repository {
   return { ...repository, environment: { ...repository.environment, PATH: '/nonexistent' } };
 }
 
-describe('through one process', () => {
+describe('in a repository', () => {
   it('the checked out branch and its commit are found', () => {
     const folder = newRepository();
     const revision = commit(folder);
@@ -89,7 +85,7 @@ describe('through one process', () => {
     }
   });
 
-  it('a name that is no line, a file that is not wanted and a process that was killed do not confuse it', () => {
+  it('a name that is no line and a file that is not wanted do not confuse it', () => {
     const folder = newRepository();
     write(folder, { large: 'x'.repeat(200_000), 'small.txt': 'small' });
     const repository = openRepository(folder);
@@ -99,57 +95,6 @@ describe('through one process', () => {
     const read = readSmallBlobs(repository, [large, small] as { id: string }[], 10);
     expect([...read.sizes.values()]).to.deep.equal([200_000, 5]);
     expect([...read.contents.values()].map(String)).to.deep.equal(['small']);
-    execFileSync('pkill', ['-f', `^git .*--git-dir=${repository.gitFolder} cat-file`]);
-    expect(refusalOf(() => readObjects(repository, [revision])).kind).to.equal('failed');
-    expect(readObjects(repository, [revision])[0]?.type).to.equal('commit');
-  });
-
-  it('git ends with the process that has started it, also where that is killed', async () => {
-    const folder = newRepository();
-    const revision = commit(folder);
-    const [objects, repository] = ['objects', 'repository'].map((name) =>
-      pathToFileURL(resolve(import.meta.dirname, `../../../pipeline/git/${name}.ts`)),
-    );
-    const script = `
-      import { readObjects } from '${objects}';
-      import { openRepository } from '${repository}';
-      readObjects(openRepository(${JSON.stringify(folder)}), ['${revision}']);
-      process.kill(process.pid, 'SIGKILL');`;
-    spawnSync(process.execPath, ['--import=tsx/esm', '--input-type=module', '-e', script]);
-    const running = () => spawnSync('pgrep', ['-f', `^git .*--git-dir=${folder}/.git cat-file`]).status === 0;
-    await until(() => !running());
-  });
-
-  it('commits in a line are read, and git is asked about others', () => {
-    const folder = newRepository();
-    const [first, second, third] = [commit(folder, 'One'), commit(folder, 'Two'), commit(folder, 'Three')] as const;
-    const line = (tip: string, end: string | null) =>
-      commitLine(openRepository(folder), tip, end)?.map(({ revision }) => revision);
-    expect(line(third, first)).to.deep.equal([third, second]);
-    expect(line(third, third)).to.deep.equal([]);
-    expect(line(third, null)).to.deep.equal([third, second, first]);
-    expect(line(first, third)).to.equal(undefined);
-    expect(line('f'.repeat(40), first)).to.equal(undefined);
-    gitIn(folder, 'checkout', '--quiet', '-b', 'side', first);
-    const side = commit(folder, 'Side');
-    const merged = gitIn(folder, 'commit-tree', '-m', 'Merge', '-p', third, '-p', side, 'HEAD^{tree}');
-    expect(line(merged, first)).to.equal(undefined);
-    gitIn(folder, 'checkout', '--quiet', 'main');
-    gitIn(folder, 'gc', '--quiet');
-    const fourth = commit(folder, 'Four');
-    expect(line(fourth, third)).to.deep.equal([fourth]);
-    expect(line(fourth, second)).to.deep.equal([fourth, third]);
-  });
-
-  it('a long line is left to git', () => {
-    const folder = newRepository();
-    const first = commit(folder);
-    const tree = gitIn(folder, 'rev-parse', 'HEAD^{tree}');
-    let last = first;
-    for (let at = 0; at < 65; at++) last = gitIn(folder, 'commit-tree', '-m', `${at}`, '-p', last, tree);
-    const before = gitIn(folder, 'rev-parse', `${last}^`);
-    expect(commitLine(openRepository(folder), before, first)).to.have.length(64);
-    expect(commitLine(openRepository(folder), last, first)).to.equal(undefined);
   });
 
   it('commits that do not have the word of a trailer have no such trailer', () => {
