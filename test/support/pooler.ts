@@ -109,10 +109,17 @@ function configText(
 function end(child: ChildProcess, folder: string): void {
   // It waits for its clients after any other signal.
   child.kill('SIGQUIT');
-  if (child.spawnfile === 'docker') {
-    spawnSync('docker', ['rm', '--force', `${CONTAINER}-${basename(folder)}`], { stdio: 'ignore' });
-  }
+  if (child.spawnfile === 'docker') removeContainer(`${CONTAINER}-${basename(folder)}`);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Until it is gone: the engine may be removing it already, and then does not wait. */
+function removeContainer(name: string): void {
+  const isThere = () => spawnSync('docker', ['container', 'inspect', name], { stdio: 'ignore' }).status === 0;
+  for (let tries = 0; tries < 50 && isThere(); tries++) {
+    spawnSync('docker', ['rm', '--force', name], { stdio: 'ignore' });
+    spawnSync('sleep', ['0.1']);
+  }
 }
 
 function answers(port: number): Promise<boolean> {
