@@ -18,7 +18,7 @@ export interface GitResult {
 }
 
 /** Settings that would change what Kiln writes, or how long it waits. */
-export const GIT_SETTINGS = [
+const GIT_SETTINGS = [
   'i18n.commitEncoding=UTF-8',
   // A release that a reference names is on the disk: a machine that loses power keeps it. Older versions ignore this.
   'core.fsync=committed',
@@ -40,7 +40,7 @@ export function lineOf({ bytes }: GitResult): string {
   return bytes.toString('utf8').replace(/\n$/, '');
 }
 
-export function notRun(error: NodeJS.ErrnoException): Error {
+function notRun(error: NodeJS.ErrnoException): Error {
   if (error.code === 'ENOENT')
     return new GitRefusal('git-missing', 'Kiln needs the program `git`, which is not installed');
   return new GitRefusal('failed', `git cannot be run: ${systemReason(error)}`, { cause: error });
