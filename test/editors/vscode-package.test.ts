@@ -108,7 +108,7 @@ describe('the package for Visual Studio Code', () => {
   }
 
   function sourceText(): string {
-    const files = ['extension', 'explain', 'server'];
+    const files = ['extension', 'server'];
     return files.map((name) => readFileSync(join(extension, `source/${name}.ts`), 'utf8')).join('\n');
   }
 });

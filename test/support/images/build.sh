@@ -21,7 +21,9 @@ if ! docker image inspect "$base" > /dev/null 2>&1; then
   chmod +x "$root/usr/sbin/policy-rc.d"
   mkdir -p "$root/etc/postgresql-common"
   echo 'create_main_cluster = false' > "$root/etc/postgresql-common/createcluster.conf"
-  # The programs of all images at once, so that the lists of packages are fetched and read once.
+  # The programs of all images at once, so that the lists of packages are fetched and read once. A folder for temporary files
+  # that the caller has named is not in there.
+  unset TMPDIR
   chroot "$root" apt-get update
   DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y --no-install-recommends postgresql haproxy pgbouncer
   rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*
