@@ -140,7 +140,7 @@ describe('the compose.yaml of a new project', function () {
       }
       load.abort();
       const answered = (await Promise.all(clients)).reduce((sum, each) => sum + each, 0);
-      expect(failures).to.deep.equal([]);
+      expect([...new Set(failures)].join('\n')).to.equal('');
       expect(answered).to.be.greaterThan(100);
     });
 
