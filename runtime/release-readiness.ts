@@ -55,7 +55,7 @@ const READY: Readonly<Partial<Record<Standing, Sentence>>> = {
     if (position > image.position) return `The database is ${aheadText(image, position)} and has the same tables.`;
     if (position < image.position) return `The database is at release ${position} and has the same tables.`;
     if (pendingSteps === 0) return null;
-    return `Release ${position} still keeps what only the release before it needs. \`migrate --contract\` or the next release removes it.`;
+    return `Release ${position} still keeps what only the previous release needs. \`migrate --contract\` or the next release removes it.`;
   },
   beside: (image, { position }) =>
     `The database is ${aheadText(image, position)} and works with this image too, until \`migrate --contract\` or the next release.`,

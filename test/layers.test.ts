@@ -445,7 +445,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The one file of the compiler that may read from the disk. */
 const LOADER = 'compiler/syntax/load-grammar.ts';
-const ROOMS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
+const TOP_FOLDERS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
 
 const DEFINITION = 'compiler/definition';
 const CONTRACT = 'compiler/definition/contract';
@@ -462,7 +462,7 @@ interface Import {
 const DIGESTS = 'node:crypto';
 
 describe('layers', () => {
-  const files = ROOMS.flatMap(sourceFiles);
+  const files = TOP_FOLDERS.flatMap(sourceFiles);
   const imports = files.flatMap(importsOf);
   const ours = imports.filter(({ to }) => isOurs(to));
 
@@ -511,10 +511,10 @@ describe('layers', () => {
   });
 });
 
-function sourceFiles(room: string): readonly string[] {
-  return readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => join(room, file));
+    .map((file) => join(folder, file));
 }
 
 function importsOf(file: string): readonly Import[] {
@@ -527,7 +527,7 @@ function importsOf(file: string): readonly Import[] {
 }
 
 function isOurs(path: string): boolean {
-  return ROOMS.some((room) => path.startsWith(`${room}/`));
+  return TOP_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
 }
 
 /** The folders of the drawing, each with the number of its line. What is no folder stands for the top folder itself. */

@@ -13,7 +13,7 @@ const DOCUMENTS = [
   'tree-sitter-grammar/README.md',
   'bench/README.md',
 ];
-const ROOMS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
+const TOP_FOLDERS = ['compiler', 'runtime', 'console', 'files', 'language-server', 'pipeline'];
 
 describe('the documents for contributors', () => {
   for (const document of DOCUMENTS) {
@@ -31,9 +31,9 @@ describe('the documents for contributors', () => {
     expect(SCRIPTS.filter((name) => !BY_NPM.includes(name) && !named.includes(name))).to.deep.equal([]);
   });
 
-  it('have every folder of the rooms on the map', () => {
+  it('have every folder with sources on the map', () => {
     const map = readDocument('docs/architecture.md');
-    const folders = ROOMS.flatMap(foldersWithSources);
+    const folders = TOP_FOLDERS.flatMap(foldersWithSources);
     expect(folders).to.have.length.greaterThan(50);
     expect(folders.filter((folder) => !map.includes(`| \`${folder}\` |`))).to.deep.equal([]);
   });
@@ -41,7 +41,7 @@ describe('the documents for contributors', () => {
   it('have every folder of the repository on the map', () => {
     const map = readDocument('docs/architecture.md');
     const missing = foldersOfRepository().filter((folder) => !map.includes(`| \`${folder}\` |`));
-    expect(missing.filter((folder) => !ROOMS.includes(folder))).to.deep.equal([]);
+    expect(missing.filter((folder) => !TOP_FOLDERS.includes(folder))).to.deep.equal([]);
   });
 
   it('have only folders that there are in the table of README.md', () => {
@@ -50,10 +50,10 @@ describe('the documents for contributors', () => {
     expect(folders.filter((folder) => !existsSync(join(ROOT, folder)))).to.deep.equal([]);
   });
 
-  it('have every folder of a room in its README', () => {
-    for (const room of ['compiler', 'runtime']) {
-      const text = readDocument(`${room}/README.md`);
-      const names = foldersWithSources(room).map((folder) => folder.slice(room.length + 1));
+  it('have every folder of a large one in its README', () => {
+    for (const top of ['compiler', 'runtime']) {
+      const text = readDocument(`${top}/README.md`);
+      const names = foldersWithSources(top).map((folder) => folder.slice(top.length + 1));
       expect(names.filter((name) => name !== '' && !new RegExp(`\`${name}/?\``).test(text))).to.deep.equal([]);
     }
   });
@@ -111,8 +111,8 @@ function foldersOfRepository(): readonly string[] {
     .map(({ name }) => name);
 }
 
-function foldersWithSources(room: string): readonly string[] {
-  const inner = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });
-  const folders = inner.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => dirname(join(room, file)));
+function foldersWithSources(folder: string): readonly string[] {
+  const inner = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  const folders = inner.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => dirname(join(folder, file)));
   return [...new Set(folders)].filter((folder) => folder !== 'compiler' && folder !== 'runtime').sort();
 }

@@ -10,7 +10,7 @@ export interface Pushes {
   readonly steps: ReadonlyMap<string, number>;
   /** The whole command, with a Postgres that the push before has kept. */
   readonly tested: number;
-  /** The first push, which starts its Postgres, and has no release before it. */
+  /** The first push, which starts its Postgres, and has no previous release. */
   readonly first: number;
   /** Without the steps between the bake and the tag. */
   readonly untested: number;

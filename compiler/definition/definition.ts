@@ -20,7 +20,7 @@ export interface Definition {
   readonly enums: readonly Enum[];
   /** By name. */
   readonly models: readonly Model[];
-  /** Models of the release before that are to be dropped with their data. */
+  /** Models of the previous release that are to be dropped with their data. */
   readonly droppedModels: readonly string[];
   /** By name. */
   readonly validators: readonly Validator[];
@@ -74,7 +74,7 @@ export interface Model {
   readonly hooks: readonly ModelHook[];
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly IndexPart[])[];
-  /** Members of the release before that are to be dropped with their data. */
+  /** Members of the previous release that are to be dropped with their data. */
   readonly drops: readonly string[];
 }
 

@@ -47,7 +47,7 @@ export interface Release {
 
 /**
  * Gives up a release, with all those after it, for databases that have not completed it: what they have of it is undone,
- * and they go from the release before it to the one that has this.
+ * and they go from the previous release to the one that has this.
  */
 export interface Withdrawal extends Required<Pick<Release, 'steps' | 'beside' | 'contract'>> {
   /** Of the release that is given up. */
@@ -209,7 +209,7 @@ export function isUndoChecksum(checksum: string): boolean {
 /** How it begins for a release that a database has given up. */
 export const WITHDRAWN = 'withdrawn by ';
 
-/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the release before. */
+/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the previous release. */
 export function withdrawnMark(by: string): string {
   return `${WITHDRAWN}${by}`;
 }
@@ -240,7 +240,7 @@ export function partsChecksum(chain: ReleaseChain): string {
 // ── The path of a database through the releases ─────────────────────────────────────────────────────────────────────
 
 // The way of a database through the releases of a chain. A release that withdraws others can be reached in two ways: from
-// the release before it, or, where what it withdraws was never completed, from the one before that.
+// the previous release, or, where what it withdraws was never completed, from the one before that.
 
 /** From one release that is completed to the next one that is. */
 export interface Hop {

@@ -60,10 +60,10 @@ export function liveText({ position, revision, environments }: LiveRelease): str
 
 // ── Safety ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Whether images of the release before go on working while a release is rolled out.
+// Whether images of the previous release go on working while a release is rolled out.
 
 interface Safety {
-  /** Of the release before, in the ledger, from 1. */
+  /** Of the previous release, in the ledger, from 1. */
   readonly position: number;
   /** Why it is not safe; null where it is. */
   readonly reason: string | null;

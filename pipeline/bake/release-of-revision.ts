@@ -1,5 +1,5 @@
 /**
- * What a revision is as a release: compared with the release before it on its branch, or as it was recorded when it
+ * What a revision is as a release: compared with the previous release on its branch, or as it was recorded when it
  * was released already. Nothing is written here.
  */
 
@@ -98,7 +98,7 @@ function previousOf(repository: Repository, { reference, releases }: Ledger, new
   const { revision } = newest.release;
   const text = readReleaseText(repository, newest, 'definition.json');
   try {
-    return { revision, definition: recordedDefinition(text, `the release before (${revision.slice(0, 12)})`) };
+    return { revision, definition: recordedDefinition(text, `the previous release (${revision.slice(0, 12)})`) };
   } catch (error) {
     if (!(error instanceof LedgerRefusal) || error.kind !== 'damaged') throw error;
     const what = `the release ${newest.commit} has a \`definition.json\` that is not a definition`;

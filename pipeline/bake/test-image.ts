@@ -1,5 +1,5 @@
 /**
- * An image that has just been made is tested with a real Postgres, beside the release before it. Pushes and `kiln build
+ * An image that has just been made is tested with a real Postgres, beside the previous release. Pushes and `kiln build
  * --test` share this, so both say the same of the same image.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -20,7 +20,7 @@ import {
 } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { Steps } from '../smoke/steps.ts';
-import type { TestRoom } from '../smoke/test-room.ts';
+import type { TestSandbox } from '../smoke/test-sandbox.ts';
 import type { Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { BuildRefusal, imageTags } from './build-names.ts';
@@ -71,8 +71,13 @@ type Tested = Pick<BuiltRelease, 'release' | 'commit'>;
 /** Called with the image when it is there. What does not work is thrown as a `SmokeFailure`. */
 export type StartedTest = (image: string, steps: Steps) => Promise<void>;
 
-/** The database of the release before is made while the image is. The release is recorded. */
-export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<TestRoom>, built: Tested): StartedTest {
+/** The database of the previous release is made while the image is. The release is recorded. */
+export function startTest(
+  test: ImageTest,
+  engine: DockerEngine,
+  sandbox: Promise<TestSandbox>,
+  built: Tested,
+): StartedTest {
   const { base, postgres, signal } = test;
   const { releases } = built.release.chain;
   const find = finderOf(test, releases);
@@ -80,7 +85,7 @@ export function startTest(test: ImageTest, engine: DockerEngine, room: Promise<T
   const previous = previousRelease(test, engine, { releases, from }, find);
   const withdrawn = withdrawnReleases(releases, find);
   const live = liveFrom(test, { releases, from }, find);
-  const smokeTest = new SmokeTest(room, { base, postgres, previous, withdrawn, live, signal });
+  const smokeTest = new SmokeTest(sandbox, { base, postgres, previous, withdrawn, live, signal });
   const { definition } = built.release;
   const plans = gatesOf(test.repository, built.commit.revision).has('plans') ? 'guarded' : undefined;
   return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
@@ -114,7 +119,7 @@ interface FoundRelease extends EarlierRelease {
 /** By its position, from 1. Null where its code is gone. */
 type FindRelease = (position: number) => Promise<FoundRelease | null>;
 
-/** The release before is often the one that is withdrawn. Its code is bundled once. */
+/** The previous release is often the one that is withdrawn. Its code is bundled once. */
 function finderOf(test: ImageTest, releases: readonly Release[]): FindRelease {
   const found = new Map<number, Promise<FoundRelease | null>>();
   return (position) => {

@@ -1,6 +1,6 @@
 /**
  * Releases that a commit gives up, because a database cannot complete them: `Withdraws: <revision>`. Databases that have
- * completed such a release go on from it. The others go from the release before it to this one.
+ * completed such a release go on from it. The others go from the previous release to this one.
  */
 
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
@@ -151,10 +151,10 @@ function withdrawalOf(ledger: Ledger, at: number, definition: Definition, defini
 
 /** The sources still have the change, or have it again. */
 function sameSteps({ at }: Begun): string {
-  return `the migration from the release before it is still that of release ${at + 1}, and would fail again; change the sources back in the same push, or remove the line`;
+  return `the migration from the previous release is still that of release ${at + 1}, and would fail again; change the sources back in the same push, or remove the line`;
 }
 
-/** What a database may have begun that has completed the release before: at a place in the ledger, and with these steps. */
+/** What a database may have begun that has completed the previous release: at a place in the ledger, and with these steps. */
 interface Begun {
   readonly at: number;
   readonly release: Pick<Release, 'revision' | 'steps' | 'contract'>;

@@ -19,7 +19,7 @@ import { writeBuildReport } from '../push/build-report.ts';
 import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { Steps } from '../smoke/steps.ts';
-import { withTestRoom } from '../smoke/test-room.ts';
+import { withTestSandbox } from '../smoke/test-sandbox.ts';
 import { complainOfPush } from './build-complaint.ts';
 import { complain, EXIT, type ExitCode, note, print, stopSignal } from './terminal.ts';
 
@@ -146,7 +146,9 @@ function testOf(
         signal,
       );
       try {
-        await withTestRoom(engine.docker, imageTest, (room) => startTest(imageTest, engine, room, built)(image, steps));
+        await withTestSandbox(engine.docker, imageTest, (sandbox) =>
+          startTest(imageTest, engine, sandbox, built)(image, steps),
+        );
       } finally {
         leave();
       }

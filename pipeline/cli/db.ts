@@ -156,7 +156,7 @@ function releasedText(newest: NewestRelease | null): readonly string[] {
   const at = newest === null ? '' : ` (it is at release ${newest.position}, ${newest.revision.slice(0, 12)})`;
   const pending = newest?.isContractionPending
     ? [
-        `Release ${newest.position} still keeps what only the release before it needs: \`kiln migrate --contract\` removes it`,
+        `Release ${newest.position} still keeps what only the previous release needs: \`kiln migrate --contract\` removes it`,
       ]
     : [];
   return [`Releases bring it up to date${at}: \`kiln migrate\` brings it to another one`, ...pending];
@@ -178,7 +178,7 @@ export function url(dir: string): ExitCode {
 
 function misfit(pending: readonly string[]): ExitCode {
   complain('the database does not match the sources; `kiln db sync` would');
-  for (const deed of pending) note(`  ${deed}`);
+  for (const step of pending) note(`  ${step}`);
   return EXIT.errors;
 }
 

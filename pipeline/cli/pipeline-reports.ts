@@ -186,14 +186,14 @@ const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
 };
 
 /** Long enough to hear that there is no browser. */
-const PATIENCE = 3000;
+const TIMEOUT = 3000;
 
 /** Whether a program took it. */
 export function openInBrowser(address: string): Promise<boolean> {
   const [program, ...words] = PROGRAMS[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
     const child = spawn(program, [...words, address], { stdio: 'ignore', detached: true });
-    const timer = setTimeout(() => resolve(true), PATIENCE);
+    const timer = setTimeout(() => resolve(true), TIMEOUT);
     const end = (isOpened: boolean): void => {
       clearTimeout(timer);
       resolve(isOpened);

@@ -33,7 +33,7 @@ export async function wait(
       branch,
       folder: folderInTree(dir),
       ...(name === undefined ? {} : { revision: revisionFrom(name) }),
-      patience: timeout * 1000,
+      timeout: timeout * 1000,
       signal,
     });
     return told(`${branch} ${revision.slice(0, 12)}`, status, timeout);
@@ -94,24 +94,24 @@ export interface AwaitedBuild {
   /** Where the branch is, where it is not said. */
   readonly revision?: string;
   /** In milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
 const PAUSE = 1000;
 
-/** The last word on the revision; what it was when patience ended, or undefined where nothing is known of it. */
+/** The last word on the revision; what it was when the time was over, or undefined where nothing is known of it. */
 export async function waitForBuild(awaited: AwaitedBuild): Promise<{
   readonly revision: string;
   readonly status: BuildStatus | undefined;
 }> {
-  const { branch, folder, patience, signal } = awaited;
+  const { branch, folder, timeout, signal } = awaited;
   const url = urlOf(awaited.repository);
   const revision = awaited.revision ?? headOf(url, branch);
   const place = mkdtempSync(join(tmpdir(), 'kiln-wait-'));
   try {
     const copy = emptyRepository(place, folder);
-    const end = Date.now() + patience;
+    const end = Date.now() + timeout;
     for (;;) {
       fetchRecords(copy, url);
       const status = statusOf(copy, branch, revision);

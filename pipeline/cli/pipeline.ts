@@ -221,12 +221,12 @@ export async function told(work: () => ExitCode | Promise<ExitCode>, signal?: Ab
 // Which images of the settings the Docker engine does not have, so that it is known before the first push.
 
 /** In milliseconds: whoever only writes settings does not wait for an engine that does not answer. */
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 
 /** Sentences; none where no engine answers. */
 export async function missingImages({ base, postgres }: PushSettings, folder: string): Promise<readonly string[]> {
   try {
-    const engine = await DockerEngine.connect(new Docker({ ...engineAddress(), timeout: PATIENCE }));
+    const engine = await DockerEngine.connect(new Docker({ ...engineAddress(), timeout: TIMEOUT }));
     const [hasBase, hasPostgres] = await Promise.all(
       [base, postgres].map(async (name) => (await engine.imageOf(name)) !== null),
     );

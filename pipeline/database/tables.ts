@@ -153,7 +153,7 @@ type Provenance =
 export interface NewestRelease {
   readonly position: number;
   readonly revision: string;
-  /** Whether it still keeps what only the release before it needs. */
+  /** Whether it still keeps what only the previous release needs. */
   readonly isContractionPending: boolean;
 }
 

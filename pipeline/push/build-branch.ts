@@ -17,9 +17,9 @@ import { credentialsFor } from '../image/registry-credentials.ts';
 import { type Ledger, readLedger, releasesWithoutSource } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
-import { ownerLabel } from '../smoke/room.ts';
+import { ownerLabel } from '../smoke/sandbox.ts';
 import { Steps } from '../smoke/steps.ts';
-import { type TestRoom, withTestRoom } from '../smoke/test-room.ts';
+import { type TestSandbox, withTestSandbox } from '../smoke/test-sandbox.ts';
 import {
   type FinishedBuild,
   failedIn,
@@ -176,11 +176,11 @@ function buildRevision(run: BuildRun, engine: DockerEngine, build: QueuedBuild):
   const { repository, settings, signal } = run;
   const { postgres, keepPostgres } = settings;
   const input = { postgres, owner: repository.sharedFolder, keepPostgres: keepPostgres * 60, signal };
-  return withTestRoom(engine.docker, input, (room) => buildIn(room, run, engine, build));
+  return withTestSandbox(engine.docker, input, (sandbox) => buildIn(sandbox, run, engine, build));
 }
 
 async function buildIn(
-  room: Promise<TestRoom>,
+  sandbox: Promise<TestSandbox>,
   run: BuildRun,
   engine: DockerEngine,
   build: QueuedBuild,
@@ -203,16 +203,16 @@ async function buildIn(
     const { postgres } = settings;
     const named = { owner: repository.sharedFolder, name: (application: string) => application };
     const imageTest = { repository, branch, base: base.id, postgres, ...named, hasFailed, signal };
-    const test = startTest(imageTest, engine, room, built);
+    const test = startTest(imageTest, engine, sandbox, built);
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
-    // What is read of the base need not be waited for. The room removes what builds before have left, so it comes first.
-    const reading = room.then(
+    // What is read of the base need not be waited for. The sandbox removes what builds before have left, so it comes first.
+    const reading = sandbox.then(
       () => runtimeSbomIn(engine, base, ownerLabel(repository.sharedFolder)),
       () => null,
     );
     await test(untested, steps);
-    // The room is of no more use, and the rest need not wait for it.
-    void room.then(({ close }) => close());
+    // The sandbox is of no more use, and the rest need not wait for it.
+    void sandbox.then(({ close }) => close());
     const runtimeSbom = await reading;
     const names = await steps.run(
       'tag',
@@ -235,7 +235,7 @@ async function buildIn(
     throw error;
   } finally {
     // Its containers use the image.
-    await room.then(
+    await sandbox.then(
       ({ close }) => close(),
       () => undefined,
     );

@@ -214,7 +214,7 @@ async function mustBeCompiled(
   const { revision } = pushed.release;
   mustBeOnBranch(repository, branch, tip, pushed);
   if (before && isPartOf(repository, revision, before.release.revision))
-    throw notTaken(pushed, 'the release before it contains that commit already');
+    throw notTaken(pushed, 'the previous release contains that commit already');
   const ledger: Ledger = { branch, reference, tip: before?.commit ?? null, releases };
   const reportedGates = gatesIn(repository, pushed);
   const compared = { ledger, hasFailed: failedIn(repository), reportedGates };

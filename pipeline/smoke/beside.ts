@@ -1,5 +1,5 @@
 /**
- * Whether the release before goes on working on the upgraded database: between `migrate` and the end of a rollout its
+ * Whether the previous release goes on working on the upgraded database: between `migrate` and the end of a rollout its
  * images serve it too. All of its statements are checked there, and its image becomes ready and answers its lists.
  */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
@@ -17,14 +17,14 @@ import {
   type Untested,
   type Upgrade,
 } from './previous-database.ts';
-import type { Room } from './room.ts';
-import type { RunCommand, RunImageCommand } from './room-container.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { RunCommand, RunImageCommand } from './sandbox-container.ts';
 import { listRoutes, type ServedImage } from './serve-image.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
 
 /** Says how it was tested, or why not. */
-export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
+export async function testBeside(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
   const { previous } = upgrade;
   const { beside } = previous;
   switch (beside.kind) {
@@ -33,7 +33,7 @@ export async function testBeside(room: Room, postgres: SmokePostgres, upgrade: U
     case 'statements':
       return `${await statementsAlone(postgres.url('previous'), upgrade)}; not run, since the engine has no ${beside.missing}`;
     case 'image':
-      return wholeImage(room, postgres, upgrade, beside.image);
+      return wholeImage(sandbox, postgres, upgrade, beside.image);
   }
 }
 
@@ -62,7 +62,7 @@ export async function statementsAlone(
   return `${releaseText(previous)}: ${run.lines[0]}`;
 }
 
-async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<string> {
+async function wholeImage(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<string> {
   const { previous } = upgrade;
   // It was started where its image is tested.
   const server = await (upgrade.server as Promise<ServedImage>);
@@ -70,7 +70,7 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
   if (run?.code === UNKNOWN_COMMAND) return untested(previous, OLDER);
   if (run?.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
   const failure = await failureOf(server.ready());
-  const own = () => ownServer(room, postgres, upgrade, image);
+  const own = () => ownServer(sandbox, postgres, upgrade, image);
   if (failure && (await failureOf((await own()).ready())))
     return untested(previous, 'it does not start on its own database');
   if (failure) throw advised(previous, failure);
@@ -82,12 +82,17 @@ async function wholeImage(room: Room, postgres: SmokePostgres, upgrade: Upgrade,
 }
 
 /** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
-async function ownServer(room: Room, postgres: SmokePostgres, upgrade: Upgrade, image: string): Promise<ServedImage> {
+async function ownServer(
+  sandbox: Sandbox,
+  postgres: SmokePostgres,
+  upgrade: Upgrade,
+  image: string,
+): Promise<ServedImage> {
   await postgres.create('before');
   const databaseUrl = postgres.url('before');
   await previousDatabase(upgrade, databaseUrl);
   const { previous, signal } = upgrade;
-  return serveBefore(room, { image, databaseUrl, previous, signal });
+  return serveBefore(sandbox, { image, databaseUrl, previous, signal });
 }
 
 /** Which of these fail on a database of their own release too. One that fails only on the upgraded database is thrown. */
@@ -159,7 +164,7 @@ export function startLive(input: UpgradeInput, live: readonly LiveUpgrade[]): re
     const { release } = each;
     const database: DatabaseName = `live_${at + 1}`;
     if ('untested' in release) return { live: each, database, run: null, filled: null };
-    const run = layersOnBase(input.room, input, release);
+    const run = layersOnBase(input.sandbox, input, release);
     const filled = input.postgres.then(async (postgres) => {
       await postgres.create(database);
       return previousDatabase({ previous: release, run }, postgres.url(database));

@@ -1,5 +1,5 @@
 /**
- * The certificate of a migration: while the database of the release before is upgraded, `migrate` reads which locks each
+ * The certificate of a migration: while the database of the previous release is upgraded, `migrate` reads which locks each
  * statement took and which tables it rewrote. That must be what was predicted, since people decide by the prediction.
  */
 import {
@@ -40,11 +40,11 @@ export function mustNotFail({ outcome, says, details }: Verdict): void {
   throw new SmokeFailure(`${says}. ${why}. This is a bug of Kiln: please report it.`, details);
 }
 
-/** Where there is no database of a release before, nobody waits. */
+/** Where there is no database of a previous release, nobody waits. */
 export const FIRST_RELEASE: Verdict = {
   of: 'migration',
   outcome: 'skipped',
-  says: 'there is no database of a release before to upgrade',
+  says: 'there is no database of a previous release to upgrade',
   details: [],
 };
 

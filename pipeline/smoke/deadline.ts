@@ -37,7 +37,7 @@ export async function repeated<T>(ask: () => Promise<T | undefined>, signal: Abo
   }
 }
 
-/** Also where one fails the others come to their end: nothing is started any more when the room is closed. */
+/** Also where one fails the others come to their end: nothing is started any more when the sandbox is closed. */
 export async function allOf<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(works);
   // The first one that has failed, in their order.

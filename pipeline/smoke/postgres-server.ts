@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { repeated, SmokeFailure, within } from './deadline.ts';
-import { type ContainerSpec, KEPT_LABEL, type Room } from './room.ts';
-import type { RoomContainer } from './room-container.ts';
+import { type ContainerSpec, KEPT_LABEL, type Sandbox } from './sandbox.ts';
+import type { SandboxContainer } from './sandbox-container.ts';
 import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, query, SmokePostgres, USED_FILE } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
@@ -11,7 +11,7 @@ const LONGEST_START = 120_000;
 const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'];
 
 export interface Passwords {
-  /** Of a server that is started. Nobody in the room knows it. */
+  /** Of a server that is started. Nobody in the sandbox knows it. */
   readonly admin: string;
   /** Of the role that has the databases. */
   readonly test: string;
@@ -30,21 +30,21 @@ export interface WantedPostgres extends Keeping {
 /** One that was kept but cannot be used is replaced. */
 export async function openPostgres(
   docker: Docker,
-  room: Room,
+  sandbox: Sandbox,
   wanted: WantedPostgres,
   signal: AbortSignal,
 ): Promise<SmokePostgres> {
   const { owner, passwords } = wanted;
   const plain = specOf(wanted);
   const spec = wanted.seconds > 0 ? await keptSpec(docker, plain, wanted) : plain;
-  const kept = await findKept(docker, room, owner, spec, signal);
+  const kept = await findKept(docker, sandbox, owner, spec, signal);
   const reused = kept && (await openedAgain(kept, passwords.test, signal));
   if (reused) return reused;
-  return startedPostgres(room, spec, passwords, signal).catch((error: unknown) => {
+  return startedPostgres(sandbox, spec, passwords, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     // An image without a shell and its usual commands has nothing that would end it.
     if (spec === plain) throw error;
-    return startedPostgres(room, plain, passwords, signal);
+    return startedPostgres(sandbox, plain, passwords, signal);
   });
 }
 
@@ -80,12 +80,12 @@ async function openedAgain(
 }
 
 async function startedPostgres(
-  room: Room,
+  sandbox: Sandbox,
   spec: ContainerSpec,
   passwords: Passwords,
   signal: AbortSignal,
 ): Promise<SmokePostgres> {
-  const container = await room.start(spec);
+  const container = await sandbox.start(spec);
   const failed = async (how: string) =>
     new SmokeFailure(`The Postgres of ${spec.image} ${how}.`, await container.log());
   try {
@@ -101,13 +101,13 @@ async function startedPostgres(
   }
 }
 
-async function adminUrlOf(container: RoomContainer, password: string): Promise<string> {
+async function adminUrlOf(container: SandboxContainer, password: string): Promise<string> {
   return `postgres://${ADMIN}:${password}@${await container.publishedAddress(POSTGRES_PORT)}/postgres`;
 }
 
 /** While it makes its files it takes no connection; when it has ended it never will. */
 async function answer(
-  container: RoomContainer,
+  container: SandboxContainer,
   url: string,
   failed: (how: string) => Promise<SmokeFailure>,
 ): Promise<true | undefined> {
@@ -173,17 +173,17 @@ async function settingsOf(docker: Docker, spec: ContainerSpec, wrapper: readonly
 }
 
 interface KeptPostgres {
-  readonly container: RoomContainer;
+  readonly container: SandboxContainer;
   readonly password: string;
 }
 
 /**
- * The one that runs, as a member of the room; undefined where there is none that is made like `wanted`. All others of its
+ * The one that runs, as a member of the sandbox; undefined where there is none that is made like `wanted`. All others of its
  * owner are removed.
  */
 async function findKept(
   docker: Docker,
-  room: Room,
+  sandbox: Sandbox,
   owner: string,
   wanted: ContainerSpec,
   signal: AbortSignal,
@@ -193,7 +193,7 @@ async function findKept(
   const usable = found.find((each) => isUsable(each, settings));
   const others = found.filter((each) => each !== usable);
   await Promise.allSettled(others.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));
-  return usable && admitted(docker.getContainer(usable.Id), room, wanted.name ?? '', signal);
+  return usable && admitted(docker.getContainer(usable.Id), sandbox, wanted.name ?? '', signal);
 }
 
 function isUsable({ State, Labels, Created }: Docker.ContainerInfo, settings: string | undefined): boolean {
@@ -204,13 +204,13 @@ function isUsable({ State, Labels, Created }: Docker.ContainerInfo, settings: st
 /** One that cannot be used is removed. One that nobody waits for any more is kept. */
 async function admitted(
   container: Docker.Container,
-  room: Room,
+  sandbox: Sandbox,
   name: string,
   signal: AbortSignal,
 ): Promise<KeptPostgres | undefined> {
   try {
     const password = passwordIn((await container.inspect()).Config.Env);
-    return { container: await room.admit(container, name, [password]), password };
+    return { container: await sandbox.admit(container, name, [password]), password };
   } catch {
     signal.throwIfAborted();
     await container.remove({ force: true, v: true }).catch(() => undefined);

@@ -1,22 +1,22 @@
 /**
- * A database of the release before, made and filled by that release itself: its layers on the base. So the code of an
+ * A database of the previous release, made and filled by that release itself: its layers on the base. So the code of an
  * application runs in containers only, also that of its populators.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
 import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
 import { SmokeFailure } from './deadline.ts';
-import type { Room } from './room.ts';
+import type { Sandbox } from './sandbox.ts';
 import {
   imageCommands,
   lastLines,
   mustHaveSucceeded,
   type RunCommand,
   type RunImageCommand,
-} from './room-container.ts';
+} from './sandbox-container.ts';
 import { type ServedImage, serveImage } from './serve-image.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';
-import type { TestRoom } from './test-room.ts';
+import type { TestSandbox } from './test-sandbox.ts';
 
 /** One that is recorded, and whose code is here. */
 export interface EarlierRelease {
@@ -38,7 +38,7 @@ export interface PreviousRelease extends EarlierRelease {
   readonly beside: Beside;
 }
 
-/** How the release before is tested beside the new one. */
+/** How the previous release is tested beside the new one. */
 export type Beside =
   /** Its image is in the engine, and is run. */
   | { readonly kind: 'image'; readonly image: string }
@@ -46,7 +46,7 @@ export type Beside =
   | { readonly kind: 'statements'; readonly missing: string }
   | { readonly kind: 'untested'; readonly why: string };
 
-/** The release before in a test. All of it can begin before there is an image to test. */
+/** The previous release in a test. All of it can begin before there is an image to test. */
 export interface Before {
   readonly previous: PreviousRelease;
   /** Of its layers on the base. */
@@ -70,37 +70,37 @@ export interface Upgraded {
 }
 
 interface BeforeInput {
-  /** The image that the layers of the release before are put on. */
+  /** The image that the layers of the previous release are put on. */
   readonly base: string;
   readonly previous: PreviousRelease;
   readonly signal: AbortSignal;
 }
 
-export function startBefore({ room, postgres, url }: Started, input: BeforeInput): Before {
+export function startBefore({ sandbox, postgres, url }: Started, input: BeforeInput): Before {
   const { previous, signal } = input;
   const { beside } = previous;
   const databaseUrl = url('previous');
-  const run = layersOnBase(room, input, previous);
+  const run = layersOnBase(sandbox, input, previous);
   const filled = postgres.then(() => previousDatabase({ previous, run }, databaseUrl));
   // It waits for its database, as any other server does.
   const server =
-    beside.kind === 'image' ? serveBefore(room, { image: beside.image, databaseUrl, previous, signal }) : null;
+    beside.kind === 'image' ? serveBefore(sandbox, { image: beside.image, databaseUrl, previous, signal }) : null;
   // Whoever waits for them hears of it.
   for (const each of [filled, server]) each?.catch(() => undefined);
   return { previous, run, filled, server };
 }
 
-/** A room with a Postgres that may still be starting. */
-export type Started = Pick<TestRoom, 'room' | 'postgres' | 'url'>;
+/** A sandbox with a Postgres that may still be starting. */
+export type Started = Pick<TestSandbox, 'sandbox' | 'postgres' | 'url'>;
 
 /** Without an image of it: its layers are put on the base. */
 export function layersOnBase(
-  room: Room,
+  sandbox: Sandbox,
   { base, signal }: Pick<BeforeInput, 'base' | 'signal'>,
   { layers }: Pick<EarlierRelease, 'layers'>,
 ): RunImageCommand {
   const archives = layers.map(({ tar }) => tar);
-  return imageCommands(room.start({ image: base, command: null, environment: {}, archives }), signal);
+  return imageCommands(sandbox.start({ image: base, command: null, environment: {}, archives }), signal);
 }
 
 interface ServeBefore {
@@ -110,8 +110,8 @@ interface ServeBefore {
   readonly signal: AbortSignal;
 }
 
-export function serveBefore(room: Room, { previous, ...input }: ServeBefore): Promise<ServedImage> {
-  return serveImage(room, { ...input, of: ` of ${releaseText(previous)}` });
+export function serveBefore(sandbox: Sandbox, { previous, ...input }: ServeBefore): Promise<ServedImage> {
+  return serveImage(sandbox, { ...input, of: ` of ${releaseText(previous)}` });
 }
 
 export function releaseText({ position, revision }: Pick<EarlierRelease, 'position' | 'revision'>): string {
@@ -121,7 +121,7 @@ export function releaseText({ position, revision }: Pick<EarlierRelease, 'positi
 export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
   const { tested, previous } = upgrade;
   const filled = await upgrade.filled;
-  const what = `\`migrate\` of a database of the release before (${previous.revision.slice(0, 12)}, ${filled})`;
+  const what = `\`migrate\` of a database of the previous release (${previous.revision.slice(0, 12)}, ${filled})`;
   const databaseUrl = postgres.url('previous');
   const migrate = (...options: readonly string[]) =>
     tested.run({ words: ['migrate', '--json', ...options], databaseUrl, what });

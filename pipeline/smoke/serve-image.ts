@@ -4,15 +4,15 @@ import { parameterNames, pathPattern, READY } from '../../compiler/definition/co
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { repeated, SmokeFailure, within } from './deadline.ts';
-import type { Room } from './room.ts';
+import type { Sandbox } from './sandbox.ts';
 import {
   type ImageCommand,
   imageCommands,
-  type RoomContainer,
   type RunCommand,
   type RunImageCommand,
+  type SandboxContainer,
   shortened,
-} from './room-container.ts';
+} from './sandbox-container.ts';
 
 const PORT = 3000;
 const LONGEST_START = 60_000;
@@ -61,11 +61,11 @@ export async function mustBeUnprivileged(docker: Docker, image: string): Promise
   throw new SmokeFailure(`The image runs as ${who}, but it has to name a user by a number that is not 0.`);
 }
 
-export async function serveImage(room: Room, input: ServeInput): Promise<ServedImage> {
+export async function serveImage(sandbox: Sandbox, input: ServeInput): Promise<ServedImage> {
   const { image, of, databaseUrl, signal } = input;
   // No load balancer has to notice the stop, and the pusher waits for it.
   const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
-  const container = await room.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
+  const container = await sandbox.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
   const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };
   return {
@@ -80,13 +80,13 @@ export async function serveImage(room: Room, input: ServeInput): Promise<ServedI
 }
 
 interface Server {
-  readonly container: RoomContainer;
+  readonly container: SandboxContainer;
   readonly of: string;
   readonly address: string;
   readonly signal: AbortSignal;
 }
 
-async function failure(container: RoomContainer, sentence: string): Promise<SmokeFailure> {
+async function failure(container: SandboxContainer, sentence: string): Promise<SmokeFailure> {
   return new SmokeFailure(`${sentence}.`, await container.lastLog());
 }
 

@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { RoomContainer } from './room-container.ts';
+import type { SandboxContainer } from './sandbox-container.ts';
 
 /** The role that may do everything. Only this process uses it, never a container of a test. */
 export const ADMIN = 'kiln';
-/** How the other containers of the room find the server. */
+/** How the other containers of the sandbox find the server. */
 export const POSTGRES_NAME = 'database';
 export const POSTGRES_PORT = 5432;
 
@@ -30,10 +30,10 @@ export type DatabaseName =
   | `around_${number}_${number}`;
 
 /**
- * Where the other containers of the room find a database. Names follow from the password of the role, so a container can be
+ * Where the other containers of the sandbox find a database. Names follow from the password of the role, so a container can be
  * told before there is a server.
  */
-export function urlInRoom(password: string, database: DatabaseName): string {
+export function urlInSandbox(password: string, database: DatabaseName): string {
   return urlAt(`${POSTGRES_NAME}:${POSTGRES_PORT}`, password, database);
 }
 
@@ -47,7 +47,7 @@ function idOf(password: string): string {
 }
 
 export interface PostgresServer {
-  readonly container: RoomContainer;
+  readonly container: SandboxContainer;
   /** From here, as the role that may do everything. */
   readonly adminUrl: string;
   /** It runs on after the test. */
@@ -104,9 +104,9 @@ export class SmokePostgres {
     return this.#server.isReused;
   }
 
-  /** As the other containers of the room reach it. */
+  /** As the other containers of the sandbox reach it. */
   url(database: DatabaseName): string {
-    return urlInRoom(this.#password, database);
+    return urlInSandbox(this.#password, database);
   }
 
   async create(database: DatabaseName): Promise<void> {
@@ -125,7 +125,7 @@ export class SmokePostgres {
     return results.map(({ rows: [first] }) => first);
   }
 
-  /** Whether the server has ended, or has no room for another database. */
+  /** Whether the server has ended, or has no space for another database. */
   async isBroken(): Promise<boolean> {
     const name = `probe_${this.#id}`;
     try {

@@ -1,6 +1,6 @@
 /**
  * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
- * release before, serves under the strictest rules, answers its lists, and ends when it is told to. The release before
+ * previous release, serves under the strictest rules, answers its lists, and ends when it is told to. The previous release
  * has to go on working on the database that was migrated. Where the image withdraws a release, databases that have begun
  * that one are migrated too. Whatever does not work is thrown as a `SmokeFailure`. Where a Postgres fails that an earlier
  * test has kept, all of it is tested again.
@@ -22,12 +22,12 @@ import {
   type Upgrade,
   upgradeDatabase,
 } from './previous-database.ts';
-import type { Room } from './room.ts';
-import { mustHaveSucceeded, type RunCommand } from './room-container.ts';
+import type { Sandbox } from './sandbox.ts';
+import { mustHaveSucceeded, type RunCommand } from './sandbox-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
 import type { Steps, Verdict } from './steps.ts';
-import type { TestRoom } from './test-room.ts';
+import type { TestSandbox } from './test-sandbox.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
 interface TestedImage {
@@ -41,7 +41,7 @@ interface TestedImage {
 export type SmokeSteps = Pick<Steps, 'judge' | 'note' | 'run'>;
 
 interface BeforeInput {
-  /** The image that the layers of the release before are put on. */
+  /** The image that the layers of the previous release are put on. */
   readonly base: string;
   /** Null where there is none, or its code is gone. */
   readonly previous: Promise<PreviousRelease | null>;
@@ -54,16 +54,16 @@ interface BeforeInput {
   readonly signal: AbortSignal;
 }
 
-/** A test that waits for its image. What needs the release before alone begins at once. */
+/** A test that waits for its image. What needs the previous release alone begins at once. */
 export class SmokeTest {
-  readonly #opening: Promise<TestRoom>;
+  readonly #opening: Promise<TestSandbox>;
   readonly #input: BeforeInput;
   readonly #earlier: Promise<Earlier>;
 
-  constructor(opening: Promise<TestRoom>, input: BeforeInput) {
+  constructor(opening: Promise<TestSandbox>, input: BeforeInput) {
     this.#opening = opening;
     this.#input = input;
-    this.#earlier = opening.then((room) => this.#startEarlier(room));
+    this.#earlier = opening.then((sandbox) => this.#startEarlier(sandbox));
     // Whoever runs the test hears of all.
     for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
     // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
@@ -99,7 +99,7 @@ export class SmokeTest {
   }
 
   async #runIn(
-    { room, postgres: starting, url }: Started,
+    { sandbox, postgres: starting, url }: Started,
     { before, passages, live }: Earlier,
     image: TestedImage,
     steps: SmokeSteps,
@@ -107,7 +107,7 @@ export class SmokeTest {
     const { postgres: name, signal } = this.#input;
     const database: DatabaseName = before === null ? 'empty' : 'previous';
     // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
-    const serving = serveImage(room, { image: image.image, of: '', databaseUrl: url(database), signal });
+    const serving = serveImage(sandbox, { image: image.image, of: '', databaseUrl: url(database), signal });
     // A Postgres that does not start is told of first.
     serving.catch(() => undefined);
     const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
@@ -115,7 +115,7 @@ export class SmokeTest {
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
     await migrated(postgres, server, { upgrade, passages, live }, steps);
-    await servedBoth({ ...image, room, server, postgres }, upgrade, steps);
+    await servedBoth({ ...image, sandbox, server, postgres }, upgrade, steps);
   }
 }
 
@@ -175,14 +175,14 @@ async function certified(certificate: Certificate, { position }: PreviousRelease
 }
 
 interface Serving extends TestedImage {
-  readonly room: Room;
+  readonly sandbox: Sandbox;
   readonly server: ServedImage;
   readonly postgres: SmokePostgres;
 }
 
-/** At the same time. What is told of the release before comes last, with the time that it has added. */
+/** At the same time. What is told of the previous release comes last, with the time that it has added. */
 async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: SmokeSteps): Promise<void> {
-  const beside = upgrade && testBeside(serving.room, serving.postgres, upgrade);
+  const beside = upgrade && testBeside(serving.sandbox, serving.postgres, upgrade);
   const settled = Promise.allSettled([beside]);
   await served(serving, steps).catch(async (error: unknown) => {
     await settled;

@@ -1,5 +1,5 @@
 /**
- * Whether databases pass over a release that the tested one withdraws: one of the release before it, and copies of that
+ * Whether databases pass over a release that the tested one withdraws: one of the previous release, and copies of that
  * which have begun it and were stopped, early and late. All must come to the tested release with the same records, and
  * the release that they come from must go on working. A database that has completed it is upgraded like any other.
  */
@@ -18,8 +18,8 @@ import {
   UNKNOWN_OPTION,
   type Untested,
 } from './previous-database.ts';
-import type { Room } from './room.ts';
-import type { RunImageCommand } from './room-container.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { RunImageCommand } from './sandbox-container.ts';
 import type { ServedImage } from './serve-image.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
@@ -56,9 +56,9 @@ export interface Passage {
 
 interface Prepared {
   readonly way: Way;
-  /** Of the release before. */
+  /** Of the previous release. */
   readonly run: RunImageCommand;
-  /** How the database of the release before was filled. */
+  /** How the database of the previous release was filled. */
   readonly filled: string;
   /** What tables of that release have. */
   readonly columns: TableColumns;
@@ -75,11 +75,11 @@ interface Passing {
 }
 
 interface PassageInput {
-  readonly room: Room;
+  readonly sandbox: Sandbox;
   readonly postgres: Promise<SmokePostgres>;
   /** The image that the layers of a release are put on. */
   readonly base: string;
-  /** Of releases that are in the room already. */
+  /** Of releases that are in the sandbox already. */
   readonly known: ReadonlyMap<string, RunImageCommand>;
   readonly signal: AbortSignal;
 }
@@ -87,7 +87,7 @@ interface PassageInput {
 export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn[]): readonly Passage[] {
   const started = new Map(input.known);
   const commands = (release: EarlierRelease): RunImageCommand => {
-    const own = started.get(release.revision) ?? layersOnBase(input.room, input, release);
+    const own = started.get(release.revision) ?? layersOnBase(input.sandbox, input, release);
     started.set(release.revision, own);
     return own;
   };

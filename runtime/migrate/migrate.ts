@@ -281,7 +281,7 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   return new Refusal(reason, message, { details: [...details, sentence, ...advice], failure, cause });
 }
 
-/** For those who cannot change the data. What has no release before it, or no commit, cannot be given up. */
+/** For those who cannot change the data. What has no previous release, or no commit, cannot be given up. */
 function wayOut(next: Release | undefined, { failure }: Refusal): readonly string[] {
   const isRelease = failure !== null && failure.phase === undefined && next !== undefined;
   const hash = isRelease ? shortRevision(next.revision) : '';

@@ -1,8 +1,8 @@
-/** The session of a whole document: its blocks in order, in a room of its own, up to the first that fails. */
+/** The session of a whole document: its blocks in order, in a sandbox of its own, up to the first that fails. */
 import { runtimeBase, whyNoImages } from '../support/runtime-base.ts';
 import { type Difference, differencesIn } from './session.ts';
 import type { SessionBlock } from './session-blocks.ts';
-import { openRoom, type Room } from './session-room.ts';
+import { openSandbox, type Sandbox } from './session-sandbox.ts';
 
 type Outcome =
   | { readonly kind: 'done'; readonly differences: readonly Difference[] }
@@ -55,31 +55,31 @@ export class SessionRun {
   }
 
   async #run(): Promise<void> {
-    let room: Room | undefined;
+    let sandbox: Sandbox | undefined;
     let hasFailed = false;
     for (const block of this.blocks) {
       const outcome = await this.#outcomeOf(block, hasFailed, async () => {
-        room ??= await this.#openRoom();
-        return room;
+        sandbox ??= await this.#openSandbox();
+        return sandbox;
       });
       hasFailed ||= outcome.kind === 'failed' || (outcome.kind === 'done' && outcome.differences.length > 0);
       this.#outcomes.get(block)?.resolve(outcome);
     }
-    await room?.close();
+    await sandbox?.close();
   }
 
-  async #outcomeOf(block: SessionBlock, hasFailed: boolean, room: () => Promise<Room>): Promise<Outcome> {
+  async #outcomeOf(block: SessionBlock, hasFailed: boolean, sandbox: () => Promise<Sandbox>): Promise<Outcome> {
     if ((hasFailed && !this.#goesOn) || (block.needsDocker && !hasImages())) return { kind: 'left out' };
     try {
-      return { kind: 'done', differences: await differencesIn(block, await room()) };
+      return { kind: 'done', differences: await differencesIn(block, await sandbox()) };
     } catch (error) {
       return { kind: 'failed', error };
     }
   }
 
-  async #openRoom(): Promise<Room> {
+  async #openSandbox(): Promise<Sandbox> {
     const needsBase = this.blocks.some(({ needsDocker }) => needsDocker) && hasImages();
-    return openRoom(applicationsIn(this.blocks), needsBase ? await runtimeBase() : 'none');
+    return openSandbox(applicationsIn(this.blocks), needsBase ? await runtimeBase() : 'none');
   }
 }
 

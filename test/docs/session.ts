@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConsoleBlock, type FileBlock, type SessionBlock, STOP, type Step } from './session-blocks.ts';
 import { changed } from './session-change.ts';
 import { beginsWith, shows } from './session-match.ts';
-import type { Room } from './session-room.ts';
+import type { Sandbox } from './session-sandbox.ts';
 
 /** A screen that is not the one in the document. */
 export interface Difference {
@@ -17,40 +17,40 @@ export interface Difference {
 const PATIENCE = 40_000;
 const DRAFT = 8_000;
 
-export async function differencesIn(block: SessionBlock, room: Room): Promise<readonly Difference[]> {
+export async function differencesIn(block: SessionBlock, sandbox: Sandbox): Promise<readonly Difference[]> {
   if (block.kind !== 'console') {
-    await writeBlock(block, room);
+    await writeBlock(block, sandbox);
     return [];
   }
   const found: Difference[] = [];
-  for (const step of block.steps) found.push(...(await differenceIn(step, block, room)));
+  for (const step of block.steps) found.push(...(await differenceIn(step, block, sandbox)));
   return found;
 }
 
-async function differenceIn(step: Step, block: ConsoleBlock, room: Room): Promise<readonly Difference[]> {
-  const screen = await screenOf(step, block, room);
+async function differenceIn(step: Step, block: ConsoleBlock, sandbox: Sandbox): Promise<readonly Difference[]> {
+  const screen = await screenOf(step, block, sandbox);
   return screen === undefined ? [] : [{ step, screen }];
 }
 
 /** Nothing where it is as the document shows it. */
-async function screenOf(step: Step, block: ConsoleBlock, room: Room): Promise<readonly string[] | undefined> {
+async function screenOf(step: Step, block: ConsoleBlock, sandbox: Sandbox): Promise<readonly string[] | undefined> {
   const { command, shown } = step;
   if (command === STOP) {
-    await room.shell.stop();
+    await sandbox.shell.stop();
     return undefined;
   }
-  if (command === undefined || block.isBackground) return runningScreen(command, shown, room);
-  const { screen, code } = await answered(command, shown, room);
+  if (command === undefined || block.isBackground) return runningScreen(command, shown, sandbox);
+  const { screen, code } = await answered(command, shown, sandbox);
   if (code !== 0 && shown.length === 0 && screen.length === 0) return [`(nothing, and it ends with ${code})`];
   return shows(shown, screen) ? undefined : screen;
 }
 
 /** A question is asked again for a while: what it asks may be on its way, as after a change that `kiln dev` follows. */
-async function answered(command: string, shown: readonly string[], room: Room) {
+async function answered(command: string, shown: readonly string[], sandbox: Sandbox) {
   const end = Date.now() + (isQuestion(command) ? DRAFT : 0);
   for (;;) {
-    const { text, code } = await room.shell.run(room.names.here(command));
-    const screen = screenFrom(text, room);
+    const { text, code } = await sandbox.shell.run(sandbox.names.here(command));
+    const screen = screenFrom(text, sandbox);
     if (Date.now() > end || shows(shown, screen)) return { screen, code };
     await sleep(200);
   }
@@ -60,7 +60,7 @@ function isQuestion(command: string): boolean {
   return /^curl (?!.*(-X|-d|--json))/.test(command);
 }
 
-async function runningScreen(command: string | undefined, shown: readonly string[], { shell, names }: Room) {
+async function runningScreen(command: string | undefined, shown: readonly string[], { shell, names }: Sandbox) {
   if (command !== undefined) await shell.start(names.here(command));
   const screen = (text: string) => screenFrom(text, { names });
   const heard = screen(
@@ -69,13 +69,13 @@ async function runningScreen(command: string | undefined, shown: readonly string
   return beginsWith(shown, heard) ? undefined : heard;
 }
 
-function screenFrom(text: string, { names }: Pick<Room, 'names'>): readonly string[] {
+function screenFrom(text: string, { names }: Pick<Sandbox, 'names'>): readonly string[] {
   const lines = names.told(text).replaceAll('\r', '').split('\n');
   const last = lines.findLastIndex((line) => line.trim() !== '');
   return lines.slice(0, last + 1).map((line) => line.trimEnd());
 }
 
-async function writeBlock({ kind, path, text }: FileBlock, { shell, names }: Room): Promise<void> {
+async function writeBlock({ kind, path, text }: FileBlock, { shell, names }: Sandbox): Promise<void> {
   const folder = (await shell.run('pwd')).text.trim();
   const file = join(folder, names.here(path));
   mkdirSync(dirname(file), { recursive: true });

@@ -159,7 +159,7 @@ describe('kiln build', () => {
     git('checkout', '-q', '.');
   });
 
-  it('compares with the release before, and carries the way from there', async () => {
+  it('compares with the previous release, and carries the way from there', async () => {
     const revision = commit(FIRST.replace('title { type string }', 'heading { type string, was title }'), 'rename');
     const out = join(folder, 'two.tar');
     const { status } = build('--output', out);

@@ -46,7 +46,7 @@ describe('the contract gate', () => {
   async function second(message: string, files: Readonly<Record<string, string>>) {
     const folder = newRepository();
     write(folder, { 'blog.kiln': BLOG, ...files });
-    await buildRelease(inputOf(folder, commit(folder, 'First\n\nBreaking: of the release before')), silent());
+    await buildRelease(inputOf(folder, commit(folder, 'First\n\nBreaking: of the previous release')), silent());
     write(folder, { 'notes.txt': message });
     commit(folder, message);
     const input = inputOf(folder, commit(folder, 'Last'));

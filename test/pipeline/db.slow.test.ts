@@ -197,7 +197,7 @@ describe('kiln db', () => {
       expect(db('status').said).to.include(released).and.not.to.include('--contract');
       await database.client.query('UPDATE kiln_releases SET contract_steps = 2, contract_done = 1');
       const pending =
-        'Release 1 still keeps what only the release before it needs: `kiln migrate --contract` removes it';
+        'Release 1 still keeps what only the previous release needs: `kiln migrate --contract` removes it';
       expect(db('status').said).to.include(pending);
       await database.client.query(
         `INSERT INTO kiln_releases (position, revision, fingerprint, checksum, duration_ms)

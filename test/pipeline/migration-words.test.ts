@@ -51,7 +51,7 @@ describe('the words about a migration', () => {
     );
   });
 
-  it('say what is deleted now, and what later, when the release before is no longer served', () => {
+  it('say what is deleted now, and what later, when the previous release is no longer served', () => {
     const loss: Hazard = { kind: 'data-loss', what: 'the table "tag" with its rows' };
     const contract = [transaction(loss), transaction(lock('post')), transaction(lock('author'))];
     expect(migrationWords([FIRST, release({ steps: [transaction(loss)], beside: '1', contract })])).to.deep.equal([

@@ -229,7 +229,7 @@ describe('a commit that withdraws a release', () => {
   it('is refused where the sources still have the change, or have it again', async () => {
     await released(FIRST);
     const failing = await released(UNIQUE);
-    const message = `a commit says \`Withdraws: ${failing.slice(0, 12)}\`, but the migration from the release before it is still that of release 2, and would fail again; change the sources back in the same push, or remove the line`;
+    const message = `a commit says \`Withdraws: ${failing.slice(0, 12)}\`, but the migration from the previous release is still that of release 2, and would fail again; change the sources back in the same push, or remove the line`;
     expect((await refusalOf(committed(UNIQUE, `Give up\n\nWithdraws: ${failing}`))).message).to.equal(message);
     gitIn(folder, 'reset', '--quiet', '--hard', failing);
     committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
@@ -309,7 +309,7 @@ describe('a commit that withdraws a release', () => {
     );
   });
 
-  it('is refused where the sources do not say what happens to the data of the release before', async () => {
+  it('is refused where the sources do not say what happens to the data of the previous release', async () => {
     await released(`${FIRST}\nmodel Tag { field name { type string } }`);
     const failing = await released(`${UNIQUE}\ndrop model Tag`);
     const reverted = committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);

@@ -15,8 +15,8 @@ import { runSteps } from '../../support/run-steps.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { expectSchemaOf } from './schema-after.ts';
 
-/** Every case of a migration, once more: now the release before is served all the time, and is gone at the end. */
-describe('migrations beside the release before', () => {
+/** Every case of a migration, once more: now the previous release is served all the time, and is gone at the end. */
+describe('migrations beside the previous release', () => {
   before(() => loadGrammar());
 
   for (const testCase of caseFiles(join(import.meta.dirname, '../migrations'))) {

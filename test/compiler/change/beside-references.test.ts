@@ -24,8 +24,8 @@ const INSERT = 'INSERT INTO post (number, owner_id) VALUES (7, 2)';
 /** An owner need not have such a post. */
 const SECOND = 'query second { from owner.posts as post, filter { post.number is 2 }, one }';
 
-/** The release before knows nothing of what a reference is filled with, and goes on writing rows without it. */
-describe('references with a backfill, beside the release before', () => {
+/** The previous release knows nothing of what a reference is filled with, and goes on writing rows without it. */
+describe('references with a backfill, beside the previous release', () => {
   before(() => loadGrammar());
 
   it('are there in every row that it writes', async () => {
@@ -101,7 +101,7 @@ describe('references with a backfill, beside the release before', () => {
   }
 });
 
-/** The release before does what `act` says after each step, and once more when all have run or one was refused. */
+/** The previous release does what `act` says after each step, and once more when all have run or one was refused. */
 async function released(after: string, act: (old: pg.Client) => Promise<unknown>) {
   const [previous, next] = [BEFORE, after].map((text) => definitionOf([{ path: 'main.kiln', text }])) as [
     Definition,

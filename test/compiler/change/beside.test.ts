@@ -16,7 +16,7 @@ import { definitionOf } from '../emit-sql-database.ts';
 import { expectSchemaOf } from './schema-after.ts';
 
 interface Beside {
-  /** A connection of the release before. */
+  /** A connection of the previous release. */
   readonly old: Run;
   readonly now: Run;
   readonly contract: readonly MigrationStep[];
@@ -199,7 +199,7 @@ describe('two releases on one database', () => {
     await finish();
   });
 
-  it('fill what the release before does not know, or leaves out', async () => {
+  it('fill what the previous release does not know, or leaves out', async () => {
     const { old, now, finish } = await between(
       'model Post { field title { type string }  field note { type string, nullable } }',
       `model Post {
@@ -318,7 +318,7 @@ describe('two releases on one database', () => {
     await finish();
   });
 
-  it('refer to records only where the release before can find them', async () => {
+  it('refer to records only where the previous release can find them', async () => {
     const user = 'model User { field name { type string } }';
     const { old, now, finish } = await between(
       `${user}  model Post { reference author { to User } }`,

@@ -27,7 +27,7 @@ const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 60 : 12));
 const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
 const SEED = process.env.KILN_SEED;
 const RELEASES = 4;
-/** Of rows by the release before, once the next one is there. */
+/** Of rows by the previous release, once the next one is there. */
 const CHANGES = 5;
 
 describe('chains of releases', () => {
@@ -73,7 +73,7 @@ async function runChain(seed: number): Promise<void> {
   await expectServed(world, client, url, `KILN_SEED=${seed}`);
 }
 
-/** The release before goes on with all of its tables: before, after each step, and in the end. */
+/** The previous release goes on with all of its tables: before, after each step, and in the end. */
 async function besideOld(
   url: string,
   { previous, next, writes }: { readonly previous: Definition; readonly next: Definition; readonly writes: OldWrites },

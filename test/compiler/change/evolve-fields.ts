@@ -49,7 +49,7 @@ function fillNew(field: WorldField, model: WorldModel, random: Random): void {
   }
   const chosen = field.nullable && random.chance(0.6) ? null : randomDefault(field, random);
   field.default = chosen;
-  // All rows that the release before writes have this value.
+  // All rows that the previous release writes have this value.
   if (chosen) field.unique = false;
   if (chosen && model.rows.length > 0) field.isDistinct = false;
   for (const { values } of model.rows) values.set(field, chosen?.value ?? null);

@@ -16,7 +16,7 @@ export function firstWorld(random: Random): World {
   return world;
 }
 
-/** Changes the world in place. What was said about the release before may stay for a while. */
+/** Changes the world in place. What was said about the previous release may stay for a while. */
 export function evolve(world: World, random: Random): void {
   forget(world, random);
   const step = { world, random, before: namesOf(world), settled: new Set<WorldField>() };

@@ -1,5 +1,5 @@
 /**
- * A connection of the release before, as a server of it has one: it finds its tables through its own schema, prepares its
+ * A connection of the previous release, as a server of it has one: it finds its tables through its own schema, prepares its
  * statements once, and knows nothing of what happens beside it. Whatever it writes, it must read again as it was; only a
  * null in what the new release requires may be filled.
  */
@@ -176,7 +176,7 @@ export class OldSession {
     try {
       return await this.#client.query({ name: nameOf(text), text, values: [...values], rowMode: 'array' });
     } catch (cause) {
-      throw new Error(`the release before: ${(cause as Error).message}\n${text}\n${this.#hint}`, { cause });
+      throw new Error(`the previous release: ${(cause as Error).message}\n${text}\n${this.#hint}`, { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Updates that the release before makes to rows of a world while it is migrated, and what they mean for the next one. */
+/** Updates that the previous release makes to rows of a world while it is migrated, and what they mean for the next one. */
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { OldSession } from './old-session.ts';
 import type { Random } from './random.ts';
@@ -17,7 +17,7 @@ export class OldWrites {
   readonly #places: ReadonlyMap<WorldMember, Place>;
   readonly #random: Random;
 
-  /** Of the world as the release before has it. */
+  /** Of the world as the previous release has it. */
   constructor(world: World, previous: Definition, random: Random) {
     this.#world = world;
     this.#random = random;

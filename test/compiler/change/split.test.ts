@@ -41,7 +41,7 @@ describe('a field that a backfill computes', () => {
     [previous, next] = [BEFORE, AFTER].map((text) => definitionOf([{ path: 'main.kiln', text }]));
   });
 
-  it('follows what the release before changes, until that release is gone', async () => {
+  it('follows what the previous release changes, until that release is gone', async () => {
     const { client, url } = await databaseWithSchema(schemaSql(schemaFromDefinition(previous as Definition)));
     await client.query(`INSERT INTO owner (name) VALUES ('Ada'), ('Bob')`);
     await client.query(
@@ -68,7 +68,7 @@ describe('a field that a backfill computes', () => {
         expected(20, 'd', 'Ada', { note: 'own', rank: '7' }),
         expected(5, 'c', 'Ada', {}),
       ]);
-      // What this release writes stays, unless the release before then changes what it is computed from.
+      // What this release writes stays, unless the previous release then changes what it is computed from.
       await client.query(`UPDATE item SET cents = 1, twice = 3, note = 'new'`);
       await old.query(`UPDATE item SET owner_id = 1`);
       expect((await rows()).map(({ cents, twice, note }) => [cents, twice, note])).to.deep.equal(
@@ -148,7 +148,7 @@ function shown({ amount, code, note, rank, cents, half, twice, key, byline }: Re
   return { amount, code, note, rank, cents, half, twice, key, byline };
 }
 
-/** What the backfills give, or else the values that the release before has given itself. */
+/** What the backfills give, or else the values that the previous release has given itself. */
 function expected(amount: number, code: string, owner: string, own: { note?: string; rank?: string }) {
   const cents = amount * 100;
   return {

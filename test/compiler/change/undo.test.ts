@@ -29,7 +29,7 @@ const SEED = process.env.KILN_SEED;
 describe('what takes a release back', () => {
   before(() => loadGrammar());
 
-  describe('leaves the database and the rows of the release before, after each of the steps', () => {
+  describe('leaves the database and the rows of the previous release, after each of the steps', () => {
     for (const testCase of caseFiles(join(import.meta.dirname, '../migrations'))) {
       itInBoth(testCase.name, async function () {
         const [previous, next] = [definitionIn(testCase, 'before'), definitionIn(testCase, 'after')];
@@ -56,7 +56,7 @@ describe('what takes a release back', () => {
     }
   });
 
-  itInBoth('lets servers of the release before work on, and the release can be brought again', async function () {
+  itInBoth('lets servers of the previous release work on, and the release can be brought again', async function () {
     this.timeout(0);
     const seeds = SEED === undefined ? [...Array(CHAINS).keys()].map((at) => FIRST_SEED + at) : [Number(SEED)];
     for (const seed of seeds) await takeBack(seed);
@@ -132,7 +132,7 @@ describe('what takes a release back', () => {
   });
 });
 
-/** From some step of a release, with a session of the release before that reads and writes all the time. */
+/** From some step of a release, with a session of the previous release that reads and writes all the time. */
 async function takeBack(seed: number): Promise<void> {
   const random = new Random(seed);
   const world = firstWorld(random);
@@ -198,7 +198,7 @@ async function rowsOf(client: pg.Client, definition: Definition): Promise<readon
 }
 
 async function expectNothingKept(client: pg.Client): Promise<void> {
-  // The schema of the release before stays, with nothing in it.
+  // The schema of the previous release stays, with nothing in it.
   const { rows } = await client.query(`
     SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname LIKE 'kiln%'
     UNION ALL

@@ -3,7 +3,7 @@ import { snakeCase } from '../../../compiler/definition/names.ts';
 import type { Random } from './random.ts';
 import { membersOf, type World, type WorldEnum, type WorldModel } from './world.ts';
 
-/** The names of the release before, to which `was` and `drop` refer. */
+/** The names of the previous release, to which `was` and `drop` refer. */
 export interface NamesBefore {
   readonly models: ReadonlyMap<WorldModel, string>;
   readonly enums: ReadonlyMap<WorldEnum, string>;
@@ -32,7 +32,7 @@ const TYPE_NAMES = ['A', 'B', 'A_B', 'B_C', 'C', 'FooBar', 'Foo', 'Post', 'Tag',
 const MEMBER_NAMES = ['a', 'b', 'c', 'a_b', 'b_c', 'fooBar', 'foo_bar', 'pkey', 'title', 'type', 'order', 'name'];
 const VALUES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-/** A name that no model or enum has, had in the release before, or speaks of. */
+/** A name that no model or enum has, had in the previous release, or speaks of. */
 export function freeTypeName({ models, enums, droppedModels }: World, before: NamesBefore, random: Random) {
   const taken = [...models, ...enums].map(({ name }) => name);
   const spoken = [...models, ...enums].map(({ was }) => was);

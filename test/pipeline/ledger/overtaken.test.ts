@@ -31,7 +31,7 @@ describe('a release that was compared before another build recorded one', () => 
     body = commit(folder);
   });
 
-  it('is not appended to it: its steps begin at the release before', async () => {
+  it('is not appended to it: its steps begin at the previous release', async () => {
     const late = await prepareRelease(inputOf(title), SILENT);
     await buildRelease(inputOf(body), SILENT);
     const refusal = await recordRelease(inputOf(title), late, SILENT).catch((error: unknown) => error);

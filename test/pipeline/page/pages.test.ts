@@ -225,7 +225,7 @@ describe('the page of a difference', () => {
     expect(text).to.include('undecided Post.title is gone write drop title in Post blog.kiln:3:1');
   });
 
-  it('says why the release before cannot be served meanwhile', () => {
+  it('says why the previous release cannot be served meanwhile', () => {
     const difference = { ...NOTHING, data: { ...NOTHING.data, unsafeBeside: 'the column `x` changes its type' } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
     expect(text).to.include('The previous release cannot be served beside this one the column x changes its type');

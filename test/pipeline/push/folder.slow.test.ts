@@ -62,7 +62,7 @@ describe('projects in folders of one repository', () => {
     expect(JSON.parse(shown('apps%2Fmy%20shop/releases/main', 'definition.json')).models[0].name).to.equal('Item');
   });
 
-  it('are compared with their own release before, and forked from it on another branch', () => {
+  it('are compared with their own previous release, and forked from it on another branch', () => {
     gitIn(folder, 'checkout', '--quiet', '-b', 'next');
     write(folder, below('apps/blog', RENAMED));
     commit(folder);

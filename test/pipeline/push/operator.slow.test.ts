@@ -172,7 +172,7 @@ describe('an operator', function () {
     const after = await pushed(shape, 'Comment', '// A comment.\n');
     for (const { tag, said, last } of [failed, after]) {
       expect(said).to.include(
-        `\`migrate\` of a database of the release before (${tags[2]}, filled with Dev) is refused`,
+        `\`migrate\` of a database of the previous release (${tags[2]}, filled with Dev) is refused`,
       );
       expect(said).to.include('safe beside release 3: yes').and.not.to.include('the database needs no change');
       expect(last).to.include('Commit a fix and push it; it is tested from release 3 again');

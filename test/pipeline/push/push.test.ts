@@ -269,7 +269,7 @@ describe('a push', () => {
     expect(first.said).to.match(/beside .* release 6 \(\w+\): every statement fits the database/);
   });
 
-  itSlowly('runs the image of the release before beside the new one, or says that the engine has none', async () => {
+  itSlowly('runs the image of the previous release beside the new one, or says that the engine has none', async () => {
     const before = gitIn(project.folder, 'rev-parse', 'main').slice(0, 12);
     const revision = project.commit({ 'beside.md': '' }, 'Beside');
     const nowhere = `127.0.0.1:${await freePort()}/${project.name}`;

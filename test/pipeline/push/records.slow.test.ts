@@ -149,13 +149,13 @@ describe('releases that a CI job hands over', () => {
       .and.not.to.include('other');
   });
 
-  it('are refused of commits that their branch does not have, or that the release before has already', async () => {
+  it('are refused of commits that their branch does not have, or that the previous release has already', async () => {
     const { bare, folder, revisions } = await handing();
     const [, , , four = '', five = ''] = revisions;
     await buildRelease(input(folder, five), quiet());
     const after = gitIn(folder, 'rev-parse', LEDGER);
     await buildRelease(input(folder, four), quiet());
-    expect(push(folder, {}, bare, LEDGER).said).to.include('the release before it contains that commit already');
+    expect(push(folder, {}, bare, LEDGER).said).to.include('the previous release contains that commit already');
     gitIn(folder, 'update-ref', LEDGER, after);
     write(folder, { 'other.kiln': 'model Other { field name { type string } }\n' });
     await buildRelease(input(folder, commit(folder, 'Unpushed')), quiet());

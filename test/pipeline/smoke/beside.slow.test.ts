@@ -42,7 +42,7 @@ const FIRST = { 'models.kiln': post('field title { type string }'), 'api.kiln': 
 const WIDER = { 'models.kiln': post('field title { type string } field words { type integer, default 0 }') };
 const RENAMED = { 'models.kiln': post('field headline { type string, was title }', 'headline') };
 
-describe('the release before, beside the new one', () => {
+describe('the previous release, beside the new one', () => {
   const images = { before: `${OWNER}:before`, next: `${OWNER}:next`, older: `${OWNER}:older` };
   let engine: DockerEngine;
   let base: string;
@@ -128,7 +128,7 @@ describe('the release before, beside the new one', () => {
     const after = { 'models.kiln': status('draft, drop archived') + models.replace('"archived"', '"draft"') };
     const said = await tested(await released(before, after), itself);
     expect(said).to.match(
-      /^`migrate` of a database of the release before \(\w{12}, filled with Dev\) is refused: Records in "post" still have values in "status" that this release drops: "archived" \(2 records\)\./,
+      /^`migrate` of a database of the previous release \(\w{12}, filled with Dev\) is refused: Records in "post" still have values in "status" that this release drops: "archived" \(2 records\)\./,
     );
     expect(said).to.include('\n  |   Give these records another value first');
   });

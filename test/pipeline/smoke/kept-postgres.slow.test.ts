@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { openPostgres, randomPasswords } from '../../../pipeline/smoke/postgres-server.ts';
-import { Room } from '../../../pipeline/smoke/room.ts';
+import { Sandbox } from '../../../pipeline/smoke/sandbox.ts';
 import { type SmokePostgres, USED_FILE } from '../../../pipeline/smoke/smoke-postgres.ts';
-import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+import { withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
 import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';
@@ -23,7 +23,7 @@ describe('the Postgres of a repository', () => {
 
   after(() => removeKeptPostgres(OWNER));
 
-  /** One test of the owner, from the opening of its room to the end. */
+  /** One test of the owner, from the opening of its sandbox to the end. */
   function inTest<T>(
     use: (postgres: SmokePostgres) => Promise<T>,
     keepPostgres = MINUTES,
@@ -31,7 +31,7 @@ describe('the Postgres of a repository', () => {
     image = POSTGRES_IMAGE,
   ): Promise<T> {
     const input = { postgres: image, owner, keepPostgres, signal };
-    return withTestRoom(engine.docker, input, async (room) => use(await (await room).postgres));
+    return withTestSandbox(engine.docker, input, async (sandbox) => use(await (await sandbox).postgres));
   }
 
   const isReused = () => inTest(async (postgres) => postgres.isReused);
@@ -84,9 +84,9 @@ describe('the Postgres of a repository', () => {
   });
 
   it('loses what a killed test has left, to the next one', async () => {
-    const room = await Room.open(engine.docker, OWNER, []);
+    const sandbox = await Sandbox.open(engine.docker, OWNER, []);
     const wanted = { image: POSTGRES_IMAGE, owner: OWNER, seconds: MINUTES, passwords: randomPasswords() };
-    const killed = await openPostgres(engine.docker, room, wanted, signal);
+    const killed = await openPostgres(engine.docker, sandbox, wanted, signal);
     expect(killed.isReused).to.equal(true);
     await inTest(async (postgres) => {
       expect(postgres.isReused).to.equal(true);
@@ -94,7 +94,7 @@ describe('the Postgres of a repository', () => {
       expect(names).to.equal(databaseOf(postgres));
     });
     expect(adminRows(LEFT)).to.equal('');
-    await room.close();
+    await sandbox.close();
     expect(networks()).to.equal('');
   });
 

@@ -2,10 +2,10 @@ import type Docker from 'dockerode';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { PreviousRelease } from '../../../pipeline/smoke/previous-database.ts';
 import { type SmokeSteps, SmokeTest } from '../../../pipeline/smoke/smoke-test.ts';
-import { type TestRoomInput, withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+import { type TestSandboxInput, withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
 import type { Withdrawn } from '../../../pipeline/smoke/withdrawal.ts';
 
-interface SmokeInput extends TestRoomInput {
+interface SmokeInput extends TestSandboxInput {
   readonly image: string;
   readonly base: string;
   readonly definition: Definition;
@@ -13,10 +13,10 @@ interface SmokeInput extends TestRoomInput {
   readonly withdrawn?: readonly Withdrawn[];
 }
 
-/** The smoke test of an image, in a room of its own. */
+/** The smoke test of an image, in a sandbox of its own. */
 export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
   const [previous, withdrawn] = [Promise.resolve(input.previous), Promise.resolve(input.withdrawn ?? [])];
-  return withTestRoom(docker, input, (room) =>
-    new SmokeTest(room, { ...input, previous, withdrawn, live: Promise.resolve([]) }).run(docker, input, steps),
+  return withTestSandbox(docker, input, (sandbox) =>
+    new SmokeTest(sandbox, { ...input, previous, withdrawn, live: Promise.resolve([]) }).run(docker, input, steps),
   );
 }

@@ -12,7 +12,7 @@ import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
 import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
-import { withTestRoom } from '../../../pipeline/smoke/test-room.ts';
+import { withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
 import { contentDifference, type TableContent, testPassage } from '../../../pipeline/smoke/withdrawal.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
@@ -98,7 +98,9 @@ describe('the test of an image that withdraws a release', function () {
       hasFailed: () => false,
       signal: new AbortController().signal,
     };
-    await withTestRoom(engine.docker, input, (room) => startTest(input, engine, room, last)(IMAGES.tested, steps));
+    await withTestSandbox(engine.docker, input, (sandbox) =>
+      startTest(input, engine, sandbox, last)(IMAGES.tested, steps),
+    );
     return steps.verdicts.find(({ of }) => of === 'withdrawal of release 2');
   }
 

@@ -353,7 +353,7 @@ describe('contraction', () => {
       });
 
       for (const position of [1, 2]) {
-        it(`lets the release before work again after the \`migrate\` of release ${position}`, async () => {
+        it(`lets the previous release work again after the \`migrate\` of release ${position}`, async () => {
           const { result } = await migrated(await blog(position), database.url);
           expect(result, JSON.stringify(result)).to.deep.include({ kind: 'done', position: 2, contracted: [] });
           expect((await ledger())[1]).to.deep.equal({ done: 0, steps: 2, begun: false });

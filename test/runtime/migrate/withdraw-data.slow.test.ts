@@ -68,7 +68,7 @@ describe('data in a database that withdraws a release', () => {
     await use(client).finally(() => client.end());
   }
 
-  it('keeps what the release before writes after any of the steps', async () => {
+  it('keeps what the previous release writes after any of the steps', async () => {
     expect(allSteps()).to.be.greaterThan(5);
     for (let steps = 1; steps < allSteps(); steps++) {
       await begunWith(steps);
@@ -88,7 +88,7 @@ describe('data in a database that withdraws a release', () => {
   });
 
   describe('that servers of the withdrawn release have written, though they were not ready', () => {
-    it('stays where the release before has it too', async () => {
+    it('stays where the previous release has it too', async () => {
       await begunWith(allSteps() - 1);
       await database.client.query(`UPDATE post SET heading = 'Z', slug = 'z' WHERE heading = 'A'`);
       expect((await migrated(whole, database.url)).result).to.deep.include({ kind: 'done', position: 3 });

@@ -96,7 +96,7 @@ describe('columns of another type in a release that was stopped', () => {
     expect((await items()).toSorted(), after).to.deep.equal(AFTER_FIRST.toSorted());
   }
 
-  itInBoth('get what the release before writes, after whichever step it comes', async () => {
+  itInBoth('get what the previous release writes, after whichever step it comes', async () => {
     for (let steps = 1; steps < allSteps(); steps += STRIDE) {
       await begunWith(steps);
       await writtenByFirst(...BY_FIRST);
@@ -105,7 +105,7 @@ describe('columns of another type in a release that was stopped', () => {
     }
   });
 
-  itInBoth('are dropped, whatever the release before writes and when', async () => {
+  itInBoth('are dropped, whatever the previous release writes and when', async () => {
     for (let steps = 1; steps < allSteps(); steps += STRIDE) {
       await begunWith(steps);
       await writtenByFirst(...BY_FIRST);
@@ -113,7 +113,7 @@ describe('columns of another type in a release that was stopped', () => {
     }
   });
 
-  itInBoth('are dropped, also where the release before writes between two steps of the undo', async () => {
+  itInBoth('are dropped, also where the previous release writes between two steps of the undo', async () => {
     let isOver = false;
     for (let statements = 1; !isOver; statements += STRIDE) {
       await begunWith(allSteps() - 1);
@@ -129,7 +129,7 @@ describe('columns of another type in a release that was stopped', () => {
     }
   });
 
-  /** What the release before cannot have is null for it from some step on. */
+  /** What the previous release cannot have is null for it from some step on. */
   const written = [
     ['item', 'price', 'numeric', '9.5', 1],
     ['item', 'rank', 'text', `'high'`, 3],

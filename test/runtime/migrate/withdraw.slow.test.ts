@@ -82,7 +82,7 @@ describe('a release that was withdrawn', () => {
     expect(result).to.have.nested.property('failure.position', 2);
   });
 
-  it('is undone where it was begun, and the database goes on from the release before', async () => {
+  it('is undone where it was begun, and the database goes on from the previous release', async () => {
     await halfDone();
     const whole = await chain(REVERTED, THIRD);
     const { result, events } = await migrated(whole, database.url);
@@ -310,7 +310,7 @@ describe('a release that was withdrawn', () => {
     expect(await ledger()).to.deep.equal(before);
   });
 
-  it('is refused from the moment on when it is undone, and so is its server; the release before is not', async () => {
+  it('is refused from the moment on when it is undone, and so is its server; the previous release is not', async () => {
     await halfDone();
     const whole = await chain(REVERTED, THIRD);
     const withdrawn = await chain([BEFORE, FAILING]);
@@ -397,7 +397,7 @@ describe('a release that was withdrawn', () => {
     }
   });
 
-  it('is undone while servers of the release before answer every request', async () => {
+  it('is undone while servers of the previous release answer every request', async () => {
     await halfDone();
     const first = await chain([BEFORE]);
     const definition = await definitionOf(BEFORE);

@@ -269,7 +269,7 @@ describe('the models of hooks', () => {
       .and.not.include('hush');
   });
 
-  it('read the columns of the program, and none that are left from a release before', async () => {
+  it('read the columns of the program, and none that are left from a previous release', async () => {
     await app.database.client.query(`ALTER TABLE author ADD COLUMN old_key text DEFAULT 'left'`);
     const json = await resultOf(async (models) => {
       await ada(models);
@@ -311,7 +311,7 @@ describe('the models of hooks', () => {
     ]);
   });
 
-  it('work on the views that stand for the tables of a release before', async () => {
+  it('work on the views that stand for the tables of a previous release', async () => {
     const { client } = app.database;
     await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; ALTER TABLE post RENAME TO article;
       CREATE VIEW post AS SELECT id, author_id, parent_id, headline AS title, status, price, meta, views, created_at, day,

@@ -158,7 +158,7 @@ describe('two releases on one database', () => {
         databaseRelease: 2,
         pending: { release: 2, steps: 2 },
         detail:
-          'Release 2 still keeps what only the release before it needs. `migrate --contract` or the next release removes it.',
+          'Release 2 still keeps what only the previous release needs. `migrate --contract` or the next release removes it.',
       });
       await old.application.stop();
       images.splice(images.indexOf(old), 1);

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Docker from 'dockerode';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { KEPT_LABEL, ownerLabel, Room } from '../../../pipeline/smoke/room.ts';
+import { KEPT_LABEL, ownerLabel, Sandbox } from '../../../pipeline/smoke/sandbox.ts';
 import { engineSocket } from '../../support/engine-socket.ts';
 import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 
-const OWNER = `kiln-test-room-${process.pid}`;
+const OWNER = `kiln-test-sandbox-${process.pid}`;
 const SLEEPER = { image: POSTGRES_IMAGE, command: ['sleep', '600'], environment: { POSTGRES_PASSWORD: 'x' } };
 
-describe('a room for containers', () => {
+describe('a sandbox for containers', () => {
   let engine: DockerEngine;
 
   before(async function () {
@@ -27,34 +27,34 @@ describe('a room for containers', () => {
 
   it('is opened while the engine is still removing what a killed owner has left', async () => {
     const { docker } = engine;
-    const killed = await Room.open(docker, OWNER, []);
+    const killed = await Sandbox.open(docker, OWNER, []);
     await Promise.all([SLEEPER, SLEEPER, SLEEPER].map((spec) => killed.start(spec)));
     const ids = listed('container', 'ls', '--all').trim().split('\n');
     expect(ids).to.have.length(3);
     // As in the last moment of a test: the engine has heard it, and nobody waits for the answer any more.
     const going = ids.map((id) => docker.getContainer(id).remove({ force: true, v: true }));
     // Of two who remove the same container, either may hear that the other is about it.
-    const [room] = await Promise.all([Room.open(docker, OWNER, []), Promise.allSettled(going)]);
+    const [sandbox] = await Promise.all([Sandbox.open(docker, OWNER, []), Promise.allSettled(going)]);
     expect(listed('container', 'ls', '--all')).to.equal('');
-    await room.close();
+    await sandbox.close();
     expect(listed('network', 'ls')).to.equal('');
   });
 
   it('removes the container in which a killed build was reading an image', async () => {
     const { docker } = engine;
     await docker.createContainer({ Image: POSTGRES_IMAGE, Labels: { ...ownerLabel(OWNER), 'kiln.read': '/x' } });
-    const room = await Room.open(docker, OWNER, []);
+    const sandbox = await Sandbox.open(docker, OWNER, []);
     expect(listed('container', 'ls', '--all')).to.equal('');
-    await room.close();
+    await sandbox.close();
   });
 
   it('goes with a container that was to be kept, where that does not leave the network', async () => {
     const kept = { ...SLEEPER, keptAs: { [KEPT_LABEL]: OWNER } };
     await withoutLeaving(async (docker) => {
-      await (await Room.open(docker, OWNER, [])).start(kept);
+      await (await Sandbox.open(docker, OWNER, [])).start(kept);
       expect(keptPostgres(OWNER)).to.have.length(1);
       // That one was killed.
-      const next = await Room.open(docker, OWNER, []);
+      const next = await Sandbox.open(docker, OWNER, []);
       expect(keptPostgres(OWNER)).to.deep.equal([]);
       await next.start(kept);
       await next.close();
@@ -63,9 +63,9 @@ describe('a room for containers', () => {
   });
 
   it('takes no container once it is closed, for nobody would remove it', async () => {
-    const room = await Room.open(engine.docker, OWNER, []);
-    const closing = room.close();
-    await expectRejected(room.start(SLEEPER));
+    const sandbox = await Sandbox.open(engine.docker, OWNER, []);
+    const closing = sandbox.close();
+    await expectRejected(sandbox.start(SLEEPER));
     await closing;
     expect(listed('container', 'ls', '--all')).to.equal('');
   });
@@ -97,5 +97,5 @@ async function expectRejected(starting: Promise<unknown>): Promise<void> {
     () => 'started',
     ({ message }: Error) => message,
   );
-  expect(outcome).to.equal('the room is closed');
+  expect(outcome).to.equal('the sandbox is closed');
 }

@@ -27,9 +27,9 @@ import { Shell } from './session-shell.ts';
 /** In milliseconds, after the last push. */
 const TIDYING_LIMIT = 60_000;
 const ROOT = resolve(import.meta.dirname, '../..');
-let rooms = 0;
+let sandboxes = 0;
 
-export interface Room {
+export interface Sandbox {
   readonly folder: string;
   readonly names: Names;
   readonly shell: Shell;
@@ -37,11 +37,11 @@ export interface Room {
 }
 
 /** `base` is the image of the runtime, where there is a Docker engine. */
-export async function openRoom(applications: readonly string[], base: string): Promise<Room> {
+export async function openSandbox(applications: readonly string[], base: string): Promise<Sandbox> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kiln-docs-')));
   const home = join(folder, 'home');
-  rooms += 1;
-  const run = `${process.pid}-${rooms}`;
+  sandboxes += 1;
+  const run = `${process.pid}-${sandboxes}`;
   const port = await freePort();
   furnish(folder, home, base);
   const names = namesOf({

@@ -1,19 +1,19 @@
 /**
  * A network of its own with the containers on it. They carry the label of their owner and are removed with their volumes
- * when the room is closed; what an owner that was killed has left is removed when it opens the next room. A container
+ * when the sandbox is closed; what an owner that was killed has left is removed when it opens the next sandbox. A container
  * that is kept only leaves the network.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { engineHost, THIS_MACHINE } from '../image/docker-engine.ts';
-import { RoomContainer } from './room-container.ts';
+import { SandboxContainer } from './sandbox-container.ts';
 
 export interface ContainerSpec {
   readonly image: string;
   /** Null where it is to do nothing, until it is told which commands to run. */
   readonly command: readonly string[] | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** Under which the others in the room find it. */
+  /** Under which the others in the sandbox find it. */
   readonly name?: string;
   /** To be reached from this machine. */
   readonly port?: number;
@@ -23,7 +23,7 @@ export interface ContainerSpec {
   readonly isConfined?: boolean;
   /** Put before the entry point of the image. */
   readonly wrapper?: readonly string[];
-  /** The labels of a container that outlives the room. It is removed when it ends by itself. */
+  /** The labels of a container that outlives the sandbox. It is removed when it ends by itself. */
   readonly keptAs?: Readonly<Record<string, string>>;
 }
 
@@ -33,15 +33,15 @@ const IDLE = 'setInterval(() => {}, 3600000)';
 const ATTEMPTS = 300;
 const PAUSE = 100;
 
-export class Room {
+export class Sandbox {
   readonly #docker: Docker;
   readonly #network: Docker.Network;
   readonly #labels: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
   /** Where ports of the engine's machine are reached. */
   readonly #host = engineHost();
-  readonly #containers = new Set<RoomContainer>();
-  readonly #starting: Promise<RoomContainer>[] = [];
+  readonly #containers = new Set<SandboxContainer>();
+  readonly #starting: Promise<SandboxContainer>[] = [];
   #isClosed = false;
 
   private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
@@ -51,27 +51,27 @@ export class Room {
     this.#secrets = secrets;
   }
 
-  /** `secrets` are shown in no log. Of one owner only one room is open at a time. */
-  static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Room> {
+  /** `secrets` are shown in no log. Of one owner only one sandbox is open at a time. */
+  static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Sandbox> {
     await removeLeftOver(docker, owner);
     const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
     const network = await docker.createNetwork({ Name: name, Labels: ownerLabel(owner) });
-    return new Room(docker, network, owner, secrets);
+    return new Sandbox(docker, network, owner, secrets);
   }
 
-  start(spec: ContainerSpec): Promise<RoomContainer> {
+  start(spec: ContainerSpec): Promise<SandboxContainer> {
     // Nobody would remove it.
-    if (this.#isClosed) return Promise.reject(new Error('the room is closed'));
+    if (this.#isClosed) return Promise.reject(new Error('the sandbox is closed'));
     const starting = this.#started(spec);
     this.#starting.push(starting);
     return starting;
   }
 
-  async #started(spec: ContainerSpec): Promise<RoomContainer> {
+  async #started(spec: ContainerSpec): Promise<SandboxContainer> {
     const entry = await this.#entryOf(spec.image);
     const options = optionsOf(spec, this.#network.id, this.#labels, this.#host);
     const container = await this.#docker.createContainer({ ...options, ...processOf(spec, entry) });
-    const started = new RoomContainer(container, entry, this.#secrets, this.#host);
+    const started = new SandboxContainer(container, entry, this.#secrets, this.#host);
     this.#containers.add(started);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
@@ -80,10 +80,10 @@ export class Room {
   }
 
   /** Lets the others find a container that was kept, under this name. Its ports are published again, on other ones. */
-  async admit(container: Docker.Container, name: string, secrets: readonly string[]): Promise<RoomContainer> {
-    if (this.#isClosed) throw new Error('the room is closed');
+  async admit(container: Docker.Container, name: string, secrets: readonly string[]): Promise<SandboxContainer> {
+    if (this.#isClosed) throw new Error('the sandbox is closed');
     await this.#network.connect({ Container: container.id, EndpointConfig: { Aliases: [name] } });
-    return new RoomContainer(container, [], [...this.#secrets, ...secrets], this.#host);
+    return new SandboxContainer(container, [], [...this.#secrets, ...secrets], this.#host);
   }
 
   /** How commands of an image begin: with Node and a script. */
@@ -93,8 +93,8 @@ export class Room {
   }
 
   /**
-   * What the engine does not remove now is removed when the owner opens its next room. `last` is done when nobody but those
-   * who are kept is in the room any more.
+   * What the engine does not remove now is removed when the owner opens its next sandbox. `last` is done when nobody but those
+   * who are kept is in the sandbox any more.
    */
   async close(last: () => Promise<void> = async () => undefined): Promise<void> {
     this.#isClosed = true;
@@ -140,7 +140,7 @@ function optionsOf(
   };
 }
 
-/** What rooms of the owner have left in the engine, that were not closed. */
+/** What sandboxes of the owner have left in the engine, that were not closed. */
 async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
   const filters = { label: [`${LABEL}=${owner}`] };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

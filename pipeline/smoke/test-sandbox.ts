@@ -1,14 +1,14 @@
-/** Where an image is tested: a room with a Postgres in it. */
+/** Where an image is tested: a sandbox with a Postgres in it. */
 import type Docker from 'dockerode';
 import { openPostgres, randomPasswords } from './postgres-server.ts';
-import { Room } from './room.ts';
-import { type DatabaseName, type SmokePostgres, urlInRoom } from './smoke-postgres.ts';
+import { Sandbox } from './sandbox.ts';
+import { type DatabaseName, type SmokePostgres, urlInSandbox } from './smoke-postgres.ts';
 
 /** Nothing of the image is needed to open it, so Postgres starts while the image is made. */
-export interface TestRoom {
-  readonly room: Room;
+export interface TestSandbox {
+  readonly sandbox: Sandbox;
   readonly postgres: Promise<SmokePostgres>;
-  /** As the containers in the room reach it. Known before Postgres answers. */
+  /** As the containers in the sandbox reach it. Known before Postgres answers. */
   url(database: DatabaseName): string;
   /** Another one in place of one that an earlier push has kept, where that is broken. */
   replacement(): Promise<SmokePostgres | undefined>;
@@ -16,7 +16,7 @@ export interface TestRoom {
   close(): Promise<void>;
 }
 
-export interface TestRoomInput {
+export interface TestSandboxInput {
   /** The image of Postgres. */
   readonly postgres: string;
   /** Whose test it is. One owner tests one image at a time. */
@@ -26,13 +26,13 @@ export interface TestRoomInput {
   readonly keepPostgres?: number;
 }
 
-async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestRoom> {
+async function openTestSandbox(docker: Docker, input: TestSandboxInput): Promise<TestSandbox> {
   const { postgres: image, owner, keepPostgres: seconds = 0 } = input;
   const passwords = randomPasswords();
-  const room = await Room.open(docker, owner, Object.values(passwords));
+  const sandbox = await Sandbox.open(docker, owner, Object.values(passwords));
   const over = new AbortController();
   const signal = AbortSignal.any([input.signal, over.signal]);
-  const opened = () => openPostgres(docker, room, { image, owner, seconds, passwords }, signal);
+  const opened = () => openPostgres(docker, sandbox, { image, owner, seconds, passwords }, signal);
   let postgres = opened();
   // Whoever waits for it hears of it.
   postgres.catch(() => undefined);
@@ -46,20 +46,20 @@ async function openTestRoom(docker: Docker, input: TestRoomInput): Promise<TestR
   let closing: Promise<void> | undefined;
   const close = () => {
     over.abort();
-    closing ??= room.close(async () => (await postgres).close());
+    closing ??= sandbox.close(async () => (await postgres).close());
     return closing;
   };
-  const url = (database: DatabaseName) => urlInRoom(passwords.test, database);
-  return { room, postgres, url, replacement, close };
+  const url = (database: DatabaseName) => urlInSandbox(passwords.test, database);
+  return { sandbox, postgres, url, replacement, close };
 }
 
-/** The room is closed when `use` is through, at the latest. */
-export async function withTestRoom<T>(
+/** The sandbox is closed when `use` is through, at the latest. */
+export async function withTestSandbox<T>(
   docker: Docker,
-  input: TestRoomInput,
-  use: (room: Promise<TestRoom>) => Promise<T>,
+  input: TestSandboxInput,
+  use: (sandbox: Promise<TestSandbox>) => Promise<T>,
 ): Promise<T> {
-  const opening = openTestRoom(docker, input);
+  const opening = openTestSandbox(docker, input);
   opening.catch(() => undefined);
   try {
     return await use(opening);

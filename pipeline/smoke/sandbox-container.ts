@@ -1,4 +1,4 @@
-/** A container in a room: how it ends, what it says, where it is reached. */
+/** A container in a sandbox: how it ends, what it says, where it is reached. */
 import type Docker from 'dockerode';
 import { repeated, SmokeFailure, within } from './deadline.ts';
 
@@ -7,7 +7,7 @@ const LONGEST_LINE = 1000;
 /** In seconds. */
 const LONGEST_STOP = 5;
 
-export class RoomContainer {
+export class SandboxContainer {
   readonly #container: Docker.Container;
   readonly #entry: readonly string[];
   readonly #secrets: readonly string[];
@@ -129,7 +129,7 @@ export interface ImageCommand {
 export type RunImageCommand = (command: ImageCommand) => Promise<RunCommand>;
 
 export function imageCommands(
-  starting: Promise<RoomContainer>,
+  starting: Promise<SandboxContainer>,
   signal: AbortSignal,
   longest = LONGEST_COMMAND,
 ): RunImageCommand {
