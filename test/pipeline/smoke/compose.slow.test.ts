@@ -67,11 +67,14 @@ describe('the compose.yaml of a new project', function () {
     return { status, said: stdout + stderr };
   }
 
-  /** Of the containers of a service that run. */
+  /** Those that run. */
+  function containersOf(service: string): readonly string[] {
+    return run('ps', '--quiet', service).said.trim().split('\n');
+  }
+
   function imagesOf(service: string): readonly string[] {
-    const ids = run('ps', '--quiet', service).said.trim().split('\n');
-    const { stdout } = spawnSync('docker', ['inspect', '--format', '{{.Config.Image}}', ...ids], { encoding: 'utf8' });
-    return stdout.trim().split('\n');
+    const words = ['inspect', '--format', '{{.Config.Image}}', ...containersOf(service)];
+    return spawnSync('docker', words, { encoding: 'utf8' }).stdout.trim().split('\n');
   }
 
   /** The application listens a moment after its container has started. */
@@ -131,7 +134,7 @@ describe('the compose.yaml of a new project', function () {
       await ready();
       const load = new AbortController();
       const failures: string[] = [];
-      const clients = Array.from({ length: 10 }, () => askUntil(load.signal, failures));
+      const clients = Array.from({ length: 3 }, () => askUntil(load.signal, failures));
       for (const image of [`${NAME}:next`, `${NAME}:main`]) {
         const { code, said } = await deploy(image);
         expect(code, said).to.equal(0);
@@ -142,6 +145,19 @@ describe('the compose.yaml of a new project', function () {
       const answered = (await Promise.all(clients)).reduce((sum, each) => sum + each, 0);
       expect([...new Set(failures)].join('\n')).to.equal('');
       expect(answered).to.be.greaterThan(100);
+    });
+
+    it('waits for an application that does not answer for some seconds', async () => {
+      const [application = ''] = containersOf('app');
+      spawnSync('docker', ['pause', application]);
+      // For longer than it takes to look at the application twice.
+      const answers: Promise<number>[] = [];
+      for (let count = 0; count < 30; count++) {
+        answers.push(fetch(tasks()).then(({ status }) => status));
+        await sleep(100);
+      }
+      spawnSync('docker', ['unpause', application]);
+      expect(new Set(await Promise.all(answers))).to.deep.equal(new Set([200]));
     });
 
     it('keeps what is running where the new image does not become ready, or does not exist', async () => {
@@ -166,7 +182,7 @@ describe('the compose.yaml of a new project', function () {
       if (!(response instanceof Response)) failures.push(String(response));
       else if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
       else await response.arrayBuffer();
-      await sleep(20);
+      await sleep(50);
     }
   }
 

@@ -30,6 +30,11 @@ is_ready() {
   docker exec "$1" node -e "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
 }
 
+# How many containers the proxy sends requests to.
+proxied() {
+  docker exec "$1" node -e "fetch('http://proxy:3001').then((r) => r.text()).then(console.log, () => console.log(0))"
+}
+
 # From now on, this is what `docker compose up` runs.
 remember() {
   grep -v '^IMAGE=' .env > .env.next || true
@@ -47,20 +52,22 @@ if [ -z "$old" ] || [ -z "$(containers proxy)" ]; then
   exit
 fi
 
+ready=0
+for container in $old; do
+  if is_ready "$container"; then ready=$((ready + 1)); fi
+done
 compose up --detach --no-deps --no-recreate --scale "app=$(($(echo "$old" | wc -l) + 1))" app
 new=$(containers app | grep -vxF "$old")
 tries=0
-until is_ready "$new"; do
+until is_ready "$new" && [ "$(proxied "$new")" -gt "$ready" ]; do
   tries=$((tries + 1))
   if [ "$tries" -ge 60 ]; then
     docker logs --tail 50 "$new" >&2
     docker rm --force "$new" > /dev/null
-    stop "The new container did not become ready."
+    stop "The new container did not become ready, or the proxy did not find it."
   fi
   sleep 1
 done
-# Until the proxy has found it.
-sleep 5
 for container in $old; do
   docker stop --time 35 "$container" > /dev/null
   docker rm "$container" > /dev/null
