@@ -383,10 +383,16 @@ module.exports = grammar({
           $.method,
           $.endpoint_cardinality_property,
           $.segment,
+          $.answer_status,
+          $.answer_headers,
         ),
       ),
 
     method: ($) => seq('method', field('value', $.http_method)),
+
+    answer_status: ($) => seq('status', field('value', $.integer)),
+
+    answer_headers: ($) => seq('headers', block($.http_header)),
 
     endpoint_cardinality_property: ($) => seq('cardinality', field('value', $.endpoint_cardinality)),
 

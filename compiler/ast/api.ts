@@ -270,14 +270,5 @@ function executeFrom(reader: Reader, node: SyntaxNode) {
 
 function respondFrom(reader: Reader, node: SyntaxNode) {
   const properties = reader.properties(reader.contents(node));
-  const headers = properties.get('http_headers');
-  return {
-    kind: 'respond' as const,
-    ...propertiesFrom<'respond_action'>(reader, properties),
-    httpHeaders: (headers ? reader.contents(headers) : []).map((header) => ({
-      name: reader.childText(header, 'name'),
-      value: expressionFrom(reader, reader.child(header, 'value')),
-      span: reader.span(header),
-    })),
-  };
+  return { kind: 'respond' as const, ...propertiesFrom<'respond_action'>(reader, properties) };
 }

@@ -72,6 +72,7 @@ export interface PropertyValues {
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
   '{ filterable }': ListFields;
+  '{ http_headers }': HttpHeaders;
   '{ identify }': Identify;
   '{ hook }': Hook;
   '({ result } | TYPE) [nullable]': Returns;
@@ -455,8 +456,10 @@ export interface ExecuteAction extends ActionNode<'execute'>, Properties<'execut
   readonly alias: Name | undefined;
 }
 
-export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {
-  readonly httpHeaders: readonly HttpHeader[];
+export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {}
+
+export interface HttpHeaders extends Node {
+  readonly headers: readonly HttpHeader[];
 }
 
 export interface HttpHeader extends Node {

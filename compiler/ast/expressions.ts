@@ -6,6 +6,7 @@ import type {
   Expression,
   Hook,
   HookArg,
+  HttpHeaders,
   InputPath,
   ListFields,
   Name,
@@ -46,6 +47,7 @@ export const propertiesFrom = propertiesReader({
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
   '{ filterable }': listFieldsFrom,
+  '{ http_headers }': headersFrom,
   '{ identify }': (reader, node) => ({
     ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
     span: reader.span(node),
@@ -200,6 +202,15 @@ function listFieldsFrom(reader: Reader, node: SyntaxNode): ListFields {
     return pathFrom(reader, reader.child(item, 'path'));
   });
   return { paths, span: reader.span(node) };
+}
+
+function headersFrom(reader: Reader, node: SyntaxNode): HttpHeaders {
+  const headers = reader.contents(node).map((header) => ({
+    name: reader.childText(header, 'name'),
+    value: expressionFrom(reader, reader.child(header, 'value')),
+    span: reader.span(header),
+  }));
+  return { headers, span: reader.span(node) };
 }
 
 function orderItemFrom(reader: Reader, node: SyntaxNode): OrderItem {

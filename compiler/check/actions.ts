@@ -3,10 +3,11 @@
 import type * as ast from '../ast/ast.ts';
 import { pathsIn } from '../program/parts.ts';
 import type { Action, Create, Each, Expression, Model, Query, Step, Type, Variable } from '../program/program.ts';
-import { ANY, INTEGER, isAny, many, nullable, record, scalar, typeName } from '../program/type.ts';
+import { ANY, INTEGER, isAny, many, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, checkText, firstOfEach, pathText } from './context.ts';
-import { checkFitting, reportMisfit } from './fitting.ts';
+import { checkHeaders, checkStatus, hasNoBody } from './answer-head.ts';
+import { checkText, pathText } from './context.ts';
+import { checkFitting } from './fitting.ts';
 import { checkGroups } from './groups.ts';
 import { checkHook } from './hooks.ts';
 import { checkQuery, queriedScope } from './queries.ts';
@@ -267,41 +268,26 @@ function checkRespond(endpoint: EndpointContext, action: ast.RespondAction, prog
   const status =
     action.httpStatus &&
     checkFitting(context, action.httpStatus, scope, { type: INTEGER, by: '`httpStatus`', takes: true });
-  if (status?.kind === 'literal') checkStatus(context, status);
-  reportSameHeaders(context, action.httpHeaders);
+  const known = status?.kind === 'literal' && typeof status.value === 'number' ? status.value : undefined;
+  if (status && known !== undefined) checkStatus(context, { value: known, span: status.span }, 'respond');
+  reportLostResponse(endpoint, action, known);
   return add(responding(endpoint, progress, action.head), {
     kind: 'respond',
     body: action.body ? context.checkExpression(context, action.body, scope) : null,
     httpStatus: status ?? null,
-    httpHeaders: action.httpHeaders.map((header) => checkHeader(context, header, scope)),
+    httpHeaders: action.httpHeaders ? checkHeaders(context, action.httpHeaders, scope) : [],
   });
 }
 
-function checkStatus(context: Context, { value, span, type }: Extract<Expression, { kind: 'literal' }>): void {
-  const isStatus = typeof value === 'number' && value >= 200 && value <= 599;
-  if (!isStatus && type.base.kind === 'integer') context.report('bad-status', span, { status: String(value) });
-}
-
-/** Names of headers are the same whatever their case; several values of one are a list. */
-function reportSameHeaders(context: Context, headers: readonly ast.HttpHeader[]): void {
-  firstOfEach(
-    headers,
-    ({ name }) => name.value.toLowerCase(),
-    ({ name }, first) => context.report('header-twice', name.span, { name: name.value, first: first.name.span }),
-  );
-}
-
-/** A text, a list of texts, or null, which removes the header. */
-function checkHeader(context: Context, header: ast.HttpHeader, scope: Scope) {
-  const { name } = header;
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.value))
-    context.report('bad-header-name', name.span, { name: name.value });
-  const value = context.checkExpression(context, header.value, scope);
-  const text = scalar('string');
-  const wanted = nullable(value.type.many ? many(text) : text);
-  if (value.type.base.kind !== 'integer')
-    reportMisfit(context, value, { type: wanted, by: `the header \`${name.value}\``, takes: true });
-  return { name: name.value, value };
+/** Who only adds a header does not mean to answer without the record. */
+function reportLostResponse(
+  { context, kind }: EndpointContext,
+  { body, httpHeaders, head }: ast.RespondAction,
+  status: number | undefined,
+): void {
+  const isMeant = body !== undefined || (status !== undefined && (hasNoBody(status) || status >= 300));
+  const answersItself = kind !== 'custom' && kind !== 'delete';
+  if (httpHeaders && !isMeant && answersItself) context.report('response-lost', head, { endpoint: kind });
 }
 
 function checkValidate({ context }: EndpointContext, action: ast.ValidateAction, progress: Progress): Progress {

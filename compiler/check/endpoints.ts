@@ -16,6 +16,7 @@ import type {
 import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { checkActions } from './actions.ts';
+import { checkHead, hasNoBody } from './answer-head.ts';
 import { type Context, meaningOf } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
 import { checkListFields } from './field-paths.ts';
@@ -59,6 +60,8 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   method: ['update', 'custom'],
   endpoint_cardinality_property: ['custom'],
   segment: ['custom'],
+  answer_status: ALL,
+  answer_headers: ALL,
 };
 
 const isOfLists = (property: ast.EndpointProperty): boolean => KINDS[property] === LISTS;
@@ -112,6 +115,7 @@ export function checkEndpoint(
     actions: progress.actions,
     list,
     ...answer,
+    head: checkHead(context, written, progress),
     span: written.head,
   };
 }
@@ -414,7 +418,7 @@ function answerOf(
   const selection = response ?? around.written.response;
   const rows = overRecords(progress.scope, around.entrypoint, POSITIONS.response);
   const select = selection ? checkSelection(context, selection, model, rows) : directFields(model);
-  if (progress.responder) return NO_ANSWER;
+  if (progress.responder || hasNoBody(written.status?.value)) return NO_ANSWER;
   const shape = wholeShape(context, selection);
   return { response: select, shape, answer: isList ? undefined : (progress.own ?? variable) };
 }

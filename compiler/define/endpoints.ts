@@ -3,6 +3,7 @@
 import { pathPattern } from '../definition/contract/routes.ts';
 import type {
   Action,
+  AnswerHead,
   Each,
   Endpoint,
   Grouping,
@@ -61,6 +62,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ inputs, actions: endpoint.actions }, around) };
   const response = responseFrom(endpoint, get, around);
   const actions = actionsFrom(endpoint.actions, around);
+  const head = endpoint.head && headFrom(endpoint.head, around);
   const records = recordsOf(endpoint);
   for (const record of records) askForIds(record, endpoint, around);
   const origins = records.map((record) => originOf(record, around));
@@ -80,6 +82,14 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     request,
     actions,
     response,
+    ...(head && { head }),
+  };
+}
+
+function headFrom({ status, headers }: NonNullable<program.Endpoint['head']>, around: Lowering): AnswerHead {
+  return {
+    ...(status !== undefined && { status }),
+    ...(headers && { headers: headers.map((header) => loweredIn(header, around)) }),
   };
 }
 

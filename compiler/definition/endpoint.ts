@@ -52,6 +52,19 @@ export interface Endpoint {
   /** In order, in one transaction. What a built-in endpoint does by itself is written out. */
   readonly actions: readonly Action[];
   readonly response: Response;
+  /** What its answers have in place of their usual status, and beside their usual headers. */
+  readonly head?: AnswerHead;
+}
+
+export interface AnswerHead {
+  readonly status?: number;
+  readonly headers?: readonly AnswerHeader[];
+}
+
+/** A list repeats the header, null removes it. */
+export interface AnswerHeader {
+  readonly name: string;
+  readonly value: Expression;
 }
 
 /** An endpoint whose requests must run as if one came after the other, see `serializable.ts`. */
@@ -243,7 +256,7 @@ export interface Respond {
   readonly kind: 'respond';
   readonly body: Expression | null;
   readonly httpStatus: Expression | null;
-  readonly httpHeaders: readonly { readonly name: string; readonly value: Expression }[];
+  readonly httpHeaders: readonly AnswerHeader[];
 }
 
 export interface Validate {

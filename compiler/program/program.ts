@@ -123,6 +123,7 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   readonly shape: Shape | undefined;
   /** The record that the response is read from. */
   readonly answer: Variable | undefined;
+  readonly head: Unlowered<definition.AnswerHead> | undefined;
   readonly span: Span;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../compiler/definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { ListResponse, Response } from '../../compiler/definition/endpoint.ts';
+import type { AnswerHead, ListResponse, Response } from '../../compiler/definition/endpoint.ts';
 import type { Selected } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { LOCATION, locationPath } from '../plan/location.ts';
@@ -40,6 +40,7 @@ import type { Sent } from '../request/inputs.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf, malformed } from '../request/query-string.ts';
 import type { ActionTools, Outcome, RequestScope } from './action-tools.ts';
+import { headOf } from './answer-head.ts';
 
 export type WriteAnswer = (
   exchange: Exchange,
@@ -52,11 +53,20 @@ export type WriteAnswer = (
 const NO_CONTENT: Answer = { status: 204, headers: null, body: null };
 
 export function writeAnswer(tools: ActionTools, definition: Definition): WriteAnswer {
-  const { response } = tools.plan.endpoint;
-  const built = builtAnswer(response, tools, definition);
+  const { response, head } = tools.plan.endpoint;
+  const usual = builtAnswer(response, tools, definition);
+  const built = head ? withHead(usual, head, tools) : usual;
   return (exchange, scope, outcome, found, sent) => {
     if (outcome.held) return Promise.resolve(null);
     return outcome.answer ? Promise.resolve(outcome.answer) : built(exchange, scope, outcome, found, sent);
+  };
+}
+
+function withHead(usual: WriteAnswer, head: AnswerHead, { environment }: ActionTools): WriteAnswer {
+  const headed = headOf(head, environment);
+  return async (exchange, scope, ...others) => {
+    const answer = await usual(exchange, scope, ...others);
+    return answer && headed(answer, scope);
   };
 }
 

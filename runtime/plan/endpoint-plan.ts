@@ -283,12 +283,12 @@ function all(parts: readonly Expression[], around: Operation): Expression {
 // changes nothing where one of them is missing.
 
 function isFused(endpoint: Endpoint, single: Create | Update | Delete | null): boolean {
-  const { records, actions, authorize, request, response } = endpoint;
+  const { records, actions, authorize, request, response, head } = endpoint;
   if (single === null || actions.length !== 1 || records.length === 0 || authorize.length > 0) return false;
   const names = new Set(records.map(({ record }) => record));
   if (single.kind === 'create' && single.onConflict) return false;
   const isTarget = single.kind === 'create' || isIdOfLast(writtenId(single), endpoint);
-  return isTarget && !mentions([request, response, otherParts(single, endpoint)], names);
+  return isTarget && !mentions([request, response, head, otherParts(single, endpoint)], names);
 }
 
 /** The id of the record at the end of the path. */

@@ -31,7 +31,7 @@ class Counting {
     const found = this.#lookup(plan);
     const locked = lockedFurther.length === 0 ? 0 : lockedFurther.length + found;
     const checked = checksFirst && checks.length > 0 ? 1 : 0;
-    const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions]);
+    const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions, endpoint.head]);
     const actions = sum(endpoint.actions.map((action) => this.#action(action, plan)));
     return caller + found + locked + checked + hooks + actions + this.#response(endpoint.response, plan);
   }

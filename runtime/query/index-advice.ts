@@ -78,11 +78,11 @@ export function eachIndexOnce(lacks: readonly LackingIndex[]): readonly LackingI
 }
 
 function wantsOfEndpoint(endpoint: Endpoint, around: Around): readonly WantedIndex[] {
-  const { actions, records, authorize, request, response } = endpoint;
+  const { actions, records, authorize, request, response, head } = endpoint;
   const list = response.kind === 'list' ? listWants(response, around) : [];
   const seen = new Set<unknown>(response.kind === 'list' ? [response.query] : []);
   return [
-    ...innerWants([records, authorize, request, actions], seen, around),
+    ...innerWants([records, authorize, request, actions, head], seen, around),
     ...list,
     ...innerWants(response, seen, around),
   ];

@@ -976,6 +976,17 @@ export const CLAUSES: readonly Clause[] = [
   },
   { id: '5.delete', says: '`DELETE …/post/x`: 204', tests: ['language/endpoint-kinds'] },
   {
+    id: '5.answer.head',
+    says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
+    tests: [
+      'language/endpoint-status-and-headers',
+      '../runtime/api/endpoint-status-and-headers.http',
+      'rules/bad-status.endpoint',
+      'rules/head-beside-respond.headers',
+      'rules/status-without-body.list',
+    ],
+  },
+  {
     id: '5.custom',
     says: '`custom endpoint { method, cardinality, path }`',
     tests: ['language/endpoint-custom', 'rules/incomplete-custom'],

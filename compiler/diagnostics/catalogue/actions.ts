@@ -256,9 +256,26 @@ export const actionWords = {
     notes: note(f.first, 'the first response is here'),
   }),
 
-  'bad-status': (f: { status: string }): Words => ({
+  'bad-status': (f: { status: string; last: number }): Words => ({
     message: `${f.status} is not a valid status`,
-    label: 'use a number from 200 to 599',
+    label: `use a number from 200 to ${f.last}`,
+  }),
+
+  'response-lost': (f: { endpoint: string }): Words => ({
+    message: `this \`respond\` has no body, so the ${f.endpoint} endpoint would no longer respond with its record`,
+    label: 'use `headers { … }` of the endpoint, which keeps the response, or add a `body`',
+  }),
+
+  'head-beside-respond': (f: { property: 'status' | 'headers'; first: Span }): Words => ({
+    message: `\`${f.property}\` has no effect beside an action that responds`,
+    label: f.property === 'status' ? 'use `httpStatus` in the `respond`' : 'use `httpHeaders` in the `respond`',
+    notes: note(f.first, 'the action responds here'),
+  }),
+
+  'status-without-body': (f: { status: number; endpoint: string; response: Span | undefined }): Words => ({
+    message: `a response with the status ${f.status} has no body, but this ${f.endpoint} endpoint has one`,
+    label: f.response ? 'use another status, or remove the `response`' : 'use another status',
+    ...(f.response && { notes: note(f.response, 'the body is selected here') }),
   }),
 
   'header-twice': (f: { name: string; first: Span }): Words => ({

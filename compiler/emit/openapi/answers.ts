@@ -2,7 +2,8 @@
 
 import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../definition/contract/routes.ts';
-import type { Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
+import type { AnswerHead, AnswerHeader, Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
+import type { Type } from '../../definition/expression.ts';
 import { answeringAction, type ComponentSchemas } from './components.ts';
 import type { Content, Header, Response, Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
@@ -18,6 +19,25 @@ export interface StatusAnswer {
 
 /** More than one where the request decides which it is. */
 export function answersOf(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
+  const answers = usualAnswers(endpoint, components);
+  return endpoint.head ? withHead(answers, endpoint.head) : answers;
+}
+
+/** With a status of the author's, all answers have the same one: the last of them, that of a new record, describes it. */
+function withHead(answers: readonly StatusAnswer[], { status, headers = [] }: AnswerHead): readonly StatusAnswer[] {
+  const type = contentTypeIn(headers);
+  const headed = answers.map(({ response, ...answer }) => ({
+    status: status === undefined ? answer.status : String(status),
+    response: {
+      ...response,
+      headers: { ...response.headers, ...toldHeaders(headers) },
+      ...(type && response.content && { content: { [type]: Object.values(response.content)[0] as Content[string] } }),
+    },
+  }));
+  return status === undefined ? headed : headed.slice(-1);
+}
+
+function usualAnswers(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
   const action = answeringAction(endpoint);
   if (action?.kind === 'execute') return [WRITTEN_BY_CODE];
   if (action) return [respondAnswer(action, endpoint, components)];
@@ -118,7 +138,7 @@ function respondAnswer(respond: Respond, endpoint: Endpoint, components: Compone
   const status = statusOf(respond);
   const hasContent = respond.body !== null && !WITHOUT_BODY.includes(status);
   const content = hasContent ? bodyOf(respond, endpoint, components) : null;
-  return { status, response: responseOf('The response of the endpoint.', content, headersOf(respond)) };
+  return { status, response: responseOf('The response of the endpoint.', content, toldHeaders(respond.httpHeaders)) };
 }
 
 const WITHOUT_BODY: readonly string[] = ['204', '304'];
@@ -130,13 +150,13 @@ function statusOf({ httpStatus, body }: Respond): string {
 
 function bodyOf(respond: Respond, endpoint: Endpoint, components: ComponentSchemas): Content {
   const schema = respond.body === null ? {} : valueSchema(respond.body, endpoint, components);
-  return jsonContent(schema, components, mediaTypeOf(respond));
+  return jsonContent(schema, components, contentTypeIn(respond.httpHeaders) ?? JSON_TYPE);
 }
 
 /** The body is JSON in any case, but an endpoint may call it by another name. */
-function mediaTypeOf({ httpHeaders }: Respond): string {
-  const header = httpHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
-  if (header === undefined) return JSON_TYPE;
+function contentTypeIn(headers: readonly AnswerHeader[]): string | undefined {
+  const header = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
+  if (header === undefined) return undefined;
   const text = header.kind === 'literal' && typeof header.value === 'string' ? header.value : '*/*';
   return text.split(';')[0]?.trim() || '*/*';
 }
@@ -145,14 +165,14 @@ function mediaTypeOf({ httpHeaders }: Respond): string {
 const UNTOLD: readonly string[] = ['content-type', 'accept', 'authorization'];
 
 /** One that is null is left out, and one that is a list is repeated. */
-function headersOf({ httpHeaders }: Respond): Readonly<Record<string, Header>> {
-  const told = httpHeaders.filter(({ name, value }) => {
+function toldHeaders(headers: readonly AnswerHeader[]): Readonly<Record<string, Header>> {
+  const told = headers.filter(({ name, value }) => {
     const isRemoved = value.kind === 'literal' && value.value === null;
     return !isRemoved && !UNTOLD.includes(name.toLowerCase());
   });
   return Object.fromEntries(told.map(({ name, value: { type } }) => [headerName(name), headerOf(type)]));
 }
 
-function headerOf({ nullable, many }: Respond['httpHeaders'][number]['value']['type']): Header {
+function headerOf({ nullable, many }: Type): Header {
   return { ...(nullable || many ? {} : { required: true }), schema: { type: 'string' } };
 }

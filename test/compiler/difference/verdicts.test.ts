@@ -62,6 +62,7 @@ api {
     delete endpoint { authorize { entry.owner is @auth } }
     GET many "best" { filter { size > 5 }, order by { total desc }, limit 9 }
     POST one "rate" {
+      headers { "x-slug" entry.slug }
       authorize { @auth is not null }
       extra inputs { field stars { type integer, validate { min(1) } }, field why { type string, default "" } }
       action { update entry { set net stars, set note why } }
@@ -293,6 +294,9 @@ const ENDPOINTS: readonly Row[] = [
   ['another method', 'POST one', 'PUT one', 'breaking endpoint-moved'],
   ['a path with another field', 'identify { through slug }', '', 'breaking path-field-changed'],
   ['accounts that callers may make', ', register off', '', 'compatible endpoint-added', 'new'],
+  ['another status', '"x-slug" entry.slug }', '"x-slug" entry.slug } status 202', 'breaking status-changed'],
+  ['another header', '"x-slug" entry.slug', '"x-slug" entry.slug, "x-net" entry.net', 'compatible header-added'],
+  ['a header that is gone', 'headers { "x-slug" entry.slug }', '', 'breaking header-removed'],
   ['a new required input', 'field stars', 'field due { type date } field stars', 'breaking input-added-required'],
   ['a new optional input', 'field stars', 'field due { type date, nullable } field stars', NEW_INPUT],
   ['an action that stores another value', 'set net stars', 'set net stars * 2', 'compatible stored-value-changed'],

@@ -1,0 +1,73 @@
+/** The status and the headers of an answer: of a `respond`, and of an endpoint whatever it answers with. */
+import type * as ast from '../ast/ast.ts';
+import type { Endpoint, Expression } from '../program/program.ts';
+import { many, nullable, scalar } from '../program/type.ts';
+import { type Context, firstOfEach } from './context.ts';
+import { reportMisfit } from './fitting.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
+import type { Progress } from './write-actions.ts';
+
+/** Errors have problem documents, so an endpoint never answers with their statuses by itself. */
+const LAST_STATUS = { respond: 599, endpoint: 399 };
+
+/** Responses with these statuses have no body. */
+export function hasNoBody(status: number | undefined): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+/** What an endpoint says of its answers. Where an action answers, the action says it. */
+export function checkHead(context: Context, written: ast.EndpointDeclaration, progress: Progress): Endpoint['head'] {
+  const { status, headers } = written;
+  if (!status && !headers) return undefined;
+  for (const property of [status && 'status', headers && 'headers'] as const) {
+    const span = property && written.properties.find((each) => each.text === property)?.span;
+    if (span && progress.responder)
+      context.report('head-beside-respond', span, { property, first: progress.responder });
+  }
+  if (status) reportLostBody(context, written, status);
+  const scope = at(progress.scope, POSITIONS.respond);
+  return {
+    ...(status && { status: checkStatus(context, status, 'endpoint') }),
+    ...(headers && { headers: checkHeaders(context, headers, scope) }),
+  };
+}
+
+/** A response of the entrypoint is for its other endpoints. */
+function reportLostBody(context: Context, written: ast.EndpointDeclaration, { value, span }: ast.WholeNumber): void {
+  const { endpoint, response } = written;
+  const reads = endpoint === 'get' || endpoint === 'list';
+  if (hasNoBody(value) && (reads || response))
+    context.report('status-without-body', span, { status: value, endpoint, response: response?.span });
+}
+
+export function checkStatus(
+  context: Context,
+  { value, span }: Pick<ast.WholeNumber, 'value' | 'span'>,
+  of: keyof typeof LAST_STATUS,
+): number {
+  const last = LAST_STATUS[of];
+  if (value < 200 || value > last) context.report('bad-status', span, { status: String(value), last });
+  return value;
+}
+
+export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, scope: Scope) {
+  // Names of headers are the same whatever their case; several values of one are a list.
+  firstOfEach(
+    headers,
+    ({ name }) => name.value.toLowerCase(),
+    ({ name }, first) => context.report('header-twice', name.span, { name: name.value, first: first.name.span }),
+  );
+  return headers.map((header) => checkHeader(context, header, scope));
+}
+
+/** A text, a list of texts, or null, which removes the header. */
+function checkHeader(context: Context, { name, value: written }: ast.HttpHeader, scope: Scope) {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.value))
+    context.report('bad-header-name', name.span, { name: name.value });
+  const value: Expression = context.checkExpression(context, written, scope);
+  const text = scalar('string');
+  const wanted = nullable(value.type.many ? many(text) : text);
+  if (value.type.base.kind !== 'integer')
+    reportMisfit(context, value, { type: wanted, by: `the header \`${name.value}\``, takes: true });
+  return { name: name.value, value };
+}
