@@ -11,7 +11,7 @@ import type { ReleaseTexts } from '../../pipeline/ledger/release-files.ts';
 import { Steps } from '../../pipeline/smoke/steps.ts';
 import { migrated } from '../runtime/migrate/databases.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { commit, gitIn, newRepository, write } from './git/git-repository.ts';
+import { commit, copyOfRepository, gitIn, newRepository, write } from './git/git-repository.ts';
 
 const FIRST = 'model Post { field title { type string } }';
 const UNIQUE = 'model Post { field title { type string, unique }  field note { type string, default "" } }';
@@ -19,9 +19,20 @@ const REVERTED = 'model Post { field title { type string }  drop note }';
 
 describe('a commit that withdraws a release', () => {
   let folder: string;
+  /** Two releases, of which a database may fail to complete the second. They are made once, and each test has a copy. */
+  let twoReleases: string;
+  let first: string;
+  let failing: string;
+
+  before(async () => {
+    folder = newRepository();
+    first = await released(FIRST);
+    failing = await released(UNIQUE, 'Unique titles');
+    twoReleases = folder;
+  });
 
   beforeEach(() => {
-    folder = newRepository();
+    folder = copyOfRepository(twoReleases);
   });
 
   function inputOf(revision: string, branch = 'main') {
@@ -45,6 +56,12 @@ describe('a commit that withdraws a release', () => {
     return (await checkRelease(inputOf(revision))).chain;
   }
 
+  async function chainsAt<Revisions extends readonly string[]>(...revisions: Revisions) {
+    const chains: ReleaseChain[] = [];
+    for (const revision of revisions) chains.push(await chainAt(revision));
+    return chains as { [At in keyof Revisions]: ReleaseChain };
+  }
+
   async function refusalOf(revision: string): Promise<BuildRefusal> {
     const error = await checkRelease(inputOf(revision)).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(BuildRefusal);
@@ -52,23 +69,20 @@ describe('a commit that withdraws a release', () => {
   }
 
   it('lets a database go on that could not complete the release, and one that could', async () => {
-    const first = await released(FIRST);
-    const failing = await released(UNIQUE, 'Unique titles');
     const reverted = await released(REVERTED, `No unique titles\n\nWithdraws: ${failing.slice(0, 12)}`);
+    const [atFirst, atFailing, atReverted] = await chainsAt(first, failing, reverted);
     for (const title of ['A', 'B']) {
       const { url, client } = await createDatabase();
-      await migrated(await chainAt(first), url);
+      await migrated(atFirst, url);
       await client.query(`INSERT INTO post (title) VALUES ('A'), ('${title}')`);
-      const { result } = await migrated(await chainAt(failing), url);
+      const { result } = await migrated(atFailing, url);
       expect(result.kind).to.equal(title === 'A' ? 'refused' : 'done');
-      const after = await migrated(await chainAt(reverted), url);
+      const after = await migrated(atReverted, url);
       expect(after.result).to.deep.include({ kind: 'done', withdrawn: title === 'A' ? [failing] : [] });
     }
   });
 
   it('is said with the release: what databases do that have not completed the other one', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const { releases } = await chainAt(committed(REVERTED, `Revert\n\nWithdraws: ${failing.slice(0, 12)}`));
     expect(migrationWords(releases)).to.include(
       `withdraws release 2 (${failing.slice(0, 12)}): databases without it come from release 1 without a change`,
@@ -78,34 +92,34 @@ describe('a commit that withdraws a release', () => {
   it('may take a wider type back, as long as no database is recorded that has it', async () => {
     const wide = 'model Post { field title { type string, unique }  field rank { type string } }';
     const narrow = 'model Post { field title { type string }  field rank { type integer } }';
-    const first = await released(narrow);
-    const failing = await released(wide, 'Ranks are texts');
-    const message = `Ranks are numbers\n\nWithdraws: ${failing.slice(0, 12)}`;
+    folder = newRepository();
+    const integers = await released(narrow);
+    const texts = await released(wide, 'Ranks are texts');
+    const message = `Ranks are numbers\n\nWithdraws: ${texts.slice(0, 12)}`;
     const reverted = committed(narrow, message);
     const prepared = await checkRelease(inputOf(reverted));
     expect(prepared.from).to.equal(1);
     expect(prepared.difference?.api).to.deep.equal([]);
+    const [atIntegers, atTexts] = await chainsAt(integers, texts);
     for (const [title, kind] of [
       ['A', 'refused'],
       ['B', 'done'],
     ]) {
       const { url, client } = await createDatabase();
-      await migrated(await chainAt(first), url);
+      await migrated(atIntegers, url);
       await client.query(`INSERT INTO post (title, rank) VALUES ('A', 1), ('${title}', 2)`);
-      expect((await migrated(await chainAt(failing), url)).result.kind).to.equal(kind);
+      expect((await migrated(atTexts, url)).result.kind).to.equal(kind);
       const { result } = await migrated(prepared.chain, url);
       expect(result.kind).to.equal(kind === 'refused' ? 'done' : 'refused');
       const { rows } = await client.query('SELECT rank::text FROM post ORDER BY id');
       expect(rows.map(({ rank }) => rank)).to.deep.equal(['1', '2']);
     }
     const [when, who] = ['2026-01-01T00:00:00Z', 'ada'];
-    recordDeployment(openRepository(folder), { environment: 'staging', revision: failing, branch: 'main', when, who });
+    recordDeployment(openRepository(folder), { environment: 'staging', revision: texts, branch: 'main', when, who });
     expect((await refusalOf(reverted)).message).to.include('does not say what happens to data');
   });
 
   it('is recorded, and is in the image of every later release', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     await released(REVERTED, `Revert\n\nWithdraws: ${failing}`);
     const later = await released(`${REVERTED}\nmodel Tag { field name { type string } }`);
     const { releases } = await chainAt(later);
@@ -118,8 +132,6 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('may withdraw the same one again, when it was to no avail', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const second = await released(
       UNIQUE.replace('string, unique', 'string').replace('""', '"", unique'),
       `Other\n\nWithdraws: ${failing}`,
@@ -136,16 +148,12 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('withdraws a release once where two commits name it', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
     const { releases } = await chainAt(committed(REVERTED, `Once more\n\nWithdraws: ${failing.slice(0, 12)}`));
     expect(releases.at(-1)?.withdraws?.map(({ revision }) => revision)).to.deep.equal([failing]);
   });
 
   it('withdraws it again where the commit was amended: its own migration may have failed as well', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const other = UNIQUE.replace('string, unique', 'string').replace('""', '"", unique');
     const second = await released(other, `No unique titles\n\nWithdraws: ${failing}`);
     write(folder, { 'blog.kiln': `${REVERTED}\n` });
@@ -158,17 +166,20 @@ describe('a commit that withdraws a release', () => {
   });
 
   describe('and is rebased', () => {
-    let first: string;
-    let failing: string;
+    let rebased: string;
     let reverted: string;
 
     /** Three releases, of which the last one withdraws the second; then copies of their commits, with other hashes. */
-    beforeEach(async () => {
-      first = await released(FIRST);
-      failing = await released(UNIQUE, 'Unique titles');
+    before(async () => {
+      folder = copyOfRepository(twoReleases);
       reverted = await released(REVERTED, `No unique titles\n\nWithdraws: ${failing.slice(0, 12)}`);
       gitIn(folder, 'reset', '--quiet', '--hard', first);
       gitIn(folder, 'cherry-pick', failing, reverted);
+      rebased = folder;
+    });
+
+    beforeEach(() => {
+      folder = copyOfRepository(rebased);
     });
 
     async function toldAt(revision: string) {
@@ -208,16 +219,18 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('is refused where it names a commit that is part of a release', async () => {
+    folder = newRepository();
     await released(FIRST);
     const part = committed(UNIQUE, 'Unique titles');
-    const failing = await released(`${UNIQUE}\nmodel Tag { field name { type string } }`);
+    const whole = await released(`${UNIQUE}\nmodel Tag { field name { type string } }`);
     const refused = committed(`${REVERTED}\ndrop model Tag`, `Revert\n\nWithdraws: ${part.slice(0, 12)}`);
     expect((await refusalOf(refused)).message).to.equal(
-      `a commit says \`Withdraws: ${part.slice(0, 12)}\`, but that commit is not a release: it is part of release 2 of \`main\`; write \`Withdraws: ${failing.slice(0, 12)}\``,
+      `a commit says \`Withdraws: ${part.slice(0, 12)}\`, but that commit is not a release: it is part of release 2 of \`main\`; write \`Withdraws: ${whole.slice(0, 12)}\``,
     );
   });
 
   it('is refused where it names a commit that is part of the first release, which cannot be withdrawn', async () => {
+    folder = newRepository();
     const part = committed(FIRST, 'Posts');
     await released(`${FIRST}\nmodel Tag { field name { type string } }`);
     const refused = committed(`${UNIQUE}\ndrop model Tag`, `Change\n\nWithdraws: ${part}`);
@@ -227,8 +240,6 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('is refused where the sources still have the change, or have it again', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const message = `a commit says \`Withdraws: ${failing.slice(0, 12)}\`, but the migration from the previous release is still that of release 2, and would fail again; change the sources back in the same push, or remove the line`;
     expect((await refusalOf(committed(UNIQUE, `Give up\n\nWithdraws: ${failing}`))).message).to.equal(message);
     gitIn(folder, 'reset', '--quiet', '--hard', failing);
@@ -238,28 +249,25 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('can be reverted by a later release, which brings the change again to every database', async () => {
-    const first = await released(FIRST);
-    const failing = await released(UNIQUE);
     const withdrawn = await released(REVERTED, `Revert\n\nWithdraws: ${failing}`);
     gitIn(folder, 'revert', '--no-edit', 'HEAD');
     const again = gitIn(folder, 'rev-parse', 'HEAD');
     await buildRelease(inputOf(again), new Steps(() => undefined));
-    for (const begun of [first, failing, withdrawn]) {
+    const [atFirst, atFailing, atWithdrawn, atAgain] = await chainsAt(first, failing, withdrawn, again);
+    for (const begun of [atFirst, atFailing, atWithdrawn]) {
       const { url, client } = await createDatabase();
-      await migrated(await chainAt(first), url);
+      await migrated(atFirst, url);
       await client.query(`INSERT INTO post (title) VALUES ('A'), ('A')`);
-      await migrated(await chainAt(begun), url);
-      const { result } = await migrated(await chainAt(again), url);
+      await migrated(begun, url);
+      const { result } = await migrated(atAgain, url);
       expect(result).to.have.nested.property('failure.position', 4);
-      expect(result).to.have.deep.property('applied', begun === withdrawn ? [] : [withdrawn]);
+      expect(result).to.have.deep.property('applied', begun === atWithdrawn ? [] : [withdrawn]);
       await client.query(`UPDATE post SET title = title || id`);
-      expect((await migrated(await chainAt(again), url)).result).to.deep.include({ kind: 'done', position: 4 });
+      expect((await migrated(atAgain, url)).result).to.deep.include({ kind: 'done', position: 4 });
     }
   });
 
   it('is refused where it names no release of any branch', async () => {
-    await released(FIRST);
-    await released(UNIQUE);
     const unknown = committed(REVERTED, 'Revert\n\nWithdraws: release 2');
     expect((await refusalOf(unknown)).message).to.equal(
       'a commit says `Withdraws: release 2`, but no release of this repository has this revision; `migrate` says it when it fails',
@@ -267,10 +275,11 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('is told, and not followed, where it names a release of a branch that was merged', async () => {
+    folder = newRepository();
     await released(FIRST);
     gitIn(folder, 'checkout', '--quiet', '-b', 'next');
-    const failing = await released(UNIQUE, 'Unique titles', 'next');
-    await released(REVERTED, `No unique titles\n\nWithdraws: ${failing.slice(0, 12)}`, 'next');
+    const elsewhere = await released(UNIQUE, 'Unique titles', 'next');
+    await released(REVERTED, `No unique titles\n\nWithdraws: ${elsewhere.slice(0, 12)}`, 'next');
     gitIn(folder, 'checkout', '--quiet', 'main');
     gitIn(folder, 'merge', '--quiet', '--no-ff', '--message', 'Merge next', 'next');
     const merged = gitIn(folder, 'rev-parse', 'HEAD');
@@ -278,12 +287,10 @@ describe('a commit that withdraws a release', () => {
     const { release } = await buildRelease(inputOf(merged), new Steps((line) => void said.push(line)));
     expect(release.chain.releases).to.have.length(2);
     expect(release.chain.releases.at(-1)).not.to.have.property('withdraws');
-    expect(said).to.include(`  \`Withdraws: ${failing.slice(0, 12)}\` concerns \`next\`, not \`main\``);
+    expect(said).to.include(`  \`Withdraws: ${elsewhere.slice(0, 12)}\` concerns \`next\`, not \`main\``);
   });
 
   it('is refused where the revision is so short that several releases begin with it', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const short = failing.slice(0, 7);
     const repository = openRepository(folder);
     const ledger = readLedger(repository, 'main');
@@ -302,35 +309,33 @@ describe('a commit that withdraws a release', () => {
   });
 
   it('is refused where it gives up the first release', async () => {
-    const first = await released(FIRST);
-    const all = committed(UNIQUE, `Change\n\nWithdraws: ${first}`);
+    const all = committed(`${UNIQUE}\nmodel Tag { field name { type string } }`, `Change\n\nWithdraws: ${first}`);
     expect((await refusalOf(all)).message).to.equal(
       `a commit says \`Withdraws: ${first}\`, but that is the first release, and databases have nothing to go back to`,
     );
   });
 
   it('is refused where the sources do not say what happens to the data of the previous release', async () => {
+    folder = newRepository();
     await released(`${FIRST}\nmodel Tag { field name { type string } }`);
-    const failing = await released(`${UNIQUE}\ndrop model Tag`);
-    const reverted = committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
+    const dropping = await released(`${UNIQUE}\ndrop model Tag`);
+    const reverted = committed(REVERTED, `Revert\n\nWithdraws: ${dropping}`);
     const { message, shown } = await refusalOf(reverted);
     expect(message).to.equal('the change does not say what happens to data');
     expect(shown).to.include('error[model-disappeared]').and.include('`Tag`');
   });
 
   it('is refused where another Kiln has written the migration that is to be undone', async () => {
-    await released(FIRST);
-    const failing = await released(UNIQUE);
     const repository = openRepository(folder);
     const { releases, ...ledger } = readLedger(repository, 'main');
-    const [first, second] = releases as [(typeof releases)[0], (typeof releases)[0]];
+    const [begun, second] = releases as [(typeof releases)[0], (typeof releases)[0]];
     const texts = readReleaseTexts(repository, second);
     const other: ReleaseTexts = {
       ...texts,
       'migration.json': texts['migration.json'].replace('ADD COLUMN', 'ADD  COLUMN'),
     };
     // As if it had been recorded so.
-    const { ledger: changed } = appendRelease(repository, { ...ledger, releases: [first] }, failing, other);
+    const { ledger: changed } = appendRelease(repository, { ...ledger, releases: [begun] }, failing, other);
     const revision = committed(REVERTED, `Revert\n\nWithdraws: ${failing}`);
     const error = await checkRelease({ ...inputOf(revision), ledger: changed }).catch((reason: unknown) => reason);
     expect((error as BuildRefusal).message).to.equal(

@@ -34,10 +34,11 @@ describe('the API', () => {
 
   for (const testCase of [...httpCases(join(import.meta.dirname, 'api')), ...deepCases()]) {
     describe(testCase.name, () => {
+      const result = compiledOnce(testCase);
       it('is a program without errors and warnings', () => {
-        expect(compiled(testCase).said).to.equal('');
+        expect(result().said).to.equal('');
       });
-      describeLanes(testCase);
+      describeLanes(testCase, result);
     });
   }
 
@@ -50,10 +51,10 @@ describe('the API', () => {
   });
 });
 
-function describeLanes(testCase: HttpCase): void {
+function describeLanes(testCase: HttpCase, result: () => Compiled): void {
   for (const lane of LANES) {
     describeInBoth(`on the ${lane} lane`, () => {
-      const running = whileRunning(testCase, lane);
+      const running = whileRunning(testCase, result, lane);
       const kept: Kept = new Map();
       for (const exchange of testCase.exchanges) it(exchange.title, () => tryExchange(exchange, running(), kept));
     });
@@ -66,17 +67,16 @@ interface Running {
 }
 
 /** Starts the application before the tests around, and stops it after them. */
-function whileRunning(testCase: HttpCase, lane: Lane): () => Running {
+function whileRunning(testCase: HttpCase, result: () => Compiled, lane: Lane): () => Running {
   let running: Running | undefined;
   before(async () => {
-    running = await start(testCase, lane);
+    running = await start(testCase, definitionOf(result()), lane);
   });
   after(() => running?.application.stop());
   return () => running as Running;
 }
 
-async function start(testCase: HttpCase, lane: Lane): Promise<Running> {
-  const definition = definitionOf(testCase);
+async function start(testCase: HttpCase, definition: Definition, lane: Lane): Promise<Running> {
   const database = await databaseWithSchema(schemaSql(schemaFromDefinition(definition)));
   const hooks = await hookModulesFromTexts(testCase.files);
   const { environment } = testCase;
@@ -112,13 +112,22 @@ function filledAnswer({ answer }: Exchange, kept: Kept): Exchange['answer'] {
   };
 }
 
-function compiled({ sources, files }: HttpCase): { definition: Definition | undefined; said: string } {
-  const { definition, diagnostics } = compile(sources, (path) => files.get(path));
-  return { definition, said: renderText(diagnostics, new SourceMap(sources), { colour: false }) };
+interface Compiled {
+  readonly definition: Definition | undefined;
+  readonly said: string;
 }
 
-function definitionOf(testCase: HttpCase): Definition {
-  const { definition, said } = compiled(testCase);
+function compiledOnce({ sources, files }: HttpCase): () => Compiled {
+  let result: Compiled | undefined;
+  return () => {
+    if (result) return result;
+    const { definition, diagnostics } = compile(sources, (path) => files.get(path));
+    result = { definition, said: renderText(diagnostics, new SourceMap(sources), { colour: false }) };
+    return result;
+  };
+}
+
+function definitionOf({ definition, said }: Compiled): Definition {
   if (!definition) throw new Error(said);
   return definition;
 }

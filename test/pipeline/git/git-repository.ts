@@ -1,8 +1,8 @@
 /** Real git repositories in temporary folders, gone when the run is over. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const folders: string[] = [];
 
@@ -41,6 +41,13 @@ export function newRepository(name = 'blog'): string {
   mkdirSync(folder);
   gitIn(folder, 'init', '--quiet', '-b', 'main');
   return folder;
+}
+
+/** With all that is in it, under the same name. */
+export function copyOfRepository(folder: string): string {
+  const copy = join(temporaryFolder(), basename(folder));
+  cpSync(folder, copy, { recursive: true });
+  return copy;
 }
 
 export function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
