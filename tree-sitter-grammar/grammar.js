@@ -47,6 +47,7 @@ module.exports = grammar({
     [$.enum_value],
     [$._enum_name, $.drop_value],
     [$.hook_block, $._path_name],
+    [$.method],
   ],
 
   supertypes: ($) => [$.expression],
@@ -388,7 +389,7 @@ module.exports = grammar({
         ),
       ),
 
-    method: ($) => seq('method', field('value', $.http_method)),
+    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.http_method)))),
 
     answer_status: ($) => seq('status', field('value', $.integer)),
 

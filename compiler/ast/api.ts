@@ -9,8 +9,10 @@ import type {
   EndpointProperty,
   EntrypointDeclaration,
   ExtraInputs,
+  HttpMethod,
   InputField,
   InputItem,
+  Method,
   OnConflict,
   Paginable,
   Path,
@@ -35,7 +37,6 @@ export function apiFrom(reader: Reader, { node, doc }: DocumentedNode): ApiDecla
   };
 }
 
-type HttpMethod = NonNullable<EndpointDeclaration['method']>['value'];
 type Cardinality = NonNullable<EndpointDeclaration['cardinality']>['value'];
 
 function entrypointFrom(reader: Reader, { node, doc }: DocumentedNode): EntrypointDeclaration {
@@ -77,6 +78,7 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
     head: reader.head(node),
     alias: reader.nameWithin(node, 'alias'),
     ...propertiesFrom<'endpoint'>(reader, properties),
+    method: reader.readIf(properties.get('method'), methodsFrom),
     ...(node.type === 'endpoint' ? { endpoint: kindOf(reader, node) } : shortForm(reader, node, properties)),
     extraInputs: reader.readIf(properties.get('extra_inputs'), extraInputsFrom),
     action: reader.readIf(properties.get('action'), actionBlockFrom),
@@ -105,10 +107,20 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: ReadonlyMap<str
   }
   return {
     endpoint: 'custom' as const,
-    method: { value: reader.words(method) as HttpMethod, span: reader.span(method) },
+    method: methodFrom(reader, method),
     cardinality: { value: reader.words(cardinality) as Cardinality, span: reader.span(cardinality) },
     ...(path && { path: reader.text(path) }),
   };
+}
+
+function methodsFrom(reader: Reader, node: SyntaxNode): Method {
+  reader.contents(node);
+  const other = reader.readIf(reader.optional(node, 'other'), methodFrom);
+  return { ...methodFrom(reader, reader.child(node, 'value')), other };
+}
+
+function methodFrom(reader: Reader, node: SyntaxNode): Method {
+  return { value: reader.words(node) as HttpMethod, span: reader.span(node) };
 }
 
 function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {

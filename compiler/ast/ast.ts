@@ -347,11 +347,20 @@ export interface EndpointDeclaration extends Documented, NodeOf<'endpoint'>, Pro
   /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
   readonly head: Span;
   readonly alias: Name | undefined;
+  readonly method: Method | undefined;
   readonly extraInputs: ExtraInputs | undefined;
   readonly action: ActionBlock | undefined;
   readonly paginable: Paginable | undefined;
   /** All that are written, for the ones that do not fit the kind. */
   readonly properties: readonly WrittenProperty[];
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Method extends Node {
+  readonly value: HttpMethod;
+  /** `method PUT, PATCH` */
+  readonly other?: Method | undefined;
 }
 
 export type EndpointProperty = (typeof PLACES)['endpoint'][number];

@@ -8,7 +8,7 @@ import {
   pathPattern,
   pathShape,
 } from '../definition/contract/routes.ts';
-import { pathOf } from '../program/endpoint-path.ts';
+import { pathOf, perMethod } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach } from './context.ts';
@@ -79,7 +79,7 @@ function reportSameRoutes(
 ): void {
   const firsts = new Map<string, Partial<Endpoint> & Pick<Endpoint, 'span'>>();
   if (accounts) for (const route of accounts.routes) firsts.set(route, accounts);
-  for (const endpoint of endpoints) {
+  for (const endpoint of endpoints.flatMap(perMethod)) {
     const { method, kind, entrypoint, span } = endpoint;
     const route = `${method} ${pathShape(pathOf(endpoint))}`;
     const first = firsts.get(route);

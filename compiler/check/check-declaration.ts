@@ -98,6 +98,7 @@ const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
   endpoint: 'get',
   doc: null,
   alias: undefined,
+  method: undefined,
   extraInputs: undefined,
   action: undefined,
   paginable: undefined,

@@ -32,12 +32,14 @@ import { checkValidation } from './validations.ts';
 import type { EndpointContext, Progress } from './write-actions.ts';
 import { PLAIN_INPUT } from './writes.ts';
 
-const METHODS: Readonly<Record<Exclude<EndpointKind, 'custom'>, HttpMethod>> = {
-  list: 'GET',
-  get: 'GET',
-  create: 'POST',
-  update: 'PATCH',
-  delete: 'DELETE',
+type Methods = Pick<Endpoint, 'method' | 'otherMethod'>;
+
+const ONLY_METHOD: Readonly<Record<Exclude<EndpointKind, 'custom'>, Methods>> = {
+  list: { method: 'GET', otherMethod: undefined },
+  get: { method: 'GET', otherMethod: undefined },
+  create: { method: 'POST', otherMethod: undefined },
+  update: { method: 'PATCH', otherMethod: undefined },
+  delete: { method: 'DELETE', otherMethod: undefined },
 };
 
 const ALL: readonly EndpointKind[] = ['list', 'get', 'create', 'update', 'delete', 'custom'];
@@ -172,28 +174,38 @@ function fitsCaller(context: Context, written: ast.EndpointDeclaration, { model 
   return !refused;
 }
 
-type Route = Pick<Endpoint, 'method' | 'cardinality' | 'path'>;
+type Route = Pick<Endpoint, 'method' | 'otherMethod' | 'cardinality' | 'path'>;
 
 function routeOf(context: Context, written: ast.EndpointDeclaration): Route | undefined {
   const { endpoint, method, cardinality, path } = written;
   if (endpoint !== 'custom') {
     const isMany = endpoint === 'list' || endpoint === 'create';
-    const own = endpoint === 'update' && method ? methodOfUpdate(context, method) : METHODS[endpoint];
-    return { method: own, cardinality: isMany ? 'many' : 'one', path: undefined };
+    const own = endpoint === 'update' && method ? methodsOfUpdate(context, method) : ONLY_METHOD[endpoint];
+    return { ...own, cardinality: isMany ? 'many' : 'one', path: undefined };
   }
   if (method && cardinality) {
     const segment = path && writtenSegment(context, path);
-    return { method: method.value, cardinality: cardinality.value, path: segment };
+    if (method.other)
+      context.report('several-methods', method.other.span, { method: method.other.value, first: method.span });
+    return { method: method.value, otherMethod: undefined, cardinality: cardinality.value, path: segment };
   }
   const lacks = [!method && 'method', !cardinality && 'cardinality'].filter((name) => name !== false);
   return context.report('incomplete-custom', written.head, { lacks });
 }
 
-function methodOfUpdate(context: Context, { value, span }: NonNullable<ast.EndpointDeclaration['method']>): HttpMethod {
+function methodsOfUpdate(context: Context, { other, ...first }: ast.Method): Methods {
+  const method = methodOfUpdate(context, first);
+  const otherMethod = other && methodOfUpdate(context, other);
+  if (!other || otherMethod !== method) return { method, otherMethod };
+  if (other.value === first.value) context.report('several-methods', other.span, { method, first: first.span });
+  return { method, otherMethod: undefined };
+}
+
+function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMethod {
   if (value === 'PUT' || value === 'PATCH') return value;
   context.report('update-method', span, { method: value });
   // Nothing else is reported because of it, such as inputs that a GET cannot have.
-  return METHODS.update;
+  return 'PATCH';
 }
 
 function takesBody(method: HttpMethod): boolean {

@@ -41,8 +41,16 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
   const getOf = (endpoint: program.Endpoint) =>
     endpoint.kind === 'create' ? gets.get(collectionOf(endpoint)) : undefined;
   return endpoints
-    .map((endpoint) => endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)))
+    .flatMap((endpoint) =>
+      definedPerMethod(endpointFrom(endpoint, ids.get(endpoint) as string, getOf(endpoint)), endpoint),
+    )
     .sort((a, b) => compare(sortKey(a), sortKey(b)));
+}
+
+/** One that answers two methods is two. The first one has the id that it would have alone. */
+function definedPerMethod(first: Endpoint, { otherMethod }: program.Endpoint): readonly Endpoint[] {
+  if (!otherMethod) return [first];
+  return [first, { ...first, id: `${first.id}.${otherMethod.toLowerCase()}`, method: otherMethod }];
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */

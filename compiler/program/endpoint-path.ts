@@ -9,6 +9,12 @@ export function pathOf({ entrypoint, path, cardinality }: Endpoint): readonly Se
   return path === undefined ? start : [...start, ...literalPath(path)];
 }
 
+/** An endpoint as one for each of its methods. */
+export function perMethod(endpoint: Endpoint): readonly Endpoint[] {
+  const { otherMethod } = endpoint;
+  return otherMethod ? [endpoint, { ...endpoint, method: otherMethod, otherMethod: undefined }] : [endpoint];
+}
+
 /** Where all the records of an endpoint's entrypoint are, whatever the endpoint is for. */
 export function collectionPathOf({ entrypoint }: Endpoint): readonly Segment[] {
   return pathsTo(entrypoint).many;

@@ -109,6 +109,8 @@ export type HttpMethod = definition.Endpoint['method'];
 
 export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 'cardinality' | 'doc'> {
   readonly entrypoint: Entrypoint;
+  /** A second method that it answers in the same way. */
+  readonly otherMethod: HttpMethod | undefined;
   /** The last segment of a custom endpoint. */
   readonly path: string | undefined;
   /** From the outermost entrypoint inwards, the endpoint's own last. */

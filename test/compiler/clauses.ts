@@ -976,6 +976,17 @@ export const CLAUSES: readonly Clause[] = [
   },
   { id: '5.delete', says: '`DELETE …/post/x`: 204', tests: ['language/endpoint-kinds'] },
   {
+    id: '5.update.both',
+    says: '`update endpoint { method PUT, PATCH }` answers both',
+    tests: [
+      'language/endpoint-two-methods',
+      'rules/several-methods.custom',
+      'rules/same-route.second-method',
+      '../runtime/api/endpoint-two-methods.http',
+      'client/operations.test.ts',
+    ],
+  },
+  {
     id: '5.answer.head',
     says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
     tests: [

@@ -100,6 +100,12 @@ export const apiWords = {
     help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
   }),
 
+  'several-methods': (f: { method: string; first: Span }): Words => ({
+    message: `this endpoint cannot answer \`${f.method}\` too`,
+    label: 'only an update endpoint has two methods: `method PUT, PATCH`',
+    notes: note(f.first, 'the first method is here'),
+  }),
+
   'update-method': (f: { method: string }): Words => ({
     message: `an \`update endpoint\` uses \`PATCH\` or \`PUT\`, not \`${f.method}\``,
     label: 'use `PUT`, or leave `method` out for `PATCH`',

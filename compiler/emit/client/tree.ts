@@ -63,8 +63,12 @@ function groupName(segment: string, names: Names): string {
 /** Built-in endpoints keep their names. Custom ones that would share a name are told apart by their methods. */
 function methodsOf(own: readonly ClientOperation[], names: Names): readonly Named<ClientOperation>[] {
   const wanted = own.flatMap(({ name }) => (name.kind === 'custom' ? [memberName(name.segment)] : []));
+  const isByPatch = own.some(({ name, method }) => name.kind === 'built-in' && method === 'patch');
   return own.map((operation) => {
     const { name, method } = operation;
+    // Of two updates the PATCH has the plain name.
+    if (name.kind === 'built-in' && method === 'put' && isByPatch)
+      return { name: names.claim(`${name.text}${memberWords(method)}`), value: operation };
     if (name.kind === 'built-in') return { name: name.text, value: operation };
     const plain = memberName(name.segment);
     const isAlone = wanted.filter((each) => each === plain).length === 1;

@@ -31,6 +31,12 @@ describe('methods of a client', () => {
     expect(await requestedRoutes(definition)).to.deep.equal(['DELETE /api/x/{}', 'GET /api/x/{}', 'PATCH /api/x/{}']);
   });
 
+  it('are two for an update by two methods', async () => {
+    const text = 'model A {} api { entrypoint A as a { update endpoint { method PUT, PATCH } } }';
+    const definition = definitionOf([{ path: 'main.kiln', text }]);
+    expect(await requestedRoutes(definition)).to.deep.equal(['PATCH /api/a/{}', 'PUT /api/a/{}']);
+  });
+
   it('are those of the caller, without an identifier', async () => {
     const definition = definitionOf([
       {

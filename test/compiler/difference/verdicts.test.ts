@@ -292,6 +292,7 @@ const ENDPOINTS: readonly Row[] = [
   ],
   ['another path', '"rate"', '"grade"', 'breaking endpoint-removed', 'compatible endpoint-added', 'removed', 'new'],
   ['another method', 'POST one', 'PUT one', 'breaking endpoint-moved'],
+  ['a second method', 'update endpoint {', 'update endpoint { method PATCH, PUT', 'compatible endpoint-added', 'new'],
   ['a path with another field', 'identify { through slug }', '', 'breaking path-field-changed'],
   ['accounts that callers may make', ', register off', '', 'compatible endpoint-added', 'new'],
   ['another status', '"x-slug" entry.slug }', '"x-slug" entry.slug } status 202', 'breaking status-changed'],
