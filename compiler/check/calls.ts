@@ -100,6 +100,9 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   lower: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
   upper: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
   trim: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
+  replace: { fewest: 3, most: 3, type: (args, place) => onText(args, place, STRING) },
+  substring: { fewest: 3, most: 3, type: cutType },
+  padStart: { fewest: 3, most: 3, type: paddedType },
   slugify: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
   contains: { fewest: 2, most: 2, type: (args, place) => onText(args, place, BOOLEAN) },
   startsWith: { fewest: 2, most: 2, type: (args, place) => onText(args, place, BOOLEAN) },
@@ -118,12 +121,18 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   concat: { fewest: 1, most: 99, type: concatType },
   coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
   if: { fewest: 3, most: 3, arguments: checkChoice, type: choiceType },
+  greatest: { fewest: 2, most: 99, alike: true, type: greatestType },
+  least: { fewest: 2, most: 99, alike: true, type: greatestType },
   round: { fewest: 1, most: 2, type: roundType },
+  ceil: { fewest: 1, most: 1, type: roundType },
+  floor: { fewest: 1, most: 1, type: roundType },
   abs: {
     fewest: 1,
     most: 1,
     type: (args, place) => (allAre(args, isNumber, 'a number', place) ? args[0]?.type : undefined),
   },
+  integer: { fewest: 1, most: 1, type: (args, place) => readNumberType(args, place, INTEGER) },
+  decimal: { fewest: 1, most: 1, type: (args, place) => readNumberType(args, place, scalar('decimal')) },
   count: { fewest: 1, most: 1, type: countType },
   exists: { fewest: 1, most: 1, type: (args, place) => (isCollection(args[0], place) ? BOOLEAN : undefined) },
   sum: { fewest: 1, most: 1, type: (args, place) => overNumbers(args[0], place) },
@@ -151,8 +160,37 @@ function isText(type: Type): boolean {
 /** A function over text gives null where it is given null. */
 function onText(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
   if (!allAre(args, isText, 'a string', place)) return undefined;
-  return args.some(({ type }) => type.nullable) ? nullable(result) : result;
+  return nullLike(args, result);
 }
+
+function cutType([text, ...numbers]: readonly Expression[], place: CallContext): Type | undefined {
+  if (!allAre(numbers, isInteger, 'an integer', place)) return undefined;
+  return nullLike(numbers, onText([text as Expression], place, STRING));
+}
+
+function paddedType([text, width, filling]: readonly Expression[], place: CallContext): Type | undefined {
+  if (!allAre([width as Expression], isInteger, 'an integer', place)) return undefined;
+  return nullLike([width as Expression], onText([text as Expression, filling as Expression], place, STRING));
+}
+
+function nullLike(args: readonly Expression[], type: Type | undefined): Type | undefined {
+  return type && args.some((argument) => argument.type.nullable) ? nullable(type) : type;
+}
+
+/** Null where a text is no number. */
+function readNumberType(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
+  const isReadable = (type: Type) => isNumber(type) || isText(type);
+  if (!allAre(args, isReadable, 'a number or a string', place)) return undefined;
+  return args.every(({ type }) => !type.nullable && isNumber(type) && !isAny(type)) ? result : nullable(result);
+}
+
+/** Nulls are left out, as `max` leaves them out. */
+function greatestType(args: readonly Expression[], place: CallContext): Type | undefined {
+  if (!allAre(args, isOrderedOrNull, 'a number, a string, a date or a timestamp', place)) return undefined;
+  return coalesceType(args, place);
+}
+
+const isOrderedOrNull = (type: Type) => type.base.kind === 'null' || isOrdered(type);
 
 function allAre(
   args: readonly Expression[],
@@ -236,7 +274,7 @@ function checkStart(context: Context, call: ast.Call, scope: Scope, expected: Ty
 /** A date counts as its beginning, in UTC. */
 function betweenType(args: readonly Expression[], place: CallContext): Type | undefined {
   if (!allAre(args, isMomentOrAny, MOMENT, place)) return undefined;
-  return args.some(({ type }) => type.nullable) ? nullable(INTEGER) : INTEGER;
+  return nullLike(args, INTEGER);
 }
 
 function startOfType(args: readonly Expression[], place: CallContext): Type | undefined {
@@ -299,8 +337,7 @@ function checkChoice(context: Context, call: ast.Call, scope: Scope, expected?: 
 }
 
 function choiceType([, ...values]: readonly Expression[], place: CallContext): Type | undefined {
-  const type = commonType(values, place);
-  return type && values.some((value) => value.type.nullable) ? nullable(type) : type;
+  return nullLike(values, commonType(values, place));
 }
 
 /** Rounds half away from zero. One argument gives a whole number, a second one the places to keep. */
@@ -309,7 +346,7 @@ function roundType(args: readonly Expression[], place: CallContext): Type | unde
   if (!allAre([value], isNumber, 'a number', place)) return undefined;
   if (places && !allAre([places], isInteger, 'an integer', place)) return undefined;
   const type = value.type.base.kind === 'float' && !places ? INTEGER : value.type;
-  return args.some((argument) => argument.type.nullable) ? nullable(type) : type;
+  return nullLike(args, type);
 }
 
 function reportUnknownFunction(context: Context, call: ast.Call): Expression {
@@ -348,6 +385,12 @@ const OTHER_NAMES: Readonly<Partial<Record<FunctionName, readonly string[]>>> = 
   upper: ['touppercase', 'uppercase', 'upcase'],
   lower: ['tolowercase', 'lowercase', 'downcase'],
   trim: ['strip'],
+  replace: ['replaceall', 'gsub'],
+  substring: ['substr', 'slice'],
+  padStart: ['lpad'],
+  ceil: ['ceiling'],
+  integer: ['int', 'parseint'],
+  decimal: ['numeric'],
   slugify: ['slug', 'parameterize'],
   contains: ['includes', 'icontains'],
   startsWith: ['starts_with'],

@@ -204,7 +204,8 @@ function isDecimalMix(left: Type, right: Type): boolean {
 }
 
 function arithmeticType(operator: '+' | '-' | '*' | '/' | '%', left: Type, right: Type): Type {
-  const base = isAny(left) || isAny(right) ? FLOAT : operator === '/' ? FLOAT : widest(left, right);
+  const number = isAny(left) || isAny(right) ? FLOAT : widest(left, right);
+  const base = operator === '/' && number === INTEGER ? FLOAT : number;
   return left.nullable || right.nullable ? nullable(base) : { ...base, nullable: false };
 }
 

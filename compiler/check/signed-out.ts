@@ -108,7 +108,18 @@ const OF_NOTHING: Readonly<Partial<Record<FunctionName, Value>>> = {
   avg: null,
 };
 
-const NULL_OF_NULL: ReadonlySet<FunctionName> = new Set(['length', 'lower', 'upper', 'trim', 'round', 'abs']);
+const NULL_OF_NULL: ReadonlySet<FunctionName> = new Set([
+  'length',
+  'lower',
+  'upper',
+  'trim',
+  'round',
+  'ceil',
+  'floor',
+  'abs',
+  'integer',
+  'decimal',
+]);
 
 function valueOfOperation({ operator, operands }: Operation): Value {
   switch (operator) {

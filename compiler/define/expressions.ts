@@ -235,8 +235,11 @@ function operationFrom(expression: program.Operation, lowering: Lowering): Expre
       return negated(comparisonFrom('in', operands, lowering));
     case 'join':
       return operation('join', all(operands, lowering).map(toText), typeFrom(expression.type));
-    case '/':
-      return operation('/', all(operands, lowering).map(asFloat), typeFrom(expression.type));
+    case '/': {
+      const type = typeFrom(expression.type);
+      const sides = all(operands, lowering);
+      return operation('/', type.kind === 'decimal' ? sameNumbers(sides) : sides.map(asFloat), type);
+    }
     case '<':
     case '<=':
     case '>':
@@ -325,9 +328,11 @@ function callFrom(call: program.Call, lowering: Lowering): Expression {
   if (call.function === 'if') return choiceFrom(call, lowering);
   const args = all(call.arguments, lowering).map((argument, at) => momentOr(argument, at, call));
   const converted =
-    call.function === 'concat' ? args.map(toText) : call.function === 'coalesce' ? alternatives(args) : args;
+    call.function === 'concat' ? args.map(toText) : ALIKE.includes(call.function) ? alternatives(args) : args;
   return { kind: 'call', function: call.function as Call['function'], arguments: converted, type: typeAsId(call.type) };
 }
+
+const ALIKE: readonly string[] = ['coalesce', 'greatest', 'least'];
 
 /** What custom code gives where a moment is expected is a timestamp. */
 function momentOr(argument: Expression, at: number, { function: name }: program.Call): Expression {
@@ -341,7 +346,7 @@ function choiceFrom(call: program.Call, lowering: Lowering): Call {
   return { kind: 'call', function: 'if', arguments: args, type: typeAsId(call.type) };
 }
 
-/** Of `coalesce` and `if`: all of the type that is known. */
+/** Of `if` and of what is `ALIKE`: all of the type that is known. */
 function alternatives(args: readonly Expression[]): readonly Expression[] {
   const known = args.find(({ type }) => type.kind !== 'any')?.type;
   const same = sameNumbers(args);

@@ -30,4 +30,18 @@ export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'fu
   return SEARCHES.includes(name) && part?.kind !== 'literal';
 }
 
-const SEARCHES: readonly Call['function'][] = ['contains', 'startsWith', 'endsWith'];
+const SEARCHES: readonly Call['function'][] = ['contains', 'startsWith', 'endsWith', 'replace'];
+
+/** The functions whose result can be too large for its type, or longer than `LONGEST_MADE`. */
+export const BOUNDED: readonly Call['function'][] = [
+  'round',
+  'ceil',
+  'floor',
+  'integer',
+  'replace',
+  'padStart',
+  ...UNITS,
+];
+
+/** Digits behind the point of a quotient of decimals, and of their average. */
+export const QUOTIENT_PLACES = 16;

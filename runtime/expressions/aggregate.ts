@@ -1,6 +1,6 @@
 /** Aggregates over a list that the server has already, such as the records of a query that an action made. */
 import type { Aggregate, Type } from '../../compiler/definition/expression.ts';
-import { divideDecimals, sumOfDecimals } from '../values/decimal.ts';
+import { divideDecimals, quotientOf, sumOfDecimals } from '../values/decimal.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
@@ -43,7 +43,6 @@ function presentOf(values: Value): readonly Value[] {
 
 const sumOfNumbers = (values: readonly Value[]) => values.reduce<number>((sum, value) => sum + (value as number), 0);
 const exactSum = (values: readonly Value[]) => sumOfDecimals(values.map(String));
-const meanOfDecimals = (values: readonly Value[]) => divideDecimals(exactSum(values), String(values.length)) ?? '0';
 
 const SUMS: Readonly<Record<NumberKind, Over>> = {
   integer: (values) => safeInteger(Number(exactSum(values))),
@@ -53,12 +52,12 @@ const SUMS: Readonly<Record<NumberKind, Over>> = {
 
 const MEANS: Readonly<Record<NumberKind, Over>> = {
   // Postgres divides exactly, and rounds to a float in the end.
-  integer: (values) => floatFromDecimal(meanOfDecimals(values)),
+  integer: (values) => floatFromDecimal(divideDecimals(exactSum(values), String(values.length))),
   float: (values) => finiteFloat(finiteFloat(sumOfNumbers(values)) / values.length),
-  decimal: meanOfDecimals,
+  decimal: (values) => quotientOf(exactSum(values), String(values.length)),
 };
 
-function extreme(compare: (a: Value, b: Value) => number, sign: 1 | -1): Over {
+export function extreme(compare: (a: Value, b: Value) => number, sign: 1 | -1): Over {
   return (values) =>
     values.reduce<Value>((best, value) => (best === null || compare(value, best) * sign > 0 ? value : best), null);
 }

@@ -1,15 +1,22 @@
 /** Numbers, each type with its own arithmetic, as Postgres has them. What is divided by zero is null. */
+
+import { LONGEST_NUMBER } from '../../compiler/definition/contract/validators.ts';
 import type { Operation, Type } from '../../compiler/definition/expression.ts';
 import {
   absoluteDecimal,
   addDecimals,
+  canonicalDecimal,
+  decimalFromNumber,
   moduloDecimals,
   multiplyDecimals,
   negateDecimal,
+  quotientOf,
   roundDecimal,
   subtractDecimals,
+  wholeDecimal,
 } from '../values/decimal.ts';
 import { moduloFloats, roundFloat } from '../values/float.ts';
+import { isLongerThan } from '../values/text.ts';
 import type { Value } from '../values/value.ts';
 import { binary, type Compiled, type Environment, strict, strictPair, unary } from './compiled.ts';
 import { fitted, floatFromDecimal, type Operand } from './fit.ts';
@@ -46,6 +53,39 @@ export function round(operand: Operand, places: Operand | undefined, environment
   if (places) return binary(value, fitted(places, { kind: 'integer' }, environment), strictPair(ROUND[kind] as Pair));
   const whole = kind === 'float' ? (number: number) => safeInteger(roundFloat(number, 0)) : ROUND_WHOLE[kind];
   return unary(value, strict(whole as (value: Value) => Value));
+}
+
+/** A float becomes an integer. */
+export function whole(direction: 'floor' | 'ceil', operand: Operand, environment: Environment): Compiled {
+  const kind = numberKind(operand.type);
+  const value = numberOf(operand, kind, environment);
+  if (kind === 'integer') return value;
+  if (kind === 'float')
+    return unary(
+      value,
+      strict((number) => safeInteger(Math[direction](number as number))),
+    );
+  return unary(
+    value,
+    strict((decimal) => fittingDecimal(wholeDecimal(decimal as string, direction))),
+  );
+}
+
+/** Without its fraction. Null where a text is no safe integer. */
+export function integerOf(value: Value): Value {
+  if (typeof value === 'number') return safeInteger(Math.trunc(value));
+  if (typeof value !== 'string' || !/^-?\d{1,16}$/.test(value)) return null;
+  return Number.isSafeInteger(Number(value)) ? Number(value) + 0 : null;
+}
+
+export function integerOfDecimal(value: Value): Value {
+  return safeInteger(Number(String(value).split('.')[0]));
+}
+
+/** Null where a text is no number, or too long. */
+export function decimalOf(value: Value): Value {
+  if (typeof value === 'number') return decimalFromNumber(value);
+  return typeof value === 'string' && !isLongerThan(LONGEST_NUMBER, value) ? canonicalDecimal(value) : null;
 }
 
 type Pair = (a: Value, b: Value) => Value;
@@ -88,7 +128,10 @@ const DECIMALS: Operators<string> = {
   '+': (a, b) => fittingDecimal(addDecimals(a, b)),
   '-': (a, b) => fittingDecimal(subtractDecimals(a, b)),
   '*': (a, b) => fittingDecimal(multiplyDecimals(a, b)),
-  '/': (a, b) => divide(Number(a), Number(b)),
+  '/': (a, b) => {
+    const quotient = quotientOf(a, b);
+    return quotient === null ? null : fittingDecimal(quotient);
+  },
   '%': moduloDecimals,
 };
 

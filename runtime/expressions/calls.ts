@@ -3,11 +3,13 @@
 import type { Call, Expression } from '../../compiler/definition/expression.ts';
 import { isSearch, periodOf, type Unit } from '../../compiler/definition/functions.ts';
 import { isList } from '../values/json.ts';
+import { comparatorOf } from '../values/kinds.ts';
 import { dayOf, daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../values/moment.ts';
-import { lengthOf, slugOf } from '../values/text.ts';
+import { lengthOf, partOfText, slugOf } from '../values/text.ts';
 import { MAX_TOKEN_LENGTH, randomToken } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
-import { absolute, round } from './arithmetic.ts';
+import { extreme } from './aggregate.ts';
+import { absolute, decimalOf, integerOf, integerOfDecimal, round, whole } from './arithmetic.ts';
 import {
   asynchronous,
   binary,
@@ -21,8 +23,8 @@ import {
   synchronous,
   unary,
 } from './compiled.ts';
-import { fitted, type Operand, stringify } from './fit.ts';
-import { outOfRange, safeInteger, shortPart } from './out-of-range.ts';
+import { fitted, knownType, type Operand, stringify } from './fit.ts';
+import { outOfRange, safeInteger, shortEnough, shortPart } from './out-of-range.ts';
 import { fitsHash, hashOf } from './passwords.ts';
 import { momentOf, type Scope } from './scope.ts';
 
@@ -40,6 +42,26 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   lower: onText((text) => text.toLowerCase()),
   upper: onText((text) => text.toUpperCase()),
   trim: onText((text) => text.trim()),
+  replace: (operands, environment, call) => {
+    const partOf = isSearch(call) ? shortPart : (part: Value) => part;
+    return nary(
+      asTexts(operands, environment),
+      strictAll(([text, part, other]) => replaced(text as string, partOf(part as string) as string, other as string)),
+    );
+  },
+  substring: ([text, from, length], environment) =>
+    nary(
+      [
+        fitted(text as Operand, { kind: 'string' }, environment),
+        ...asIntegers([from, length] as Operand[], environment),
+      ],
+      strictAll(([value, start, count]) => partOfText(value as string, start as number, count as number)),
+    ),
+  padStart: ([text, width, filling], environment) =>
+    nary(
+      [...asTexts([text, filling] as Operand[], environment), ...asIntegers([width as Operand], environment)],
+      strictAll(([value, start, count]) => padded(value as string, count as number, start as string)),
+    ),
   slugify: onText(slugOf),
   contains: onTwoTexts((text, part) => text.includes(part)),
   startsWith: onTwoTexts((text, start) => text.startsWith(start)),
@@ -66,6 +88,15 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   if: ([condition, then, otherwise]) => chosen(condition as Operand, then as Operand, otherwise as Operand),
+  greatest: (operands, { enumValues }) => extremeOf(operands, enumValues, 1),
+  least: (operands, { enumValues }) => extremeOf(operands, enumValues, -1),
+  ceil: (operands, environment) => whole('ceil', first(operands), environment),
+  floor: (operands, environment) => whole('floor', first(operands), environment),
+  integer: (operands) => {
+    const operand = first(operands);
+    return unary(operand, strict(operand.type.kind === 'decimal' ? integerOfDecimal : integerOf));
+  },
+  decimal: (operands) => unary(first(operands), strict(decimalOf)),
   round: (operands, environment) => round(first(operands), operands[1], environment),
   abs: (operands, environment) => absolute(first(operands), environment),
   cryptoHash: onTexts(([password = ''], { hashing }, call) =>
@@ -83,6 +114,42 @@ const timestamp = (scope: Scope): Value => timestampFromDate(momentOf(scope));
 
 function first(operands: readonly Operand[]): Operand {
   return operands[0] as Operand;
+}
+
+function asTexts(operands: readonly Operand[], environment: Environment): readonly Compiled[] {
+  return operands.map((operand) => fitted(operand, { kind: 'string' }, environment));
+}
+
+function asIntegers(operands: readonly Operand[], environment: Environment): readonly Compiled[] {
+  return operands.map((operand) => fitted(operand, { kind: 'integer' }, environment));
+}
+
+/** Null where one of them is. */
+function strictAll(apply: (values: readonly Value[]) => Value): (values: readonly Value[]) => Value {
+  return (values) => (values.includes(null) ? null : apply(values));
+}
+
+function extremeOf(operands: readonly Operand[], enumValues: Environment['enumValues'], sign: 1 | -1): Compiled {
+  const best = extreme(comparatorOf(knownType(operands.map(({ type }) => type)), enumValues), sign);
+  return nary(operands, (values) => best(values.filter((value) => value !== null)));
+}
+
+/** Nothing is found where nothing is looked for. */
+function replaced(text: string, part: string, other: string): string {
+  if (part === '') return text;
+  const pieces = text.split(part);
+  const length = lengthOf(text);
+  shortEnough(length + (pieces.length - 1) * (lengthOf(other) - lengthOf(part)), length);
+  return pieces.join(other);
+}
+
+function padded(text: string, width: number, filling: string): string {
+  const missing = width - lengthOf(text);
+  if (missing <= 0) return text;
+  shortEnough(width);
+  if (filling === '') return text;
+  const characters = Array.from(filling);
+  return Array.from({ length: missing }, (_, at) => characters[at % characters.length]).join('') + text;
 }
 
 /** A duration added to a date or a timestamp. */
@@ -120,10 +187,8 @@ function onText(apply: (text: string) => Value): Make {
 function onTwoTexts(apply: (text: string, part: string) => boolean): Make {
   return (operands, environment, call) => {
     const partOf = isSearch(call) ? shortPart : (part: Value) => part;
-    return nary(
-      operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
-      ([text = null, part = null]) =>
-        text === null || part === null ? null : apply(lowered(String(text)), lowered(String(partOf(part)))),
+    return nary(asTexts(operands, environment), ([text = null, part = null]) =>
+      text === null || part === null ? null : apply(lowered(String(text)), lowered(String(partOf(part)))),
     );
   };
 }
@@ -138,10 +203,7 @@ type OnTexts = (texts: readonly string[], scope: Scope, call: Call) => Promise<V
 /** Null where one of them is. */
 function onTexts(apply: OnTexts): Make {
   return (operands, environment, call) => {
-    const texts = nary(
-      operands.map((operand) => fitted(operand, { kind: 'string' }, environment)),
-      (values) => values,
-    );
+    const texts = nary(asTexts(operands, environment), (values) => values);
     return asynchronous(async (scope, args) => {
       const values = (await texts.run(scope, args)) as readonly Value[];
       return values.includes(null) ? null : apply(values as readonly string[], scope, call);

@@ -1,5 +1,5 @@
 /** Numbers that a type cannot hold are refused, as the database refuses them. */
-import { LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
+import { LONGEST_MADE, LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { MAX_WHOLE_DIGITS } from '../values/decimal.ts';
 import { isLongerThan } from '../values/text.ts';
@@ -43,6 +43,12 @@ export function fittingDecimal(value: string): string {
 function wholeDigits(value: string): number {
   const end = value.indexOf('.');
   return (end < 0 ? value.length : end) - (value.startsWith('-') ? 1 : 0);
+}
+
+/** Before a text of so many characters is made. `most` is how many it may have in any case. */
+export function shortEnough(length: number, most = 0): number {
+  if (length > Math.max(LONGEST_MADE, most)) throw outOfRange(`is a text of more than ${LONGEST_MADE} characters`);
+  return length;
 }
 
 /** What is looked for in a text. */

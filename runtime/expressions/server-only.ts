@@ -1,5 +1,5 @@
 import type { Call, Expression, Operation } from '../../compiler/definition/expression.ts';
-import { isSearch, UNITS } from '../../compiler/definition/functions.ts';
+import { BOUNDED, isSearch } from '../../compiler/definition/functions.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
 export function isServerOnly(expression: Expression): boolean {
@@ -28,7 +28,7 @@ export function mayBeOutOfRange(expression: Expression): boolean {
   return partsOf(expression).some(mayBeOutOfRange);
 }
 
-const CALCULATING: readonly Call['function'][] = ['round', 'abs', ...UNITS];
+const CALCULATING: readonly Call['function'][] = ['abs', ...BOUNDED];
 const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
 
 /** A path that reads the database has steps. */

@@ -2,6 +2,7 @@
  * Exact numbers as texts, as Postgres's `numeric` has them: `1.50 + 1` is `2.50`. Every function takes canonical texts
  * and gives one, equal to what Postgres prints for the same operation.
  */
+import { QUOTIENT_PLACES } from '../../compiler/definition/functions.ts';
 import type { Value } from './value.ts';
 
 /** What a `numeric` of Postgres can hold, in digits before and behind the point. */
@@ -142,6 +143,15 @@ export function roundDecimal(value: string, places: number): string {
   return textFromDecimal(rounded(decimalFromText(value), limited));
 }
 
+/** The whole number below or above it, or itself. */
+export function wholeDecimal(value: string, direction: 'floor' | 'ceil'): string {
+  const { digits, scale } = decimalFromText(value);
+  const unit = powerOfTen(scale);
+  const rest = digits % unit;
+  const step = direction === 'ceil' ? (rest > 0n ? 1n : 0n) : rest < 0n ? -1n : 0n;
+  return (digits / unit + step).toString();
+}
+
 function rounded(value: Decimal, places: number): Decimal {
   if (places >= value.scale) return { digits: digitsAt(value, places), scale: places };
   const unit = powerOfTen(value.scale - places);
@@ -157,12 +167,25 @@ function dividedHalfAway(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -quotient : quotient;
 }
 
-/** With as many digits as Postgres gives a quotient. Null where the second is zero. */
-export function divideDecimals(a: string, b: string): string | null {
+/** Without zeros at the end. Null where the second is zero. */
+export function quotientOf(a: string, b: string): string | null {
+  const quotient = divideDecimals(a, b, QUOTIENT_PLACES);
+  return quotient === null ? null : withoutZeros(quotient);
+}
+
+export function withoutZeros(decimal: string): string {
+  let end = decimal.length;
+  if (decimal.includes('.')) while (decimal[end - 1] === '0') end--;
+  const short = decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
+  return short === '-0' ? '0' : short;
+}
+
+/** With as many digits as Postgres gives a quotient, unless `places` says how many. Null where the second is zero. */
+export function divideDecimals(a: string, b: string, places?: number): string | null {
   const left = decimalFromText(a);
   const right = decimalFromText(b);
   if (right.digits === 0n) return null;
-  const scale = quotientScale(left, right);
+  const scale = places ?? quotientScale(left, right);
   const exponent = scale + right.scale - left.scale;
   const dividend = exponent >= 0 ? left.digits * powerOfTen(exponent) : left.digits;
   const divisor = exponent >= 0 ? right.digits : right.digits * powerOfTen(-exponent);

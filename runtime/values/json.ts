@@ -1,7 +1,7 @@
 /** Values as JSON. */
 
 import type { Type } from '../../compiler/definition/expression.ts';
-import { decimalFromNumber } from './decimal.ts';
+import { decimalFromNumber, withoutZeros } from './decimal.ts';
 import { compareTexts, isStorable } from './text.ts';
 import type { Value } from './value.ts';
 
@@ -70,10 +70,3 @@ const KEYS: Readonly<Partial<Record<Type['kind'], (item: Value) => Value>>> = {
   json: jsonText,
   any: jsonText,
 };
-
-function withoutZeros(decimal: string): string {
-  let end = decimal.length;
-  if (decimal.includes('.')) while (decimal[end - 1] === '0') end--;
-  const short = decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
-  return short === '-0' ? '0' : short;
-}

@@ -39,6 +39,14 @@ function startOfText(most: number, text: string): string {
     .join('');
 }
 
+/** So many characters from the one at `from` on; the first one is 1. */
+export function partOfText(text: string, from: number, count: number): string {
+  const start = Math.max(from, 1) - 1;
+  return Array.from(text)
+    .slice(start, start + Math.max(count, 0))
+    .join('');
+}
+
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }

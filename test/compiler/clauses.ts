@@ -646,6 +646,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/function-numbers', 'rules/wrong-argument.round'],
   },
   {
+    id: '3.function.conversions',
+    says: '`greatest`, `least`, `ceil`, `floor`, `replace`, `substring`, `padStart`, `integer`, `decimal`',
+    tests: ['language/function-conversions', 'rules/wrong-argument.integer'],
+  },
+  {
     id: '3.function.aggregates',
     says: '`count sum avg min max exists`',
     tests: [

@@ -109,6 +109,12 @@ export const LONGEST_FOR_SLUG = 500;
 /** In characters: what is looked for in a text may have no more, because it is compared at every character of the text. */
 export const LONGEST_PART = 200;
 
+/** In characters: `replace` and `padStart` make no longer text, because it can be many times as long as what it is made of. */
+export const LONGEST_MADE = 100_000;
+
+/** In characters: `decimal(text)` reads no more, because a statement compares each with a pattern. */
+export const LONGEST_NUMBER = 1000;
+
 /** The most bytes of a password, in UTF-8: some steps of hashing take the square of the length. */
 export const LONGEST_PASSWORD = 1024;
 

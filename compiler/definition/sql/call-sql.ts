@@ -1,20 +1,23 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
-import { LONGEST_FOR_SLUG } from '../contract/validators.ts';
+import { LONGEST_FOR_SLUG, LONGEST_NUMBER } from '../contract/validators.ts';
 import type { Call, Expression, Type } from '../expression.ts';
 import { periodOf, type Unit } from '../functions.ts';
 import { slugSets } from '../slug.ts';
 import type { QuotedText } from './names.ts';
 import {
-  concatenated,
   firstPresent,
   given,
   integerFrom,
   integerFromFloat,
   integerSign,
+  ofPresent,
+  padded,
   places,
+  replaced,
   roundedDecimal,
   roundedFloat,
   where,
+  wholeDecimal,
 } from './overflow.ts';
 import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
@@ -31,6 +34,12 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       return byCodePoint(sql`${constant(name)}(${value} COLLATE "und-x-icu")`);
     case 'trim':
       return sql`btrim(${value}, ${WHITE_SPACE_TEXT})`;
+    case 'replace':
+      return replaced(value, values[1] as Sql, values[2] as Sql);
+    case 'substring':
+      return sql`substring(${value}, ${within(values[1] as Sql, 1)}, ${within(values[2] as Sql, 0)})`;
+    case 'padStart':
+      return padded(value, values[1] as Sql, values[2] as Sql);
     case 'slugify':
       return slugSql(value);
     case 'contains':
@@ -45,9 +54,22 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'stringify':
       return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
     case 'concat':
-      return concatenated(values, args.map(isSurelyThere));
+      return ofPresent(name, values, args.map(isSurelyThere));
     case 'coalesce':
       return firstPresent(values, args.map(isSurelyThere));
+    case 'greatest':
+    case 'least': {
+      const compared = type.kind === 'string' ? values.map(byCodePoint) : values;
+      return ofPresent(name, compared, args.map(isSurelyThere));
+    }
+    case 'ceil':
+    case 'floor':
+      if (from.kind === 'integer') return value;
+      return from.kind === 'decimal' ? wholeDecimal(name, value) : integerFromFloat(sql`${constant(name)}(${value})`);
+    case 'integer':
+      return integerOf(value, from);
+    case 'decimal':
+      return decimalOf(value, from);
     case 'abs': {
       const plain = sql`abs(${value})`;
       return from.kind === 'integer' ? integerSign(plain, 'abs', value) : plain;
@@ -132,6 +154,29 @@ function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
   if (digits !== null) return named([value, digits], ([v, d]) => roundedFloat(v as Sql, d as Sql, halfAway));
   const rounded = named([value], ([v]) => halfAway(v as Sql, sql`1`));
   return type.kind === 'integer' ? integerFromFloat(rounded) : rounded;
+}
+
+/** As many characters as a text can have, and no fewer than `least`. */
+function within(count: Sql, least: number): Sql {
+  return sql`least(greatest(${count}, ${integer(least)}), 2147483647)::integer`;
+}
+
+/** Without its fraction. A text that is no safe integer is null. */
+function integerOf(value: Sql, { kind }: Type): Sql {
+  if (kind === 'integer') return value;
+  if (kind === 'float') return integerFromFloat(sql`trunc(${value})`);
+  if (kind === 'decimal') return guarded(sql`trunc(${value})::bigint`, integerFrom(sql`trunc(${value})`));
+  const isSafe = sql`v::bigint BETWEEN -9007199254740991 AND 9007199254740991`;
+  return given(sql`${value} AS v`, where(sql`v ~ '^-{0,1}[0-9]{1,16}$'`, where(isSafe, sql`v::bigint`)));
+}
+
+/** With the digits that a float has as a text. */
+function decimalOf(value: Sql, { kind }: Type): Sql {
+  if (kind === 'decimal') return value;
+  if (kind === 'integer') return sql`(${value})::numeric`;
+  if (kind === 'float') return sql`(${value})::text::numeric`;
+  const isNumber = sql`char_length(v) <= ${integer(LONGEST_NUMBER)} AND v ~ '^-{0,1}[0-9]+([.][0-9]+){0,1}$'`;
+  return given(sql`${value} AS v`, where(isNumber, sql`v::numeric`));
 }
 
 function halfAway(value: Sql, scale: Sql): Sql {

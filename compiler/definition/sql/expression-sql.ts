@@ -10,6 +10,7 @@ import type { Frame, Row } from './frame.ts';
 import {
   decided,
   decimalOperation,
+  decimalQuotient,
   floatFrom,
   floatFromDecimal,
   floatOperation,
@@ -17,6 +18,7 @@ import {
   integerFrom,
   integerOperation,
   integerSign,
+  meanOf,
   withShortPart,
 } from './overflow.ts';
 import { occurrencesAlong, orderedOccurrencesAlong, recordsAlong } from './paths.ts';
@@ -143,7 +145,7 @@ function operationSql(operation: Operation, row: Row): Sql {
     case '>=':
       return sql`(${collated(left, operands[0])} ${constant(operator)} ${right})`;
     case '/':
-      return floatOperation(left, '/', sql`nullif(${right}, 0)`);
+      return quotientSql(left, sql`nullif(${right}, 0)`, operation.type);
     case '%':
       return remainderSql(left, right, operation.type);
     case '+':
@@ -151,6 +153,10 @@ function operationSql(operation: Operation, row: Row): Sql {
     case '*':
       return arithmeticSql(left, operator, right, operation.type);
   }
+}
+
+function quotientSql(left: Sql, right: Sql, { kind }: Type): Sql {
+  return kind === 'decimal' ? decimalQuotient(left, right) : floatOperation(left, '/', right);
 }
 
 function negatedSql(value: Sql, { kind }: Type): Sql {
@@ -234,11 +240,12 @@ function choiceSql({ arguments: [condition, ...values] }: Call, row: Row): Sql {
 }
 
 function searchSql(call: Call, row: Row): Sql {
-  const [text, part] = call.arguments as readonly [Expression, Expression];
+  const [text, part, ...others] = call.arguments as readonly [Expression, Expression, ...Expression[]];
   const { building } = row.frame;
   const value = valueSql(text, row);
-  if (!row.isConditional && building.isKnown(part, row)) return callSql(call, [value, building.part(part)]);
-  return withShortPart(valueSql(part, row), (short) => callSql(call, [value, short]));
+  const rest = others.map((other) => valueSql(other, row));
+  if (!row.isConditional && building.isKnown(part, row)) return callSql(call, [value, building.part(part), ...rest]);
+  return withShortPart(valueSql(part, row), (short) => callSql(call, [value, short, ...rest]));
 }
 
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -262,7 +269,10 @@ function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row
   const each = value === null ? sql`*` : valueSql(value, end);
   if (name === 'exists') return existsSql(end, value === null ? null : each);
   if (name === 'count') return sql`(${end.frame.select(sql`count(${each})`)})`;
-  const plain = sql`(${end.frame.select(aggregated(name, each, value, type))})`;
+  const plain =
+    name === 'avg' && type.kind === 'decimal'
+      ? sql`(SELECT ${meanOf(sql`v`)} FROM (${end.frame.select(sql`${each} AS v`)}) AS "#mean")`
+      : sql`(${end.frame.select(aggregated(name, each, value, type))})`;
   return value && isRisky(name, each, value) ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
 }
 
@@ -309,7 +319,7 @@ type Folding = Exclude<Aggregate['function'], 'count' | 'exists'>;
 
 function aggregated(name: Folding, each: Sql, value: Expression | null, type: Type): Sql {
   if (name === 'sum') return sql`coalesce(sum(${each}), 0)::${SUMS[type.kind] ?? sql`numeric`}`;
-  if (name === 'avg') return sql`avg(${each})${type.kind === 'float' ? sql`::double precision` : sql``}`;
+  if (name === 'avg') return type.kind === 'decimal' ? meanOf(each) : sql`avg(${each})::double precision`;
   return sql`${constant(name)}(${collated(each, value ?? undefined)})`;
 }
 

@@ -3,7 +3,8 @@
  * an error, which is used only where the first one has failed. The guarded form has each operand once, in a select of its
  * own: OFFSET 0 keeps the planner from writing it out again.
  */
-import { LONGEST_PART } from '../contract/validators.ts';
+import { LONGEST_MADE, LONGEST_PART } from '../contract/validators.ts';
+import { QUOTIENT_PLACES } from '../functions.ts';
 import { all, constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
 /** The operands by name, and what is made of them. */
@@ -44,14 +45,19 @@ function allPresent(values: readonly Sql[]): Sql {
 
 // ── Functions that put something in the place of null ───────────────────────────────────────────────────────────────
 
-/** What is null only because it was out of range makes no text of what is left. */
-export function concatenated(values: readonly Sql[], surelyThere: readonly boolean[]): Sql {
-  const plain = sql`concat(${joined(values, ', ')})`;
+/** These leave nulls out. What is null only because it was out of range makes nothing of what is left. */
+export function ofPresent(
+  name: 'concat' | 'greatest' | 'least',
+  values: readonly Sql[],
+  surelyThere: readonly boolean[],
+): Sql {
+  const made = (parts: readonly Sql[]) => sql`${constant(name)}(${joined(parts, ', ')})`;
+  const plain = made(values);
   const names = values.map((_, at) => sql`v${integer(at)}`);
   const needed = names.filter((_, at) => surelyThere[at] && values[at]?.guarded);
   if (needed.length === 0) return plain;
   const columns = values.map((value, at) => sql`${value} AS ${names[at] as Sql}`);
-  return guarded(plain, given(joined(columns, ', '), where(allPresent(needed), sql`concat(${joined(names, ', ')})`)));
+  return guarded(plain, given(joined(columns, ', '), where(allPresent(needed), made(names))));
 }
 
 /** Behind a value that is surely there nothing is looked at, also where that one was out of range. */
@@ -72,6 +78,58 @@ export function withShortPart(part: Sql, find: (part: Sql) => Sql): Sql {
   return guarded(
     find(named([part], ([p]) => sql`left(${p as Sql}, char_length(${p as Sql}) + ${rest})`)),
     given(sql`${part} AS p`, where(sql`char_length(p) <= ${integer(LONGEST_PART)}`, find(sql`p`))),
+  );
+}
+
+/**
+ * Postgres makes the text only where it is short enough. Otherwise its length goes out of range. It depends on the text, so
+ * that Postgres does not try it while it plans the statement.
+ */
+function ofLength(made: Sql, most: Sql, result: Sql, text: Sql): Sql {
+  const tooLong = sql`(${integer(LARGEST_INT4)} + greatest(${made}, char_length(${text})))::integer`;
+  return sql`CASE WHEN ${made} <= ${most} THEN ${result} ELSE left(${text}, ${tooLong}) END`;
+}
+
+type Texts = readonly [text: Sql, part: Sql, other: Sql];
+
+export function replaced(...texts: Texts): Sql {
+  const inside = ([text, part, other]: Texts, form: typeof ofLength) => {
+    const gone = sql`(char_length(${text}) - char_length(replace(${text}, ${part}, '')))`;
+    const times = sql`${gone} / greatest(char_length(${part}), 1)`;
+    const made = sql`(char_length(${text}) + (${times})::bigint * (char_length(${other}) - char_length(${part})))`;
+    const most = sql`greatest(${integer(LONGEST_MADE)}, char_length(${text}))`;
+    return form(made, most, sql`replace(${text}, ${part}, ${other})`, text);
+  };
+  return guarded(
+    named(texts, (names) => inside(names as unknown as Texts, ofLength)),
+    given(
+      columns(texts),
+      inside(NAMES, (made, most, result) => where(sql`${made} <= ${most}`, result)),
+    ),
+  );
+}
+
+/** Null where one of them is, also where nothing is put in front. */
+export function padded(...texts: Texts): Sql {
+  const inside = ([text, width, filling]: Texts, form: typeof ofLength) => {
+    const short = form(width, integer(LONGEST_MADE), sql`lpad(${text}, (${width})::integer, ${filling})`, text);
+    return sql`CASE WHEN ${width} <= char_length(${text}) THEN ${text} || left(${filling}, 0) ELSE ${short} END`;
+  };
+  return guarded(
+    named(texts, (names) => inside(names as unknown as Texts, ofLength)),
+    given(
+      columns(texts),
+      inside(NAMES, (made, most, result) => where(sql`${made} <= ${most}`, result)),
+    ),
+  );
+}
+
+const NAMES: Texts = [sql`v0`, sql`v1`, sql`v2`];
+
+function columns(values: Texts): Sql {
+  return joined(
+    values.map((value, at) => sql`${value} AS ${NAMES[at] as Sql}`),
+    ', ',
   );
 }
 
@@ -151,6 +209,28 @@ export function decimalOperation(left: Sql, operator: '+' | '-' | '*', right: Sq
   return operation(left, constant(operator), right, fits);
 }
 
+/** In whole units of the last place, which are divided without a fraction, so that nothing is rounded twice. */
+export function quotientOf(left: Sql, right: Sql): Sql {
+  const units = sql`2e${integer(QUOTIENT_PLACES)}`;
+  const quotient = sql`div(abs(${left}) * ${units} + abs(${right}), abs(${right}) * 2)`;
+  return sql`trim_scale(sign(${left}) * sign(${right}) * ${quotient} * 1e-${integer(QUOTIENT_PLACES)})`;
+}
+
+/** A divisor of zero has been made null before. */
+export function decimalQuotient(left: Sql, right: Sql): Sql {
+  const fits = sql`${digitsOf(sql`l`)} + scale(r) + ${integer(QUOTIENT_PLACES + 2)} <= ${integer(MOST_DIGITS)}`;
+  return guarded(
+    named([left, right], ([l, r]) => quotientOf(l as Sql, r as Sql)),
+    given(sql`${left} AS l, ${right} AS r`, where(fits, quotientOf(sql`l`, sql`r`))),
+  );
+}
+
+/** `ceil` or `floor`. */
+export function wholeDecimal(name: 'ceil' | 'floor', value: Sql): Sql {
+  const whole = where(sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS)}`, sql`${constant(name)}(v)`);
+  return guarded(sql`${constant(name)}(${value})`, given(sql`${value} AS v`, whole));
+}
+
 export function roundedDecimal(value: Sql, digits: Sql): Sql {
   const rounded = where(sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS)}`, sql`round(v, d)`);
   return guarded(sql`round(${value}, ${digits}::integer)`, given(sql`${value} AS v, ${places(digits)} AS d`, rounded));
@@ -174,8 +254,14 @@ export function foldOf(
 ): Sql {
   const isShort = sql`${digitsOf(v)} < ${integer(MOST_DIGITS - 20)}`;
   const isCounted = isDecimal && (name === 'sum' || name === 'avg');
-  const folded = sql`${constant(name)}(${v})${isCounted ? sql` FILTER (WHERE ${isShort})` : sql``}`;
+  const filter = isCounted ? sql` FILTER (WHERE ${isShort})` : sql``;
+  const folded = isCounted && name === 'avg' ? meanOf(v, filter) : sql`${constant(name)}(${v})${filter}`;
   const conditions = [...(isCounted ? [isShort] : []), ...(isComplete ? [sql`${v} IS NOT NULL`] : [])];
   const orZero = name === 'sum' ? sql`coalesce(${folded}, 0)` : folded;
   return conditions.length === 0 ? orZero : where(sql`coalesce(bool_and(${all(conditions)}), TRUE)`, orZero);
+}
+
+/** Of decimals, with the digits of a quotient. */
+export function meanOf(v: Sql, filter = sql``): Sql {
+  return quotientOf(sql`sum(${v})${filter}`, sql`nullif(count(${v})${filter}, 0)::numeric`);
 }

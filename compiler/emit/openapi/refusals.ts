@@ -2,7 +2,7 @@
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input } from '../../definition/endpoint.ts';
 import type { Call, Expression, Type } from '../../definition/expression.ts';
-import { isSearch, UNITS } from '../../definition/functions.ts';
+import { BOUNDED, isSearch } from '../../definition/functions.ts';
 import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
@@ -156,7 +156,7 @@ const traitsIn = memoized((definition: Definition) =>
 );
 
 const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
-const FUNCTIONS: readonly unknown[] = ['sum', 'avg', 'round', ...UNITS];
+const FUNCTIONS: readonly unknown[] = ['sum', 'avg', ...BOUNDED];
 
 function isCalculation(node: Node): boolean {
   const { kind, operator, function: name, type } = node;

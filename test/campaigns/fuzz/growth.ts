@@ -113,13 +113,16 @@ const ALL: Readonly<Record<string, Expression>> = {
   /** Of the same kind, and long enough to be compared at every place. */
   part: input('part', STRING),
   short: input('short', STRING),
+  count: input('count', { kind: 'integer' }),
 };
 
 function evaluated(expression: Expression): Subject {
   const { run } = compileExpression(expression, ENVIRONMENT);
   return (text) => {
     const scope = emptyScope();
-    return run(Object.assign(scope, { inputs: { text, part: partOf(text), short: partOf(text.slice(0, 590)) } }));
+    return run(
+      Object.assign(scope, { inputs: { text, part: partOf(text), short: partOf(text.slice(0, 590)), count: 90_000 } }),
+    );
   };
 }
 
@@ -138,6 +141,9 @@ const CALLS: Readonly<Record<Call['function'], Subject | null>> = {
   lower: calls('lower', 'text'),
   upper: calls('upper', 'text'),
   trim: calls('trim', 'text'),
+  replace: calls('replace', 'text', 'short', 'part'),
+  substring: calls('substring', 'text', 'count', 'count'),
+  padStart: calls('padStart', 'text', 'count', 'part'),
   slugify: calls('slugify', 'text'),
   contains: calls('contains', 'text', 'part'),
   startsWith: calls('startsWith', 'text', 'part'),
@@ -158,8 +164,14 @@ const CALLS: Readonly<Record<Call['function'], Subject | null>> = {
   secondsBetween: null,
   daysBetween: null,
   startOf: null,
+  greatest: calls('greatest', 'text', 'part'),
+  least: calls('least', 'text', 'part'),
   round: null,
+  ceil: null,
+  floor: null,
   abs: null,
+  integer: calls('integer', 'text'),
+  decimal: calls('decimal', 'text'),
   cryptoHash: isTooLongForPassword,
   cryptoCompare: isTooLongForPassword,
   cryptoToken: null,

@@ -238,7 +238,7 @@ describe('runtime/expressions', () => {
           value: snapshot('posts', 'price', { kind: 'decimal', many: true }),
           type: { kind: 'decimal' },
         },
-        '1.8750000000000000',
+        '1.875',
       ],
       [
         'the last in order of what was found',

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { quotientOf as quotientSql } from '../../../compiler/definition/sql/overflow.ts';
+import { sql } from '../../../compiler/definition/sql/sql.ts';
 import {
   absoluteDecimal,
   addDecimals,
@@ -10,9 +12,11 @@ import {
   moduloDecimals,
   multiplyDecimals,
   negateDecimal,
+  quotientOf,
   roundDecimal,
   subtractDecimals,
   sumOfDecimals,
+  wholeDecimal,
 } from '../../../runtime/values/decimal.ts';
 import { answersOf } from './answers.ts';
 
@@ -84,7 +88,10 @@ describe('runtime/values/decimal', () => {
       subtracts: ['a::numeric - b::numeric', subtractDecimals],
       multiplies: ['a::numeric * b::numeric', multiplyDecimals],
       'gives remainders': ['a::numeric % nullif(b::numeric, 0)', moduloDecimals],
-      divides: ['a::numeric / nullif(b::numeric, 0)', divideDecimals],
+      divides: ['a::numeric / nullif(b::numeric, 0)', (a, b) => divideDecimals(a, b)],
+      'gives quotients': [quotientSql(sql`a::numeric`, sql`nullif(b::numeric, 0)`).text, quotientOf],
+      'rounds down': ['floor(a::numeric)', (a) => wholeDecimal(a, 'floor')],
+      'rounds up': ['ceil(a::numeric)', (a) => wholeDecimal(a, 'ceil')],
       compares: [
         'CASE WHEN a::numeric < b::numeric THEN -1 WHEN a::numeric = b::numeric THEN 0 ELSE 1 END',
         (a, b) => String(compareDecimals(a, b)),
@@ -94,11 +101,11 @@ describe('runtime/values/decimal', () => {
       rounds: ['round(a::numeric, n::integer)', (a, _, n) => roundDecimal(a, n)],
       'reads and prints': ['a::numeric', (a) => a],
     };
-    for (const [does, [sql, apply]] of Object.entries(operations)) {
+    for (const [does, [statement, apply]] of Object.entries(operations)) {
       it(`${does} alike`, async () => {
         await fc.assert(
           fc.asyncProperty(cases, async (rows) => {
-            const answers = await answersOf(sql, {
+            const answers = await answersOf(statement, {
               a: rows.map(([a]) => a),
               b: rows.map(([, b]) => b),
               n: rows.map(([, , n]) => `${n}`),

@@ -146,8 +146,9 @@
 ((call function: (path . step: (identifier) @function.builtin .))
   (#any-of? @function.builtin
     ; functions
-    "length" "lower" "upper" "trim" "slugify" "contains" "startsWith" "endsWith" "stringify" "now" "today" "years"
-    "months" "weeks" "days" "hours" "minutes" "seconds" "secondsBetween" "daysBetween" "startOf" "concat" "coalesce"
-    "if" "round" "abs" "count" "sum" "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt"
-    "maxInt" "minFloat" "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf"
-    "isEqual" "isNotEqual" "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
+    "length" "lower" "upper" "trim" "replace" "substring" "padStart" "slugify" "contains" "startsWith" "endsWith"
+    "stringify" "now" "today" "years" "months" "weeks" "days" "hours" "minutes" "seconds" "secondsBetween" "daysBetween"
+    "startOf" "concat" "coalesce" "if" "greatest" "least" "round" "ceil" "floor" "abs" "integer" "decimal" "count" "sum"
+    "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt" "maxInt" "minFloat" "maxFloat"
+    "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual"
+    "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
