@@ -435,6 +435,7 @@ module.exports = grammar({
           $.execute_action,
           $.respond_action,
           $.validate_action,
+          $.refuse_action,
         ),
       ),
 
@@ -533,6 +534,22 @@ module.exports = grammar({
 
     validate_action: ($) =>
       seq('validate', 'with', 'key', field('key', $._string), '{', field('value', $.expression), '}'),
+
+    refuse_action: ($) =>
+      seq(
+        'refuse',
+        field('code', $._string),
+        optional(seq('when', field('condition', $.expression))),
+        optional(field('body', $.refuse_action_body)),
+      ),
+
+    refuse_action_body: ($) => block(choice($.refuse_message, $.refuse_status, $.refuse_key)),
+
+    refuse_message: ($) => seq('message', field('value', $.expression)),
+
+    refuse_status: ($) => seq('status', field('value', $.integer)),
+
+    refuse_key: ($) => seq('key', field('value', $.path)),
 
     // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
 

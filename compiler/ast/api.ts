@@ -183,6 +183,8 @@ function contentFrom(reader: Reader, node: SyntaxNode) {
         key: reader.childText(node, 'key'),
         value: expressionFrom(reader, reader.child(node, 'value')),
       };
+    case 'refuse_action':
+      return refuseFrom(reader, node);
     default:
       throw new Error(`grammar: \`${node.type}\` is no action`);
   }
@@ -283,4 +285,14 @@ function executeFrom(reader: Reader, node: SyntaxNode) {
 function respondFrom(reader: Reader, node: SyntaxNode) {
   const properties = reader.properties(reader.contents(node));
   return { kind: 'respond' as const, ...propertiesFrom<'respond_action'>(reader, properties) };
+}
+
+function refuseFrom(reader: Reader, node: SyntaxNode) {
+  const body = reader.optional(node, 'body');
+  return {
+    kind: 'refuse' as const,
+    ...propertiesFrom<'refuse_action'>(reader, reader.properties(body ? reader.contents(body) : [])),
+    code: reader.childText(node, 'code'),
+    when: reader.readIf(reader.optional(node, 'condition'), expressionFrom),
+  };
 }

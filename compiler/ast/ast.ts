@@ -394,7 +394,8 @@ export type Action =
   | ForAction
   | ExecuteAction
   | RespondAction
-  | ValidateAction;
+  | ValidateAction
+  | RefuseAction;
 
 /** `head` is its first word. */
 interface ActionNode<Kind extends string> extends NodeOf<Kind> {
@@ -479,6 +480,12 @@ export interface HttpHeader extends Node {
 export interface ValidateAction extends ActionNode<'validate'> {
   readonly key: Text;
   readonly value: Expression;
+}
+
+/** `refuse "sold-out" when e { … }`. */
+export interface RefuseAction extends ActionNode<'refuse'>, Properties<'refuse_action'> {
+  readonly code: Text;
+  readonly when: Expression | undefined;
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────

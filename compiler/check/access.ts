@@ -98,7 +98,10 @@ function filtersOf({ list, actions }: Endpoint): readonly Expression[] {
 }
 
 function validatedPaths({ actions }: Endpoint): readonly Path[] {
-  return actions.flatMap((action) => (action.kind === 'validate' ? pathsInValidation(action.validation) : []));
+  return actions.flatMap((action) => {
+    if (action.kind === 'refuse') return action.when ? decidingPaths(action.when) : [];
+    return action.kind === 'validate' ? pathsInValidation(action.validation) : [];
+  });
 }
 
 /** With what is read by the members on the way. */

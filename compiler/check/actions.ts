@@ -1,17 +1,34 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 
 import type * as ast from '../ast/ast.ts';
+import { INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import { pathsIn } from '../program/parts.ts';
-import type { Action, Create, Each, Expression, Model, Query, Step, Type, Variable } from '../program/program.ts';
-import { ANY, INTEGER, isAny, many, record, typeName } from '../program/type.ts';
+import type {
+  Action,
+  Create,
+  Each,
+  Expression,
+  Input,
+  Model,
+  Path,
+  Query,
+  Refuse,
+  Step,
+  Type,
+  Variable,
+} from '../program/program.ts';
+import { ANY, INTEGER, isAny, many, record, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { checkHeaders, checkStatus, hasNoBody } from './answer-head.ts';
-import { checkText, pathText } from './context.ts';
-import { checkFitting } from './fitting.ts';
+import { type Context, checkText, pathText } from './context.ts';
+import { checkCondition, checkFitting } from './fitting.ts';
 import { checkGroups } from './groups.ts';
 import { checkHook } from './hooks.ts';
+import { sayingInputs } from './input-paths.ts';
+import { factsWhen } from './narrowing.ts';
 import { checkQuery, queriedScope } from './queries.ts';
-import { at, POSITIONS, type Scope } from './scope.ts';
+import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { checkValidation } from './validations.ts';
 import {
@@ -30,7 +47,7 @@ import { checkSets, updatedBeside } from './writes.ts';
 
 export function checkActions(endpoint: EndpointContext, start: Scope): Progress {
   const { written } = endpoint;
-  const empty: Progress = { scope: start, actions: [], inputs: [], own: undefined, responder: undefined };
+  const empty: Progress = { scope: start, actions: [], inputs: [], own: undefined, responder: undefined, keys: [] };
   if (!written.action) return checkDefaultAction(endpoint, empty);
   const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
   reportOwnActions(endpoint, written.action);
@@ -84,6 +101,8 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
       return checkRespond(endpoint, action, progress);
     case 'validate':
       return checkValidate(endpoint, action, progress);
+    case 'refuse':
+      return checkRefuse(endpoint, action, progress);
   }
 }
 
@@ -122,6 +141,7 @@ function isListInput(list: Expression): boolean {
 
 function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Progress, each: Each): Progress {
   const { context } = endpoint;
+  if (action.kind === 'refuse') return checkRefuse(endpoint, action, progress, each);
   if (action.kind !== 'create')
     return context.report('not-in-for', action.head, { what: `\`${action.kind}\`` }) ?? progress;
   const inputs = action.items.filter((item) => item.kind !== 'set');
@@ -152,14 +172,18 @@ function checkValues({ context }: EndpointContext, { values, onConflict, model }
         what: `a key of \`${model.name}\` that may be null`,
         instead: 'give it a value that is never null, with `coalesce` or from the item',
       });
-    for (const { root, steps, span } of pathsIn(value)) {
-      const isMade = root.kind === 'variable' && made.includes(root.variable);
-      if (isMade && !isNear(steps))
-        context.report('not-in-for', span, {
-          what: 'what is computed of a new record',
-          instead: 'use its own fields, or those of the records of other models that it refers to',
-        });
-    }
+    checkReads(context, value, made);
+  }
+}
+
+function checkReads(context: Context, value: Expression, made: Each['made']): void {
+  for (const { root, steps, span } of pathsIn(value)) {
+    const isMade = root.kind === 'variable' && made.includes(root.variable);
+    if (isMade && !isNear(steps))
+      context.report('not-in-for', span, {
+        what: 'what is computed of a new record',
+        instead: 'use its own fields, or those of the records of other models that it refers to',
+      });
   }
 }
 
@@ -295,4 +319,63 @@ function checkValidate({ context }: EndpointContext, action: ast.ValidateAction,
   checkText(action.key, context.report);
   const validation = checkValidation(context, action.value, { kind: 'argument' }, scope);
   return validation ? add(progress, { kind: 'validate', key: action.key.value, validation }) : progress;
+}
+
+// ── Refuse actions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What follows relies on the condition having been false. */
+function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progress: Progress, each?: Each): Progress {
+  const { context } = endpoint;
+  const { code, status, message } = action;
+  const said = sayingInputs(progress.scope, action.when, message);
+  const inside = { ...POSITIONS.refuse, hooks: !each };
+  const when = action.when && checkCondition(context, action.when, at(said, inside), '`when`');
+  if (RESERVED_CODES.has(code.value)) context.report('reserved-code', code.span, { code: code.value });
+  else if (!/^[\w-]+$/.test(code.value)) context.report('bad-refusal-code', code.span, { code: code.value });
+  if (status && (status.value < 400 || status.value > 499))
+    context.report('bad-refusal-status', status.span, { status: String(status.value) });
+  const told = withFacts(at(said, { ...POSITIONS.refuseMessage, hooks: !each }), when ? factsWhen(when, true) : []);
+  const item = action.key && each && itemKey(context, action.key, at(said, inside), each);
+  const refusal: Refuse = {
+    kind: 'refuse',
+    code: code.value,
+    status: status?.value ?? 422,
+    when,
+    message: message && checkFitting(context, message, told, { type: TEXT, by: '`message`', takes: true }),
+    key: item ?? (action.key ? pathText(action.key) : null),
+    each,
+  };
+  if (each) for (const read of [when, refusal.message]) if (read) checkReads(context, read, each.made);
+  const keys = action.key && item === undefined ? [...progress.keys, action.key] : progress.keys;
+  const next = add({ ...progress, keys }, refusal);
+  return when ? { ...next, scope: withFacts(next.scope, factsWhen(when, false)) } : next;
+}
+
+const TEXT = scalar('string');
+const RESERVED_CODES: ReadonlySet<string> = new Set([...Object.keys(PROBLEMS), REFUSED.code, ...INPUT_CODES]);
+
+/** The place of the item of the loop in the request; nothing where the key is another input. */
+function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list }: Each): string | undefined {
+  const [first, ...rest] = key.steps;
+  const binding = scope.names.get(first.text);
+  if (binding?.kind !== 'variable' || binding.variable !== variable) return undefined;
+  context.checkExpression(context, key, scope);
+  const { root } = list as Path;
+  const name = root.kind === 'input' ? root.input.path.join('.') : '';
+  return [`${name}[]`, ...rest.map(({ text }) => text)].join('.');
+}
+
+/** Whether each `key` is an input of the endpoint, perhaps of an action behind the `refuse`. */
+export function reportUnknownKeys(context: Context, { keys }: Progress, inputs: readonly Input[]): void {
+  const names = inputs.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('.')));
+  const known = [...new Set(names)];
+  for (const key of keys) {
+    const name = pathText(key);
+    if (known.includes(name)) continue;
+    const near = nearName(
+      name,
+      known.map((each) => ({ name: each, span: key.span })),
+    );
+    context.report('unknown-key-input', key.span, { name, near: near?.name, others: known });
+  }
 }

@@ -96,6 +96,8 @@ function mentionedIn(action: Action): readonly Path[] {
   switch (action.kind) {
     case 'validate':
       return pathsInValidation(action.validation);
+    case 'refuse':
+      return action.when ? pathsIn(action.when) : [];
     case 'query':
       return pathsInQuery(action.query);
     case 'execute':

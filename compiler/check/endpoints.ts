@@ -15,7 +15,7 @@ import type {
 } from '../program/program.ts';
 import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { checkActions } from './actions.ts';
+import { checkActions, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
 import { type Context, meaningOf } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
@@ -102,6 +102,7 @@ export function checkEndpoint(
   };
   const progress = checkActions(endpoint, scope);
   const inputs = [...extra, ...progress.inputs];
+  reportUnknownKeys(context, progress, inputs);
   const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
   reportInputs(context, written, route.method, progress.inputs, inputs, list);
   const answer = answerOf(context, written, around, isList, progress);

@@ -39,6 +39,7 @@ export function withRulesWrittenOut(endpoint: Endpoint): Endpoint {
 
 function actionWrittenOut(action: Action): Action {
   if (action.kind === 'validate') return { ...action, validation: validationWith(action.validation, writtenOut) };
+  if (action.kind === 'refuse') return { ...action, when: action.when && writtenOut(action.when) };
   return action.kind === 'query' ? { ...action, query: queryWith(action.query, writtenOut) } : action;
 }
 
@@ -146,6 +147,8 @@ function actionAsCaller(action: Action, known: Known): Action {
       return { ...action, target: asCaller(action.target, known) };
     case 'validate':
       return { ...action, validation: validationWith(action.validation, (part) => asCaller(part, known)) };
+    case 'refuse':
+      return { ...action, when: action.when && asCaller(action.when, known) };
     default:
       return action;
   }

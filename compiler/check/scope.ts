@@ -47,6 +47,8 @@ export const POSITIONS = {
   authorize: code('an `authorize`', true),
   hookArgument: code('an argument of a hook', true),
   respond: code('a `respond`', false),
+  refuse: code('a `refuse`', true),
+  refuseMessage: code('a message', false),
   validate: code('a validator', false),
   /** A field is validated whoever writes it, populators included. */
   fieldValidate: { ...code('a validator', false), auth: false },

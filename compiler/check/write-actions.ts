@@ -270,6 +270,8 @@ export interface Progress {
   readonly own: Variable | undefined;
   /** Where something answers the request, so that two do not. */
   readonly responder: Span | undefined;
+  /** What each `key` names. All inputs are known only behind the last action. */
+  readonly keys: readonly ast.Path[];
 }
 
 /** What the endpoint's own action does. */

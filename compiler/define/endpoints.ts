@@ -274,6 +274,16 @@ function actionFrom(action: program.Action, around: Lowering): Action {
       };
     case 'validate':
       return { kind: 'validate', key: action.key, validation: validationFrom(action.validation, around) };
+    case 'refuse':
+      return {
+        kind: 'refuse',
+        code: action.code,
+        status: action.status,
+        when: action.when ? expressionFrom(action.when, around) : null,
+        message: action.message ? expressionFrom(action.message, around) : null,
+        key: action.key,
+        ...(action.each ? { each: eachFrom(action.each, around) } : {}),
+      };
   }
 }
 

@@ -75,6 +75,7 @@ function addWrites(action: Action, { inserts, changes }: Writes, definition: Def
     case 'execute':
     case 'respond':
     case 'validate':
+    case 'refuse':
       return;
   }
 }
@@ -183,6 +184,7 @@ function addActionReads(
     case 'execute':
     case 'respond':
     case 'validate':
+    case 'refuse':
       return;
   }
 }

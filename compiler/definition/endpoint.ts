@@ -141,7 +141,7 @@ export interface GroupInput {
   readonly inputs: readonly ValueInput[];
 }
 
-export type Action = Create | Update | Delete | QueryAction | Execute | Respond | Validate;
+export type Action = Create | Update | Delete | QueryAction | Execute | Respond | Validate | Refuse;
 
 export interface Create {
   readonly kind: 'create';
@@ -157,7 +157,7 @@ export interface Create {
   readonly reads: readonly Read[];
 }
 
-/** One record is made for each item of a list, by one statement for all of them. */
+/** The action is done for each item of a list. Records are made by one statement for all of them. */
 export interface Each {
   /** The name of the item, which is a result as it is. */
   readonly item: string;
@@ -263,6 +263,19 @@ export interface Validate {
   readonly kind: 'validate';
   readonly key: string;
   readonly validation: Validation;
+}
+
+/** Ends the request with a problem of the author's own, and everything is rolled back. */
+export interface Refuse {
+  readonly kind: 'refuse';
+  readonly code: string;
+  readonly status: number;
+  /** Null where it always refuses. */
+  readonly when: Expression | null;
+  readonly message: Expression | null;
+  /** The input that it is about, `author.email`; `tags[]` for the item of the loop. */
+  readonly key: string | null;
+  readonly each?: Each;
 }
 
 export type Response =

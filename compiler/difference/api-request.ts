@@ -4,7 +4,7 @@ import type { Endpoint, Input, Request, ValueInput } from '../definition/endpoin
 import type { Type } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
-import { holdersOf } from '../emit/openapi/refusals.ts';
+import { holdersOf, refusesIn } from '../emit/openapi/refusals.ts';
 import { checkChanges } from './api-checks.ts';
 import type { Route } from './api-routes.ts';
 import { type Both, type Finding, isWider, literalText, quoted, type Say, typeName } from './api-rules.ts';
@@ -26,6 +26,7 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
     ...[...latter.values()].flatMap((input) => inputChanges(former.get(input.path), input, routes)),
     ...[...former.values()].flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
+    ...refusalChanges(routes),
     ...deletionChanges(routes),
   ];
 }
@@ -249,6 +250,40 @@ function actionChecks({ actions }: Endpoint): ReadonlyMap<string, string> {
     found.set(action.key, `${found.get(action.key) ?? ''}${JSON.stringify(action.validation)}`);
   }
   return found;
+}
+
+/** `refuse "sold-out" when …`. Those with one code are taken together. */
+function refusalChanges(routes: Both<Route>): readonly Finding[] {
+  const [former, latter] = [refusalsByCode(routes.before.endpoint), refusalsByCode(routes.after.endpoint)];
+  const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(routes.after) });
+  return [...new Set([...former.keys(), ...latter.keys()])].flatMap((code) => {
+    const [before, after] = [former.get(code), latter.get(code)];
+    if (!before) return [say('refusal-added', `may be refused with the code ${quoted(code)} now`)];
+    if (!after) return [say('refusal-removed', `is not refused with the code ${quoted(code)} any more`)];
+    if (before.statuses !== after.statuses)
+      return [
+        say(
+          'refusal-status-changed',
+          `is refused with the code ${quoted(code)} and ${after.statuses} now, not ${before.statuses}`,
+        ),
+      ];
+    return before.checks === after.checks
+      ? []
+      : [say('refusal-changed', `is refused with the code ${quoted(code)} under another condition now`)];
+  });
+}
+
+function refusalsByCode(
+  endpoint: Endpoint,
+): ReadonlyMap<string, { readonly statuses: string; readonly checks: string }> {
+  const refuses = refusesIn(endpoint);
+  return new Map(
+    refuses.map(({ code }) => {
+      const same = refuses.filter((each) => each.code === code);
+      const statuses = [...new Set(same.map(({ status }) => status))].sort().join(', ');
+      return [code, { statuses, checks: JSON.stringify(same.map(({ when, key, each }) => [when, key, each])) }];
+    }),
+  );
 }
 
 // ── Deletions ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -75,10 +75,15 @@ function errorChanges({ before, after }: Both<Contract>, say: Say): readonly Fin
 
 /** A 422 of Kiln lists what is wrong. One of custom code need not. */
 function errorBodyChanges({ before, after }: Both<Response | Reference | undefined>, say: Say): readonly Finding[] {
-  if (!before || !after || !isReference(before) || !isReference(after) || before.$ref === after.$ref) return [];
-  return after.$ref.endsWith('OrRefused')
+  if (!before || !after || !isReference(before) || !isReference(after)) return [];
+  if (listsErrors(before) === listsErrors(after)) return [];
+  return listsErrors(before)
     ? [say('error-body-changed', 'may be refused with a 422 that has no `errors` now')]
     : [say('error-body-narrower', 'always has `errors` in a 422 now')];
+}
+
+function listsErrors({ $ref }: Reference): boolean {
+  return $ref.endsWith('/ValidationFailed');
 }
 
 function errorsOf(responses: Responses): readonly string[] {

@@ -146,7 +146,15 @@ export interface ListField {
   readonly value: Path;
 }
 
-export type Action = Create | Update | Delete | QueryAction | Execute | Unlowered<definition.Respond> | ValidateAction;
+export type Action =
+  | Create
+  | Update
+  | Delete
+  | QueryAction
+  | Execute
+  | Unlowered<definition.Respond>
+  | ValidateAction
+  | Refuse;
 
 /** An action on one record. It may be the endpoint's own. */
 interface Write<Kind extends string> {
@@ -239,4 +247,11 @@ interface ValidateAction {
   readonly kind: 'validate';
   readonly key: string;
   readonly validation: Validation;
+}
+
+export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'status' | 'key'> {
+  readonly when: Expression | undefined;
+  readonly message: Expression | undefined;
+  /** The `for` around it: it is checked for each item. */
+  readonly each: Each | undefined;
 }

@@ -170,6 +170,10 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   http_headers: { noun: 'headers', example: 'httpHeaders { "x-total" total }', means: 'Headers of the response. A list repeats the header, null removes it.', shown: 'POST one "ping" { action { respond { body "done", httpHeaders { "x-title" post.title } } } }', alsoCalled: ['headers', 'header'] },
   http_header: { noun: 'a header', example: '"x-total" total', means: 'The name and the value of a header.', shown: 'POST one "ping" { action { respond { body "done", httpHeaders { "x-title" post.title } } } }' },
   validate_action: { noun: 'a validation', example: 'validate with key "age" { min(age, 18) }', means: 'The request is invalid unless the condition is true. The key is the input that the error names.', shown: 'POST many "join" { extra inputs { field age { type integer } }  action { validate with key "age" { min(age, 18) }  respond { httpStatus 202 } } }' },
+  refuse_action: { noun: 'a `refuse`', example: 'refuse "sold-out" when left < 1 { status 409 }', means: 'Ends the request with an error of your own if the condition is true. Everything is rolled back.', shown: 'POST one "publish" { action { refuse "too-short" when length(post.body) < 10 { message "Write more first", status 409 }  update post { set published true } } }', alsoCalled: ['throw', 'raise', 'reject', 'abort', 'fail'] },
+  refuse_message: { noun: 'a message', example: 'message "Only " + left + " are left"', means: 'What the client is told. The value may be an expression.', shown: 'POST one "publish" { action { refuse "too-short" when length(post.body) < 10 { message "Write more first" }  update post { set published true } } }', alsoCalled: ['detail', 'error', 'text'] },
+  refuse_status: { noun: 'a status', example: 'status 409', means: 'The status of the response, from 400 to 499. It is 422 if nothing is said.', shown: 'POST one "publish" { action { refuse "too-short" when length(post.body) < 10 { status 409 }  update post { set published true } } }', alsoCalled: ['httpStatus', 'code'] },
+  refuse_key: { noun: 'a key', example: 'key quantity', means: 'The input that the error is about. It is the `path` of an entry in `errors`.', shown: 'POST many "join" { extra inputs { field age { type integer } }  action { refuse "too-young" when age < 18 { key age }  respond { httpStatus 202 } } }', alsoCalled: ['field', 'path', 'input'] },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
   auth: { noun: 'an authentication', example: 'auth { model User }', means: 'Says which model has the accounts. `@auth` is the record of the caller.', shown: 'auth { model Author, login email, password password_hash }', alsoCalled: ['authentication'] },
@@ -241,6 +245,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   execute_action: { noun: 'an execute' },
   respond_action: { noun: 'a respond' },
   http_headers: { noun: 'headers', holds: 'the name of a header in quotes' },
+  refuse_action: { noun: 'a `refuse`' },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
 

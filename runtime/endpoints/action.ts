@@ -1,4 +1,5 @@
 /** The actions of an endpoint, compiled once. Each does its part with what the actions before it have left. */
+import { REFUSED } from '../../compiler/definition/contract/problems.ts';
 import type {
   Action,
   Create,
@@ -6,12 +7,13 @@ import type {
   Execute,
   OnConflict,
   QueryAction,
+  Refuse,
   Respond,
   Validate,
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation } from '../expressions/compile-validation.ts';
 import { after } from '../expressions/compiled.ts';
@@ -39,7 +41,15 @@ import {
 import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
-import { assignedValue, createEachAction, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
+import {
+  assignedValue,
+  createEachAction,
+  fieldOf,
+  fieldsOf,
+  scopeAt,
+  updateAction,
+  writtenValue,
+} from './write-actions.ts';
 
 export function runAction(action: Action, tools: ActionTools): RunAction {
   switch (action.kind) {
@@ -57,6 +67,8 @@ export function runAction(action: Action, tools: ActionTools): RunAction {
       return respondAction(action, tools);
     case 'validate':
       return validateAction(action, tools);
+    case 'refuse':
+      return refuseAction(action, tools);
   }
 }
 
@@ -70,6 +82,25 @@ function validateAction({ key, validation }: Validate, { environment }: ActionTo
     if (failures.length === 0) return;
     const errors = failures.map((failure) => ({ path: key, ...failure }));
     throw new ApiError('validation-failed', { errors });
+  };
+}
+
+// ── Refuse action ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+function refuseAction({ code, status, when, message, key, each }: Refuse, { environment }: ActionTools): RunAction {
+  const condition = when && compileExpression(when, environment);
+  const text = message && compileExpression(message, environment);
+  const check = async (scope: RequestScope, path: string | null) => {
+    if (condition && (await condition.run(scope)) !== true) return;
+    const said = text ? String(await text.run(scope)) : `${REFUSED.title}.`;
+    const errors = path === null ? [] : [{ path, code, message: said, params: {} }];
+    throw new HookRefusal(status, said, undefined, { code, errors });
+  };
+  if (!each) return (scope) => check(scope, key);
+  const list = compileExpression(each.list, environment);
+  return async (scope) => {
+    const items = ((await list.run(scope)) ?? []) as readonly Value[];
+    for (const at of items.keys()) await check(scopeAt(at, items, each, scope), key?.replace('[]', `[${at}]`) ?? null);
   };
 }
 

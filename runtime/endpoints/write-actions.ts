@@ -140,7 +140,7 @@ async function evaluated(values: readonly WrittenValue[], scope: RequestScope): 
 }
 
 /** What the actions of the loop see of one item: the item, and the records that were made for it. */
-function scopeAt(at: number, items: readonly Value[], { item, made }: Each, scope: RequestScope): RequestScope {
+export function scopeAt(at: number, items: readonly Value[], { item, made }: Each, scope: RequestScope): RequestScope {
   const own = made.map((record) => [record, (scope.records[record] as readonly Snapshot[])[at] as Snapshot] as const);
   const records = { ...scope.records, ...Object.fromEntries(own), [resultName(item)]: items[at] as Value };
   return { ...scope, records };

@@ -45,7 +45,10 @@ interface RefusalParts {
   readonly errors: readonly InputError[];
 }
 
-/** What a hook answers with by throwing `{ status, message, code, errors }`, with a status from 400 to 599. */
+/**
+ * What a hook answers with by throwing `{ status, message, code, errors }`, with a status from 400 to 599, and what a
+ * `refuse` answers with.
+ */
 export class HookRefusal extends Error {
   readonly status: number;
   readonly code: string | null;

@@ -109,8 +109,9 @@ function isWrite(action: Action): boolean {
 /** The only statement that changes anything, where nothing else has to be true at the same time. */
 function singleWrite({ actions, response }: Endpoint, writes: readonly Action[]): Create | Update | Delete | null {
   const [write] = writes;
-  const isAlone = writes.length === 1 && actions.every((action) => action === write || isHarmless(action));
-  if (!isAlone || write === undefined || write.kind === 'query') return null;
+  if (writes.length !== 1 || write === undefined || write.kind === 'query') return null;
+  const at = actions.indexOf(write);
+  if (!actions.every((action, place) => action === write || isHarmless(action, place < at))) return null;
   if (write.kind === 'delete') return write.link === null && write.target.kind === 'id' ? write : null;
   if (write.kind !== 'create' && write.kind !== 'update') return null;
   if (write.kind === 'create' && (write.link !== null || write.each)) return null;
@@ -119,8 +120,9 @@ function singleWrite({ actions, response }: Endpoint, writes: readonly Action[])
   return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;
 }
 
-function isHarmless({ kind }: Action): boolean {
-  return kind === 'respond' || kind === 'validate';
+/** What ends the request after the write has to undo it. */
+function isHarmless({ kind }: Action, isBefore: boolean): boolean {
+  return kind === 'respond' || (isBefore && (kind === 'validate' || kind === 'refuse'));
 }
 
 /** Whether all of it stands in the record itself, or in records of other models that it refers to. */

@@ -56,6 +56,7 @@ class Counting {
       case 'execute':
       case 'respond':
       case 'validate':
+      case 'refuse':
         return 0;
     }
   }

@@ -1325,6 +1325,18 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/delete-actions', 'language/query-action-from-results'],
   },
   {
+    id: '5.refuse',
+    says: '`refuse "code" when e { message e, status N, key input }` ends the request with a problem of its own: 422 unless said, in its place in the transaction',
+    tests: [
+      'language/refuse',
+      'rules/bad-refusal-status',
+      'rules/bad-refusal-code',
+      'rules/reserved-code',
+      'rules/unknown-key-input',
+      '../runtime/api/actions-refuse.http',
+    ],
+  },
+  {
     id: '5.query.select',
     says: '`query as a { …, select { … } }`',
     tests: ['language/query-action-select', 'rules/query-without-alias', 'rules/missing-from.action'],

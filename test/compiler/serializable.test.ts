@@ -57,6 +57,10 @@ const EXAMPLES: Readonly<Record<string, readonly [endpoints: string, serializabl
     'POST many "grow" { action { create Room or keep as kept { set name "a" } validate with key "size" { min(kept.size, 2) } update kept { set size 3 } } }',
     ['room.grow'],
   ],
+  'what counts, then refuses': [
+    'POST one "book" { action { query as taken { from room.bookings, count } refuse "full" when taken > 3 create Booking { set room room } } }',
+    ['room.book'],
+  ],
   'what changes a record that another one counts by': [
     `${BOOK} POST many "grow" { action { create Room or update { set name "a", set size 9 } create Booking { set room_id 1 } } }`,
     ['room.book', 'room.grow'],

@@ -503,6 +503,7 @@ describe('the catalogue of forms', () => {
     execute_action: action('execute { … }'),
     respond_action: action('respond { … }'),
     http_headers: action('respond { httpHeaders { … } }'),
+    refuse_action: action('refuse "a" { … }'),
     auth: 'auth { … }',
     auth_register: 'auth { register { … } }',
     runtime: 'runtime a { … }',

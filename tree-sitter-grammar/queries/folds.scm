@@ -52,6 +52,7 @@
   (respond_action)
   (http_headers)
   (validate_action)
+  (refuse_action_body)
   (auth)
   (auth_register)
   (runtime)

@@ -216,7 +216,7 @@ export const actionWords = {
   'not-in-for': (f: { what: string; instead?: string }): Words => ({
     message: `${f.what} is not allowed in a \`for\``,
     label: f.instead ?? 'move it before or after the `for`',
-    help: 'each `create` is one statement for all items, so a `for` can contain only `create` with `set`, and `or keep` or `or update`',
+    help: 'each `create` is one statement for all items, so a `for` can contain only `refuse`, and `create` with `set`, and `or keep` or `or update`',
   }),
 
   'empty-for': (_: object): Words => ({
@@ -276,6 +276,32 @@ export const actionWords = {
     message: `a response with the status ${f.status} has no body, but this ${f.endpoint} endpoint has one`,
     label: f.response ? 'use another status, or remove the `response`' : 'use another status',
     ...(f.response && { notes: note(f.response, 'the body is selected here') }),
+  }),
+
+  'bad-refusal-status': (f: { status: string }): Words => ({
+    message: `a \`refuse\` cannot respond with the status ${f.status}`,
+    label: 'use a number from 400 to 499, such as 409 or 422',
+  }),
+
+  'bad-refusal-code': (f: { code: string }): Words => ({
+    message: `\`"${f.code}"\` cannot be the code of a \`refuse\``,
+    label: 'use letters, digits, `-` and `_`, such as `"sold-out"`; write what people read in `message`',
+  }),
+
+  'reserved-code': (f: { code: string }): Words => ({
+    message: `\`"${f.code}"\` is a code of Kiln itself, so clients could not tell the two apart`,
+    label: 'choose another code',
+  }),
+
+  'unknown-key-input': (f: { name: string; near: string | undefined; others: readonly string[] }): Words => ({
+    message: `\`key ${f.name}\` names no input of this endpoint`,
+    label:
+      f.near !== undefined
+        ? `did you mean \`${f.near}\`?`
+        : f.others.length === 0
+          ? 'the endpoint has no inputs: remove the `key`'
+          : `the inputs are ${listOf(f.others)}`,
+    instead: f.near,
   }),
 
   'header-twice': (f: { name: string; first: Span }): Words => ({

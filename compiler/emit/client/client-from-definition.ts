@@ -8,6 +8,7 @@ import { PROBLEMS } from '../../definition/contract/problems.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { Names } from '../openapi/names.ts';
+import { refusesIn } from '../openapi/refusals.ts';
 import { bodyOf, declaredTypes } from './declared-types.ts';
 import { type ClientOperation, operationsOf, propertyName, quoted, tokenUseOf, WIDTH } from './operations.ts';
 import { resourcesText } from './resources.ts';
@@ -40,7 +41,8 @@ export function clientFromDefinition(
     hasLogin: passwordAuthOf(definition) !== null,
     hasFilters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
   };
-  const ownTypes = joined([runtimeTypes(features), statusText()]);
+  const statuses = statusesOf(definition);
+  const ownTypes = joined([runtimeTypes(features), statusText(statuses)]);
   const code = runtimeCode(features);
   const names = typeNames(ownTypes + code);
   const top = treeOf(operations);
@@ -54,7 +56,7 @@ export function clientFromDefinition(
       ...declared,
       section('Code'),
       contractText(contract),
-      CODES,
+      codesText(statuses),
       `const ROUTES: Routes = ${placeText(top, definition, '')};\n`,
       code,
     ]),
@@ -87,12 +89,24 @@ function contractText(contract: string): string {
   return `/** The server sends its own contract with each response, so the client notices a difference. */\nconst CONTRACT = ${quoted(contract)};\n`;
 }
 
-function statusText(): string {
-  const rows = Object.entries(PROBLEMS).map(([code, { status }]) => `  ${propertyName(code)}: ${status};\n`);
+type Statuses = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** By their codes: those of Kiln, and those of `refuse` actions, which may have several. */
+function statusesOf({ endpoints }: Definition): Statuses {
+  const found = new Map(Object.entries(PROBLEMS).map(([code, { status }]) => [code, new Set<number>([status])]));
+  for (const { code, status } of endpoints.flatMap(refusesIn))
+    found.set(code, (found.get(code) ?? new Set()).add(status));
+  return found;
+}
+
+function statusText(statuses: Statuses): string {
+  const rows = [...statuses].map(([code, each]) => `  ${propertyName(code)}: ${[...each].sort().join(' | ')};\n`);
   return `export interface Statuses {\n${rows.join('')}}\n`;
 }
 
-const CODES = `const CODES =\n  /^(${Object.keys(PROBLEMS).join('|')})$/;\n`;
+function codesText(statuses: Statuses): string {
+  return `const CODES =\n  /^(${[...statuses.keys()].join('|')})$/;\n`;
+}
 
 const RULE = 120;
 

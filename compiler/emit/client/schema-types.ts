@@ -1,7 +1,7 @@
 /** JSON Schema as TypeScript. What a type cannot say, such as the length of a text, is left to the server. */
 import { PROBLEM_TYPE } from '../../definition/contract/problems.ts';
 import type { Reference, Response, Schema } from '../openapi/document.ts';
-import { REFUSALS, type Refusal } from '../openapi/problems.ts';
+import { REFUSALS, type Refusal, refusalFacts } from '../openapi/problems.ts';
 import { type ClientOperation, docComment, isIdentifier, propertyName, quoted, tall, WIDTH } from './operations.ts';
 
 export interface TypeContext {
@@ -171,9 +171,7 @@ const OF_BODIES: readonly string[] = ['malformed-request', 'too-large', 'unsuppo
 
 /** The parts of a union of codes. */
 export function codesOf({ operation }: ClientOperation): readonly string[] {
-  const codes = Object.entries(operation.responses)
-    .flatMap(refusalsOf)
-    .map((refusal): string | null => REFUSALS[refusal].code);
+  const codes = Object.entries(operation.responses).flatMap(refusedCodes);
   if (codes.includes(null)) return ['ProblemCode'];
   const told = codes.flatMap((code) => (code === null || ANY_TIME.includes(code) ? [] : [code]));
   const hasBody = OF_BODIES.every((code) => told.includes(code));
@@ -182,8 +180,10 @@ export function codesOf({ operation }: ClientOperation): readonly string[] {
 }
 
 /** An endpoint that answers with a status of refusals tells of both in one response. */
-function refusalsOf([status, response]: readonly [string, Response | Reference]): readonly Refusal[] {
-  if ('$ref' in response) return [response.$ref.slice('#/components/responses/'.length) as Refusal];
-  if (response.content?.[PROBLEM_TYPE] === undefined) return [];
-  return (Object.keys(REFUSALS) as Refusal[]).filter((refusal) => REFUSALS[refusal].status === status);
+function refusedCodes([status, response]: readonly [string, Response | Reference]): readonly (string | null)[] {
+  if ('$ref' in response) return refusalFacts(response.$ref.slice('#/components/responses/'.length) as Refusal).codes;
+  const problem = response.content?.[PROBLEM_TYPE];
+  if (problem === undefined) return [];
+  const own = problem.schema.allOf?.[1]?.properties?.code?.enum as readonly string[] | undefined;
+  return own ?? Object.values(REFUSALS).flatMap((each) => (each.status === status ? [each.code] : []));
 }

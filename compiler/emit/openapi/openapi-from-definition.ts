@@ -19,8 +19,8 @@ import {
 } from './document.ts';
 import { camelCase, type Group, groupsOf, Names } from './names.ts';
 import { operationOf, securitySchemes } from './operations.ts';
-import { HEADERS, problemSchemas, REFUSALS } from './problems.ts';
-import { runsCode } from './refusals.ts';
+import { HEADERS, problemSchemas, REFUSALS, type Refusal, refusalFacts } from './problems.ts';
+import { refusalsOf, refusesIn, runsCode } from './refusals.ts';
 import { sessionOperations, sessionSchemas } from './sessions.ts';
 
 interface OpenApiOptions {
@@ -35,7 +35,8 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
   const { title, version, basePath = '/', license = NOT_STATED } = options;
   const groups = groupsOf(definition);
   const hasCode = definition.endpoints.some((endpoint) => runsCode(endpoint, definition));
-  const fixed = new Map([...problemSchemas(hasCode), ...sessionSchemas(definition)]);
+  const refused = new Set(definition.endpoints.flatMap(refusesIn).map(({ code }) => code));
+  const fixed = new Map([...problemSchemas(hasCode, [...refused].sort()), ...sessionSchemas(definition)]);
   const schemas = componentSchemas(definition, groups, fixed);
   const paths = pathsFrom(routesOf(groups, schemas));
   const components = onlyUsed(componentsOf(schemas), paths);
@@ -68,11 +69,13 @@ function tagsOf(groups: readonly Group[]): readonly Tag[] {
 }
 
 function componentsOf({ schemas, definition }: ComponentSchemas): Components {
+  const refusals = definition.endpoints.flatMap((endpoint) => refusalsOf(endpoint, definition)).sort();
+  const names = new Set<Refusal>([...(Object.keys(REFUSALS) as Refusal[]), ...refusals]);
   const schemes = securitySchemes(definition);
   const byName = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     schemas: Object.fromEntries(byName),
-    responses: Object.fromEntries(Object.entries(REFUSALS).map(([name, { response }]) => [name, response])),
+    responses: Object.fromEntries([...names].map((name) => [name, refusalFacts(name).response])),
     headers: HEADERS,
     ...(schemes === undefined ? {} : { securitySchemes: schemes }),
   };

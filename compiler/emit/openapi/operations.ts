@@ -24,7 +24,7 @@ import type {
 import { exampleOf } from './examples.ts';
 import { queryParameters } from './inputs.ts';
 import { fieldIn, type Group, localName, wordsFrom } from './names.ts';
-import { REFUSALS, type Refusal } from './problems.ts';
+import { type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, runsCode } from './refusals.ts';
 import { described, listOf, writeSchema } from './selection-schemas.ts';
 
@@ -59,11 +59,11 @@ function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): Reques
 
 export function responsesOf(answers: readonly StatusAnswer[], refusals: readonly Refusal[]): Responses {
   const refused = refusals.map(
-    (refusal) => [REFUSALS[refusal].status, { $ref: `#/components/responses/${refusal}` }] as const,
+    (refusal) => [refusalFacts(refusal).status, { $ref: `#/components/responses/${refusal}` }] as const,
   );
   const answered = answers.map(({ status, response }) => {
-    const same = refusals.find((refusal) => REFUSALS[refusal].status === status);
-    return [status, same === undefined ? response : eitherOf(response, REFUSALS[same].response)] as const;
+    const same = refusals.map(refusalFacts).find((refusal) => refusal.status === status);
+    return [status, same === undefined ? response : eitherOf(response, same.response)] as const;
   });
   const own = new Set(answers.map(({ status }) => status));
   return Object.fromEntries([...answered, ...refused.filter(([status]) => !own.has(status))]);

@@ -9,13 +9,15 @@ import {
   REFUSED,
 } from '../../definition/contract/problems.ts';
 import { REQUEST_ID } from '../../definition/contract/routes.ts';
+import type { Refuse } from '../../definition/endpoint.ts';
 import type { Header, Reference, Response, Schema } from './document.ts';
 import { headerName } from './names.ts';
 
 const CODES = [...Object.keys(PROBLEMS), REFUSED.code];
 
-/** Custom code answers with codes of its own too. */
-function problemSchema(hasCode: boolean): Schema {
+/** Each `refuse` has a code of its own, and custom code may answer with any. */
+function problemSchema(hasCode: boolean, refused: readonly string[]): Schema {
+  const codes = [...CODES, ...refused];
   const own = hasCode ? ' Custom code may have codes of its own.' : '';
   return {
     type: 'object',
@@ -30,7 +32,7 @@ function problemSchema(hasCode: boolean): Schema {
       status: { type: 'integer', minimum: 400, maximum: 599 },
       code: {
         type: 'string',
-        ...(hasCode ? { anyOf: [{ enum: CODES }, { type: 'string' }] } : { enum: CODES }),
+        ...(hasCode ? { anyOf: [{ enum: codes }, { type: 'string' }] } : { enum: codes }),
         description: `Stable. Programs can branch on it.${own}`,
       },
       detail: {
@@ -71,10 +73,10 @@ const VALIDATION_PROBLEM: Schema = {
   allOf: [{ $ref: '#/components/schemas/Problem' }, { required: ['errors'] }],
 };
 
-export function problemSchemas(hasCode: boolean): ReadonlyMap<string, Schema> {
+export function problemSchemas(hasCode: boolean, refused: readonly string[]): ReadonlyMap<string, Schema> {
   return new Map([
     ['InputError', INPUT_ERROR],
-    ['Problem', problemSchema(hasCode)],
+    ['Problem', problemSchema(hasCode, refused)],
     ['ValidationProblem', VALIDATION_PROBLEM],
   ]);
 }
@@ -130,7 +132,42 @@ export const REFUSALS = {
   Failed: refusalOfCode('5XX', 502, 'Custom code responded with an error.'),
 } satisfies Readonly<Record<string, RefusalFacts>>;
 
-export type Refusal = keyof typeof REFUSALS;
+type KilnRefusal = keyof typeof REFUSALS;
+
+/** One of the table, or `Conflict.sold-out`: with the codes of `refuse` actions that have its status. */
+export type Refusal = KilnRefusal | `${KilnRefusal | `Refused${number}`}.${string}`;
+
+/** The response of any refusal. Codes have no dots. */
+export function refusalFacts(
+  name: Refusal,
+): Omit<RefusalFacts, 'code'> & { readonly codes: readonly (string | null)[] } {
+  const [base = '', ...own] = name.split('.');
+  const facts = Object.hasOwn(REFUSALS, base) ? REFUSALS[base as KilnRefusal] : null;
+  if (facts && own.length === 0) return { ...facts, codes: [facts.code] };
+  const status = facts?.status ?? base.slice('Refused'.length);
+  const codes = [...(facts?.code ? [facts.code] : []), ...own];
+  const rejected = `The request was rejected: ${own.map((code) => `\`${code}\``).join(', ')}.`;
+  const schema: Schema = { allOf: [PROBLEM_REF, { type: 'object', properties: { code: { enum: codes } } }] };
+  const example = { code: own[0] ?? REFUSED.code, title: REFUSED.title, status: Number(status) };
+  const response = problemResponse(facts ? `${facts.response.description} Or: ${rejected}` : rejected, example, schema);
+  return { status, codes, response: { ...response, headers: { ...facts?.response.headers, ...response.headers } } };
+}
+
+/** The refusals with the codes of an endpoint's `refuse` actions, by status. */
+export function withCodes(refusals: readonly Refusal[], own: readonly Refuse[]): readonly Refusal[] {
+  if (own.length === 0) return refusals;
+  const known = new Set(refusals.map((refusal) => refusalFacts(refusal).status));
+  const statuses = [...new Set(own.map(({ status }) => String(status)))].filter((status) => !known.has(status));
+  return [...refusals, ...statuses.map((status) => `Refused${status}` as Refusal)]
+    .map((refusal) => ({ refusal, status: refusalFacts(refusal).status }))
+    .sort((a, b) => (a.status < b.status ? -1 : a.status > b.status ? 1 : 0))
+    .map(({ refusal, status }) => [refusal, ...codesAt(status, own)].join('.') as Refusal);
+}
+
+function codesAt(status: string, own: readonly Refuse[]): readonly string[] {
+  const codes = own.flatMap((each) => (String(each.status) === status ? [each.code] : []));
+  return [...new Set(codes)].sort();
+}
 
 function refusal(code: ProblemCode, schema?: Schema, errors?: readonly object[]): RefusalFacts {
   const { status, title, description } = PROBLEMS[code];

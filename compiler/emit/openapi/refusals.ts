@@ -1,12 +1,12 @@
 /** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
 import type { Definition } from '../../definition/definition.ts';
-import type { Action, Endpoint, Input } from '../../definition/endpoint.ts';
+import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Call, Expression, Type } from '../../definition/expression.ts';
 import { BOUNDED, isSearch } from '../../definition/functions.ts';
 import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
-import type { Refusal } from './problems.ts';
+import { type Refusal, withCodes } from './problems.ts';
 
 /** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
 export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly Refusal[] {
@@ -36,7 +36,12 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['Unavailable', true],
     ['Failed', hasCode],
   ];
-  return found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
+  const possible = found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
+  return withCodes(possible, refusesIn(endpoint));
+}
+
+export function refusesIn({ actions }: Endpoint): readonly Refuse[] {
+  return actions.flatMap((action) => (action.kind === 'refuse' ? [action] : []));
 }
 
 /** `authorize { true }`: anybody may call. */

@@ -4,7 +4,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { OpenApiDocument } from '../../../compiler/emit/openapi/document.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { definitionOf, EXAMPLES, everythingDefinition, exampleDefinition, routesOf } from '../openapi/documents.ts';
-import { documentFrom, nastyDefinition } from './clients.ts';
+import { clientOfText, documentFrom, nastyDefinition } from './clients.ts';
 import { callsOf, loadClient } from './loaded-client.ts';
 
 describe('methods of a client', () => {
@@ -35,6 +35,18 @@ describe('methods of a client', () => {
     const text = 'model A {} api { entrypoint A as a { update endpoint { method PUT, PATCH } } }';
     const definition = definitionOf([{ path: 'main.kiln', text }]);
     expect(await requestedRoutes(definition)).to.deep.equal(['PATCH /api/a/{}', 'PUT /api/a/{}']);
+  });
+
+  it('have the codes of `refuse` in their types, with their statuses', () => {
+    const { typescript } = clientOfText(`model Event { field seats { type integer } }
+      api { entrypoint Event as event { POST one "buy" { action {
+        refuse "sold-out" when event.seats < 1 { status 409 } refuse "closed" { status 410 } refuse "closed"
+      } } } }`);
+    expect(typescript).to.contain("'sold-out': 409;").and.to.contain('closed: 410 | 422;');
+    expect(typescript).to.match(
+      /readonly buy: Method<\[.*\], void, [^>]*'closed'[^>]*'sold-out'|'sold-out'[^>]*'closed'/,
+    );
+    expect(typescript).to.match(/const CODES =\n {2}\/\^\(.*\|sold-out\|closed\)\$\/;/);
   });
 
   it('are those of the caller, without an identifier', async () => {

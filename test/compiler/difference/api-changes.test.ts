@@ -68,8 +68,12 @@ describe('what callers of an API notice', () => {
 
   it('has an edit for every rule, or one that takes it back', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
-    // That one is in verdicts.test.ts.
+    // Those are in verdicts.test.ts.
     expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
+      'refusal-added',
+      'refusal-removed',
+      'refusal-status-changed',
+      'refusal-changed',
       'delete-restricted',
     ]);
   });

@@ -65,7 +65,7 @@ api {
       headers { "x-slug" entry.slug }
       authorize { @auth is not null }
       extra inputs { field stars { type integer, validate { min(1) } }, field why { type string, default "" } }
-      action { update entry { set net stars, set note why } }
+      action { refuse "rated" when entry.net > 0 { status 423 } update entry { set net stars, set note why } }
     }
     entrypoint comments as comment {
       list endpoint {}
@@ -204,6 +204,35 @@ const FIELDS: readonly Row[] = [
     'compatible input-value-added',
     'now',
   ],
+];
+
+const REFUSALS: readonly Row[] = [
+  [
+    'a new refusal',
+    'update entry { set net',
+    'refuse "too-many" when stars > 5 { key stars } update entry { set net',
+    'breaking refusal-added',
+    'breaking error-body-changed',
+  ],
+  [
+    'a refusal with another status',
+    'status 423',
+    'status 410',
+    'breaking refusal-status-changed',
+    'compatible error-status-added',
+    'compatible error-status-removed',
+  ],
+  ['a refusal under another condition', 'entry.net > 0', 'entry.net > 1', 'breaking refusal-changed'],
+  ['a refusal with a message', '{ status 423 }', '{ status 423, message "Once only" }'],
+  ['a refusal at an input', '{ status 423 }', '{ status 423, key stars }', 'breaking refusal-changed'],
+  [
+    'a refusal that is gone',
+    'refuse "rated" when entry.net > 0 { status 423 }',
+    '',
+    'compatible refusal-removed',
+    'compatible error-status-removed',
+  ],
+  ['another code of a refusal', '"rated"', '"already-rated"', 'compatible refusal-removed', 'breaking refusal-added'],
 ];
 
 const RELATIONS: readonly Row[] = [
@@ -349,7 +378,7 @@ const ACCESS: readonly Row[] = [
 describe('the verdict on a change', () => {
   before(() => loadGrammar());
 
-  const tables = [WORDS_ONLY, UNUSED, FIELDS, RELATIONS, RESPONSES, LISTS, ENDPOINTS, ACCESS];
+  const tables = [WORDS_ONLY, UNUSED, FIELDS, REFUSALS, RELATIONS, RESPONSES, LISTS, ENDPOINTS, ACCESS];
   for (const [change, from, to, ...said] of tables.flat()) {
     it(`is right: ${change}`, () => {
       expect(BASE).to.include(from);

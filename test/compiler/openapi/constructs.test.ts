@@ -433,6 +433,35 @@ describe('OpenAPI of', () => {
     });
   });
 
+  describe('refusals of the author', () => {
+    const document = () =>
+      documentOf(`model Event { field name { type string, unique }, field seats { type integer } }
+        api { entrypoint Event as event {
+          create endpoint { action { refuse "closed" when 1 > 2 { status 410 } create {} refuse "late" { status 409 } } }
+          POST one "buy" { action { refuse "sold-out" when event.seats < 1 { status 409 } refuse "gone" { status 409 } } }
+        } }`);
+
+    it('are responses of their own, with the codes of Kiln that have the same status', () => {
+      const { paths, components } = document();
+      const buy = paths['/api/event/{event_id}/buy']?.post?.responses ?? {};
+      expect(buy['409']).to.deep.equal({ $ref: '#/components/responses/Refused409.gone.sold-out' });
+      const create = paths['/api/event']?.post?.responses ?? {};
+      expect(Object.keys(create)).to.deep.equal(['201', '400', '409', '410', '413', '415', '422', '500', '503']);
+      expect(create['409']).to.deep.equal({ $ref: '#/components/responses/Conflict.late' });
+      const { description, content } = components.responses['Conflict.late'] as Response;
+      expect(description).to.match(/ Or: The request was rejected: `late`\.$/);
+      expect(content?.['application/problem+json']?.schema.allOf?.[1]).to.deep.equal({
+        type: 'object',
+        properties: { code: { enum: ['conflict', 'late'] } },
+      });
+    });
+
+    it('are among the codes of all problems', () => {
+      const { code } = document().components.schemas.Problem?.properties ?? {};
+      expect(code?.enum?.slice(-5)).to.deep.equal(['refused', 'closed', 'gone', 'late', 'sold-out']);
+    });
+  });
+
   describe('authentication', () => {
     it('is asked for by all that is below the caller', () => {
       const document =

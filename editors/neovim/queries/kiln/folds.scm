@@ -54,6 +54,7 @@
   (respond_action)
   (http_headers)
   (validate_action)
+  (refuse_action_body)
   (auth)
   (auth_register)
   (runtime)
