@@ -16,6 +16,7 @@
   (api_body)
   (entrypoint_body)
   (endpoint_body)
+  (answer_headers)
   (selection)
   (object)
   (action_body)
