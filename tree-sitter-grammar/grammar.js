@@ -314,6 +314,7 @@ module.exports = grammar({
           $.response,
           $.authorize,
           $.segment,
+          $.inputs_under,
           $.endpoint,
           $.custom_endpoint,
           $.entrypoint,
@@ -386,10 +387,13 @@ module.exports = grammar({
           $.segment,
           $.answer_status,
           $.answer_headers,
+          $.inputs_under,
         ),
       ),
 
-    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.http_method)))),
+    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', alias(choice('PUT', 'PATCH'), $.http_method))))),
+
+    inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 
     answer_status: ($) => seq('status', field('value', $.integer)),
 

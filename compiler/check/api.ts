@@ -11,7 +11,7 @@ import {
 import { pathOf, perMethod } from '../program/endpoint-path.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, firstOfEach } from './context.ts';
+import { type Context, checkText, firstOfEach } from './context.ts';
 import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
 import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
 import { emptyScope, POSITIONS, type Scope } from './scope.ts';
@@ -48,6 +48,7 @@ function checkBelow(
   reportIdle(context, written);
   const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint) ?? []);
   checkIdleResponse(context, entrypoint);
+  reportIdleKey(context, written, own);
   const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
   return [...own, ...nested];
 }
@@ -64,6 +65,11 @@ function reportSameKinds(context: Context, { endpoints }: ast.EntrypointDeclarat
 function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.EntrypointDeclaration): void {
   if (endpoints.length === 0 && entrypoints.length === 0)
     context.report('idle-entrypoint', resource.span, { resource: resource.text });
+}
+
+function reportIdleKey(context: Context, { inputsUnder }: ast.EntrypointDeclaration, own: readonly Endpoint[]): void {
+  if (inputsUnder && checkText(inputsUnder, context.report) && own.every((endpoint) => !endpoint.inputsUnder))
+    context.report('no-body-inputs', inputsUnder.span, { key: inputsUnder.value });
 }
 
 function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly string[] {

@@ -17,7 +17,7 @@ import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { checkActions, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
-import { type Context, meaningOf } from './context.ts';
+import { type Context, checkText, meaningOf } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
 import { checkListFields } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
@@ -64,6 +64,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   segment: ['custom'],
   answer_status: ALL,
   answer_headers: ALL,
+  inputs_under: ALL,
 };
 
 const isOfLists = (property: ast.EndpointProperty): boolean => KINDS[property] === LISTS;
@@ -115,6 +116,7 @@ export function checkEndpoint(
     authorize,
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
+    inputsUnder: keyOfInputs(context, written, around, takesBody(route.method) && inputs.length > 0),
     actions: progress.actions,
     list,
     ...answer,
@@ -316,6 +318,18 @@ function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast
     names.set(input.path[0], unlessHiding(scope, input.path[0], { kind: 'input', input, span }));
   });
   return { ...scope, names };
+}
+
+/** The key of the entrypoint is for its endpoints that take a body, and not for those below it. */
+function keyOfInputs(
+  context: Context,
+  { inputsUnder }: ast.EndpointDeclaration,
+  { written }: CheckedEntrypoint,
+  takesInputs: boolean,
+): string | undefined {
+  if (inputsUnder) checkText(inputsUnder, context.report);
+  if (inputsUnder && !takesInputs) context.report('no-body-inputs', inputsUnder.span, { key: inputsUnder.value });
+  return takesInputs ? (inputsUnder ?? written.inputsUnder)?.value : undefined;
 }
 
 /** Two inputs of one name, and inputs that a request without a body cannot carry. */

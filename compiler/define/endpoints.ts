@@ -67,7 +67,11 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
   const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
-  const request = { from: endpoint.inputsFrom, inputs: inputsFrom({ inputs, actions: endpoint.actions }, around) };
+  const request = {
+    from: endpoint.inputsFrom,
+    inputs: inputsFrom({ inputs, actions: endpoint.actions }, around),
+    ...(endpoint.inputsUnder !== undefined && { under: endpoint.inputsUnder }),
+  };
   const response = responseFrom(endpoint, get, around);
   const actions = actionsFrom(endpoint.actions, around);
   const head = endpoint.head && headFrom(endpoint.head, around);

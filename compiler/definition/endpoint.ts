@@ -101,6 +101,8 @@ export interface Identify {
 export interface Request {
   readonly from: 'body' | 'query';
   readonly inputs: readonly Input[];
+  /** The key of the body that holds the inputs, where they are not at its root. */
+  readonly under?: string;
 }
 
 export type Input = ValueInput | GroupInput;

@@ -23,12 +23,22 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
   const { before, after } = routes;
   const [former, latter] = [inputsOf(before.endpoint), inputsOf(after.endpoint)];
   return [
+    ...bodyKeyChanges(routes),
     ...[...latter.values()].flatMap((input) => inputChanges(former.get(input.path), input, routes)),
     ...[...former.values()].flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
     ...refusalChanges(routes),
     ...deletionChanges(routes),
   ];
+}
+
+function bodyKeyChanges({ before, after }: Both<Route>): readonly Finding[] {
+  const [former, latter] = [before.endpoint.request.under, after.endpoint.request.under];
+  if (former === latter) return [];
+  const [were, are] = [former, latter].map((key) =>
+    key === undefined ? 'at the root of the body' : `under ${quoted(key)}`,
+  );
+  return [{ rule: 'input-moved', says: `the inputs are ${are} now, not ${were}`, subject: endpointSubject(after) }];
 }
 
 function inputsOf({ request }: Endpoint): ReadonlyMap<string, PlacedInput> {

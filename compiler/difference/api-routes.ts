@@ -71,7 +71,7 @@ function writtenOut(definition: Definition): ComponentSchemas {
     schemaRef: (name) => schemas.get(name) ?? {},
     resolve: () => ({}),
     withoutExamples: true,
-    inputRef: ({ request }) => bodySchema(request.inputs, selecting),
+    inputRef: ({ request }) => bodySchema(request, selecting),
     pageRef: (shape, form) => pageSchema(shapeSchema(shape, selecting), form),
   };
 }

@@ -117,6 +117,7 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   readonly authorize: readonly Expression[];
   readonly inputs: readonly Input[];
   readonly inputsFrom: definition.Request['from'];
+  readonly inputsUnder: string | undefined;
   readonly actions: readonly Action[];
   readonly list: List | undefined;
   /** The shape of the record(s) in the answer; nothing where the answer has none. */

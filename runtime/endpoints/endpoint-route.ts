@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Endpoint, Request } from '../../compiler/definition/endpoint.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
@@ -29,6 +29,8 @@ import {
 import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
+import { isObject, type Sent } from '../request/inputs.ts';
+import { bodyUnder } from '../request/json-body.ts';
 import { queryParameters } from '../request/query-string.ts';
 import { newScope, type Outcome, type RequestScope, WrittenError } from './action-tools.ts';
 import { compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
@@ -47,7 +49,7 @@ export interface Application {
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases | null>;
   readonly overflowed: (overflow: Overflow) => void;
-  /** For development: told of each body with keys that no input takes. */
+  /** For development: told of each request with keys that nothing takes. */
   readonly ignored?: ((ignored: IgnoredKeys) => void) | undefined;
 }
 
@@ -136,8 +138,19 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
     const caller = asking instanceof Promise ? await asking : asking;
     return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(null, caller));
   } catch (error) {
-    throw await attempt.explained(error);
+    throw placed(await attempt.explained(error), plan.endpoint.request.under);
   }
+}
+
+/** Where the inputs are under a key, so are the places of what is wrong with them. */
+function placed(error: unknown, under: string | undefined): unknown {
+  if (under === undefined || !(error instanceof ApiError) || error.errors.length === 0) return error;
+  const errors = error.errors.map((each) => ({ ...each, path: each.path === '' ? under : `${under}.${each.path}` }));
+  return new ApiError(error.code, {
+    ...(error.detail !== null && { detail: error.detail }),
+    errors,
+    cause: error.cause,
+  });
 }
 
 /** The body is read before a connection is taken: a slow client holds nothing that others need. */
@@ -150,10 +163,17 @@ function receive(plan: EndpointPlan, exchange: Exchange): Promise<Received> | Re
 async function receiveBody(plan: EndpointPlan, exchange: Exchange, readsBody: boolean): Promise<Received> {
   try {
     if (plan.usesHooks) await exchange.offerBody();
-    return readsBody ? { sent: await exchange.readBody() } : receiveQuery(plan, exchange);
+    return readsBody ? sentIn(await exchange.readBody(), plan.endpoint.request) : receiveQuery(plan, exchange);
   } catch (refusal) {
     return { refusal };
   }
+}
+
+function sentIn(body: Sent, { under }: Request): Received {
+  if (under === undefined) return { sent: body };
+  const sent = bodyUnder(body, under);
+  if (isObject(sent)) return { sent, body };
+  return { refusal: invalid([{ path: '', code: 'wrong-type', message: 'must be an object', params: {} }]) };
 }
 
 function receiveQuery({ endpoint, repeatable }: EndpointPlan, exchange: Exchange): Received {
@@ -169,9 +189,9 @@ function receiveQuery({ endpoint, repeatable }: EndpointPlan, exchange: Exchange
 function receiveAndTell(tell: (ignored: IgnoredKeys) => void): Compiled['receive'] {
   return async (plan, exchange) => {
     const received = await receive(plan, exchange);
-    const { request, method, path } = plan.endpoint;
-    if (!('sent' in received) || plan.usesHooks || request.from === 'query') return received;
-    const ignored = ignoredKeys(received.sent, request.inputs);
+    const { method, path } = plan.endpoint;
+    if (!('sent' in received) || plan.usesHooks) return received;
+    const ignored = ignoredKeys(received.body ?? received.sent, plan.endpoint);
     if (ignored) tell({ method, route: pathPattern(path), ...ignored });
     return received;
   };

@@ -35,8 +35,8 @@ export interface EndpointWork {
   readonly answer: WriteAnswer;
 }
 
-/** What the client has sent, or why it cannot be read. */
-export type Received = { readonly sent: Sent } | { readonly refusal: unknown };
+/** What the client has sent, or why it cannot be read. The whole body, where that is more. */
+export type Received = { readonly sent: Sent; readonly body?: Sent } | { readonly refusal: unknown };
 
 export async function perform(
   work: EndpointWork,

@@ -1,8 +1,10 @@
 /**
- * Keys of a body that no input takes. A client that misspells one gets no error, so a server in development tells its
+ * Keys of a body, and names of a query string, that nothing takes. A client that misspells one gets no error, so a server in development tells its
  * author. Only names are told, never values.
  */
-import type { Input } from '../../compiler/definition/endpoint.ts';
+import { listParameters } from '../../compiler/definition/contract/list-parameters.ts';
+import type { Endpoint, Input } from '../../compiler/definition/endpoint.ts';
+import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import type { Sent } from '../request/inputs.ts';
 
 export interface IgnoredKeys {
@@ -17,14 +19,33 @@ export interface IgnoredKeys {
 const MOST_KEYS = 10;
 const LONGEST_KEY = 60;
 
-/** Null where every key is an input. */
-export function ignoredKeys(sent: Sent, inputs: readonly Input[]): Pick<IgnoredKeys, 'keys' | 'more'> | null {
-  const unknown = [...unknownKeys(sent, inputs), ...inputs.flatMap((input) => unknownInGroup(sent, input))];
+/** Null where every key of a body or a query string is taken. */
+export function ignoredKeys(sent: Sent, endpoint: Taking): Pick<IgnoredKeys, 'keys' | 'more'> | null {
+  const unknown = endpoint.request.from === 'query' ? unknownParameters(sent, endpoint) : unknownInBody(sent, endpoint);
   if (unknown.length === 0) return null;
   return { keys: unknown.slice(0, MOST_KEYS).map(printable), more: Math.max(0, unknown.length - MOST_KEYS) };
 }
 
-function unknownKeys(sent: Sent, inputs: readonly Input[]): readonly string[] {
+type Taking = Pick<Endpoint, 'request' | 'response'>;
+
+function unknownInBody(body: Sent, { request: { inputs, under } }: Taking): readonly string[] {
+  if (under === undefined) return unknownIn(body, inputs);
+  const inner = unknownIn((body[under] ?? {}) as Sent, inputs);
+  return [...unknownKeys(body, [{ name: under }]), ...inner.map((key) => `${under}.${key}`)];
+}
+
+function unknownParameters(sent: Sent, { request, response }: Taking): readonly string[] {
+  if (response.kind !== 'list') return unknownKeys(sent, request.inputs);
+  const ofList = Object.keys(listParameters(response)).map((name) => ({ name }));
+  const filters = (response.filterable ?? []).flatMap(filterParameters);
+  return unknownKeys(sent, [...request.inputs, ...ofList, ...filters]);
+}
+
+function unknownIn(sent: Sent, inputs: readonly Input[]): readonly string[] {
+  return [...unknownKeys(sent, inputs), ...inputs.flatMap((input) => unknownInGroup(sent, input))];
+}
+
+function unknownKeys(sent: Sent, inputs: readonly Pick<Input, 'name'>[]): readonly string[] {
   const known = new Set(inputs.map(({ name }) => name));
   return Object.keys(sent).filter((key) => !known.has(key));
 }

@@ -64,7 +64,7 @@ function groupErrors({ name, required }: Group, sent: Sent): readonly InputError
   return isObject(value) ? [] : [error(name, 'wrong-type', 'must be an object')];
 }
 
-function isObject(value: unknown): value is Sent {
+export function isObject(value: unknown): value is Sent {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -54,6 +54,14 @@ export function exactly(body: JsonObject): JsonObject {
   return EXACTLY.get(body) ?? body;
 }
 
+/** What is under a key of the body, as exact as the body; an empty object where there is nothing. */
+export function bodyUnder(body: JsonObject, key: string): unknown {
+  const inner = Object.hasOwn(body, key) ? body[key] : {};
+  const exact = EXACTLY.get(body)?.[key];
+  if (typeof inner === 'object' && inner !== null && typeof exact === 'object') EXACTLY.set(inner, exact as JsonObject);
+  return inner;
+}
+
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -992,6 +992,11 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.inputs.under',
+    says: '`inputs under "article"` on an entrypoint or endpoint puts its inputs under that key',
+    tests: ['language/inputs-under', 'rules/no-body-inputs.entrypoint', '../runtime/api/inputs-under.http'],
+  },
+  {
     id: '5.answer.head',
     says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
     tests: [

@@ -100,6 +100,11 @@ export const apiWords = {
     help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
   }),
 
+  'no-body-inputs': (f: { key: string }): Words => ({
+    message: `nothing is sent under \`${f.key}\`: no input comes in a body here`,
+    label: 'remove it, or add inputs to a `POST`, `PUT` or `PATCH`',
+  }),
+
   'several-methods': (f: { method: string; first: Span }): Words => ({
     message: `this endpoint cannot answer \`${f.method}\` too`,
     label: 'only an update endpoint has two methods: `method PUT, PATCH`',

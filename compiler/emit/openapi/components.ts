@@ -54,7 +54,7 @@ export function componentSchemas(
     ...[...shapes.values()].map(
       ({ name, shape, doc }) => [name, described(objectSchema(shape, selecting), doc)] as const,
     ),
-    ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request.inputs, selecting)] as const),
+    ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request, selecting)] as const),
     ...[...pages.values()].map(({ name, item, form }) => [name, pageSchema(schemaRef(item), form)] as const),
   ]);
   return {

@@ -1,7 +1,7 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
 import { constantOf } from '../../definition/column-default.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { Input, ValueInput } from '../../definition/endpoint.ts';
+import type { Input, Request, ValueInput } from '../../definition/endpoint.ts';
 import type { Normaliser } from '../../definition/expression.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
@@ -16,7 +16,13 @@ interface Reading {
 }
 
 /** Keys that it does not name are ignored. */
-export function bodySchema(inputs: readonly Input[], reading: Reading): Schema {
+export function bodySchema({ inputs, under }: Omit<Request, 'from'>, reading: Reading): Schema {
+  const schema = objectOf(inputs, reading);
+  if (under === undefined) return schema;
+  return { type: 'object', properties: { [under]: schema }, ...(schema.required && { required: [under] }) };
+}
+
+function objectOf(inputs: readonly Input[], reading: Reading): Schema {
   const required = inputs.filter((input) => input.required).map(({ name }) => name);
   return {
     type: 'object',
@@ -26,7 +32,7 @@ export function bodySchema(inputs: readonly Input[], reading: Reading): Schema {
 }
 
 function inputSchema(input: Input, reading: Reading): Schema {
-  if (input.kind === 'group') return bodySchema(input.inputs, reading);
+  if (input.kind === 'group') return objectOf(input.inputs, reading);
   const { schema, description } = valueSchemaOf(input, reading);
   const whole = input.type.nullable ? orNull(schema) : schema;
   return described({ ...whole, ...defaultOf(input), ...secrecyOf(input, reading) }, ...description);

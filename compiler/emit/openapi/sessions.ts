@@ -29,7 +29,7 @@ export function sessionSchemas(definition: Definition): ReadonlyMap<string, Sche
 }
 
 function loginSchema(auth: PasswordAuth, definition: Definition): Schema {
-  const schema = bodySchema(loginInputs(auth, definition), { definition, enumRef: () => ({}) });
+  const schema = bodySchema({ inputs: loginInputs(auth, definition) }, { definition, enumRef: () => ({}) });
   const password: Schema = { ...schema.properties?.password, format: 'password', writeOnly: true };
   return { ...schema, properties: { ...schema.properties, password } };
 }

@@ -321,6 +321,12 @@ const ENDPOINTS: readonly Row[] = [
   ],
   ['another path', '"rate"', '"grade"', 'breaking endpoint-removed', 'compatible endpoint-added', 'removed', 'new'],
   ['another method', 'POST one', 'PUT one', 'breaking endpoint-moved'],
+  [
+    'inputs under a key',
+    'extra inputs { field stars',
+    'inputs under "rating" extra inputs { field stars',
+    'breaking input-moved',
+  ],
   ['a second method', 'update endpoint {', 'update endpoint { method PATCH, PUT', 'compatible endpoint-added', 'new'],
   ['a path with another field', 'identify { through slug }', '', 'breaking path-field-changed'],
   ['accounts that callers may make', ', register off', '', 'compatible endpoint-added', 'new'],

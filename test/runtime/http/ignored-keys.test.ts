@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { compile } from '../../../compiler/compile.ts';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { ignoredKeys, ignoredText } from '../../../runtime/endpoints/ignored-keys.ts';
 import type { Sent } from '../../../runtime/request/inputs.ts';
@@ -13,9 +14,9 @@ api { entrypoint Task { create endpoint { action { create {}, create Note as not
 describe('keys that a server ignores', () => {
   before(() => loadGrammar());
 
-  function ignored(sent: Sent) {
-    const [endpoint] = compile([{ path: 'main.kiln', text: PROGRAM }]).definition?.endpoints ?? [];
-    return ignoredKeys(sent, endpoint?.request.inputs ?? []);
+  function ignored(sent: Sent, text = PROGRAM) {
+    const [endpoint] = compile([{ path: 'main.kiln', text }]).definition?.endpoints ?? [];
+    return ignoredKeys(sent, endpoint as Endpoint);
   }
 
   it('are none where all are inputs', () => {
@@ -28,6 +29,21 @@ describe('keys that a server ignores', () => {
       keys: ['titel', 'note.texts'],
       more: 0,
     });
+  });
+
+  it('are looked for beside and below the key that holds the inputs', () => {
+    const text = 'model A { field b { type string } } api { entrypoint A { inputs under "a", create endpoint {} } }';
+    expect(ignored({ a: { b: 'x' } }, text)).to.equal(null);
+    expect(ignored({ b: 'x', a: { c: 'y' } }, text)?.keys).to.deep.equal(['b', 'a.c']);
+  });
+
+  it('are names of a query string, too', () => {
+    const text = `model A { field kind { type string, index }, field n { type integer, index } }
+      api { entrypoint A { list endpoint {
+        paginable, filterable { kind, n }, sortable { n }, extra inputs { field least { type integer, default 0 } }, filter { n >= least }
+      } } }`;
+    expect(ignored({ page: '1', kind: 'x', 'n[gte]': '1', sort: 'n', least: '2' }, text)).to.equal(null);
+    expect(ignored({ knid: 'x', pagesize: '3' }, text)?.keys).to.deep.equal(['knid', 'pagesize']);
   });
 
   it('are not looked for in what is no object', () => {
