@@ -422,7 +422,21 @@ module.exports = grammar({
 
     page_cursor: (_) => seq('by', 'cursor'),
 
-    extra_inputs: ($) => seq('extra', 'inputs', block($.field)),
+    extra_inputs: ($) => seq('extra', 'inputs', block(choice($.field, $.record_input, $.list_input))),
+
+    record_input: ($) => seq('reference', field('name', $.identifier), field('body', $.record_input_body)),
+
+    record_input_body: ($) => block(choice($.to, $.through, $.nullable_input)),
+
+    list_input: ($) => seq('list', field('name', $.identifier), field('body', $.list_input_body)),
+
+    list_input_body: ($) => block(choice($.min_items, $.max_items, $.nullable_input, $.field, $.record_input)),
+
+    nullable_input: (_) => 'nullable',
+
+    min_items: ($) => seq('minItems', field('value', $.integer)),
+
+    max_items: ($) => seq('maxItems', field('value', $.integer)),
 
     // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────
 

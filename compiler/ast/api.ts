@@ -9,13 +9,16 @@ import type {
   EndpointProperty,
   EntrypointDeclaration,
   ExtraInputs,
+  FieldDeclaration,
   HttpMethod,
   InputField,
   InputItem,
+  ListInput,
   Method,
   OnConflict,
   Paginable,
   Path,
+  RecordInput,
   SetItem,
   WriteItem,
   WrittenProperty,
@@ -132,8 +135,26 @@ function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
 }
 
 function extraInputsFrom(reader: Reader, node: SyntaxNode): ExtraInputs {
-  const fields = reader.documented(node).map((field) => fieldFrom(reader, field));
+  const fields = reader
+    .documented(node)
+    .map((input) => (input.node.type === 'list_input' ? listInputFrom(reader, input) : memberInputFrom(reader, input)));
   return { fields, span: reader.span(node) };
+}
+
+function memberInputFrom(reader: Reader, input: DocumentedNode): FieldDeclaration | RecordInput {
+  if (input.node.type === 'field') return fieldFrom(reader, input);
+  const properties = reader.properties(reader.contents(reader.child(input.node, 'body')));
+  return { kind: 'record', ...reader.named(input), ...propertiesFrom<'record_input'>(reader, properties) };
+}
+
+function listInputFrom(reader: Reader, input: DocumentedNode): ListInput {
+  const contents = reader.documented(reader.child(input.node, 'body'));
+  const isMember = ({ node }: DocumentedNode) => node.type === 'field' || node.type === 'record_input';
+  const others = contents.filter((each) => !isMember(each));
+  for (const each of others) reader.reportMisplacedDoc(each);
+  const properties = reader.properties(others.map(({ node }) => node));
+  const members = contents.filter(isMember).map((member) => memberInputFrom(reader, member));
+  return { kind: 'list', ...reader.named(input), ...propertiesFrom<'list_input'>(reader, properties), members };
 }
 
 function paginableFrom(reader: Reader, node: SyntaxNode): Paginable {

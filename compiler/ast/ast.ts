@@ -378,7 +378,17 @@ export interface ListFields extends Node {
 export interface Paginable extends Node, Properties<'paginable'> {}
 
 export interface ExtraInputs extends Node {
-  readonly fields: readonly FieldDeclaration[];
+  readonly fields: readonly ExtraInput[];
+}
+
+export type ExtraInput = FieldDeclaration | RecordInput | ListInput;
+
+/** `reference label { to Label, through slug }`: the client names a record. */
+export interface RecordInput extends Declared<'record'>, Properties<'record_input'> {}
+
+/** `list lines { … }`: a list of objects. */
+export interface ListInput extends Declared<'list'>, Properties<'list_input'> {
+  readonly members: readonly (FieldDeclaration | RecordInput)[];
 }
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -45,9 +45,10 @@ import {
 } from './write-actions.ts';
 import { checkSets, updatedBeside } from './writes.ts';
 
-export function checkActions(endpoint: EndpointContext, start: Scope): Progress {
+/** `first` come before those that are written: they find the records that extra inputs name. */
+export function checkActions(endpoint: EndpointContext, start: Scope, first: readonly Action[]): Progress {
   const { written } = endpoint;
-  const empty: Progress = { scope: start, actions: [], inputs: [], own: undefined, responder: undefined, keys: [] };
+  const empty: Progress = { scope: start, actions: first, inputs: [], own: undefined, responder: undefined, keys: [] };
   if (!written.action) return checkDefaultAction(endpoint, empty);
   const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
   reportOwnActions(endpoint, written.action);
@@ -124,7 +125,7 @@ function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Pr
     holds: 'result',
   };
   let inner = named(endpoint, progress, action.name, variable);
-  const made: Variable[] = [];
+  const made: Variable[] = [...recordsOfItems(list.type)];
   for (const each of action.actions) {
     inner = checkInside(endpoint, each, inner, { variable, list, made: [...made] });
     const last = inner.actions.at(-1);
@@ -133,6 +134,11 @@ function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Pr
   }
   if (action.actions.length === 0) context.report('empty-for', action.head, {});
   return { ...inner, scope: progress.scope };
+}
+
+/** The records that the items name. */
+function recordsOfItems({ base }: Type): readonly Variable[] {
+  return base.kind === 'object' ? [...base.members.values()].flatMap(({ variable }) => variable ?? []) : [];
 }
 
 function isListInput(list: Expression): boolean {
@@ -178,7 +184,7 @@ function checkValues({ context }: EndpointContext, { values, onConflict, model }
 
 function checkReads(context: Context, value: Expression, made: Each['made']): void {
   for (const { root, steps, span } of pathsIn(value)) {
-    const isMade = root.kind === 'variable' && made.includes(root.variable);
+    const isMade = root.kind === 'variable' && !root.variable.input && made.includes(root.variable);
     if (isMade && !isNear(steps))
       context.report('not-in-for', span, {
         what: 'what is computed of a new record',

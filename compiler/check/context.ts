@@ -145,9 +145,9 @@ function typeOfBinding(binding: Binding): Type | undefined {
 // Extra inputs that nothing reads. Clients would send them for nothing.
 
 interface Unread {
-  readonly field: ast.FieldDeclaration;
+  readonly field: ast.ExtraInput;
   /** Those that are declared with it. */
-  readonly all: readonly ast.FieldDeclaration[];
+  readonly all: readonly ast.ExtraInput[];
 }
 
 /** Which inputs have been read so far. Endpoints are checked one after the other. */
@@ -161,7 +161,7 @@ export class InputUse {
   }
 
   /** One that is validated is read by its validator. */
-  declare(input: Input, field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): void {
+  declare(input: Input, field: ast.ExtraInput, all: readonly ast.ExtraInput[]): void {
     if (input.validate) return;
     this.#current.push(input);
     this.#unread.set(input, { field, all });
@@ -185,7 +185,7 @@ export class InputUse {
  * What is removed with it; undefined where it is the only one. Up to the next one, or from the one before, so that the
  * comma between them goes too.
  */
-function removalOf(field: ast.FieldDeclaration, all: readonly ast.FieldDeclaration[]): Span | undefined {
+function removalOf(field: ast.ExtraInput, all: readonly ast.ExtraInput[]): Span | undefined {
   const at = all.indexOf(field);
   const [before, after] = [all[at - 1], all[at + 1]];
   if (after) return { ...field.span, end: after.span.start };

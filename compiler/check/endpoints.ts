@@ -13,24 +13,22 @@ import type {
   Model,
   Selected,
 } from '../program/program.ts';
-import { BOOLEAN, NULL, nullable, record } from '../program/type.ts';
+import { BOOLEAN, NULL, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { checkActions, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
-import { type Context, checkText, meaningOf } from './context.ts';
+import { type Context, checkText } from './context.ts';
 import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
+import { checkExtraInputs, takesBody } from './extra-inputs.ts';
 import { checkListFields } from './field-paths.ts';
-import { checkCondition, checkFitting } from './fitting.ts';
+import { checkCondition } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
-import { checkNormalise, fieldType, propertiesOf } from './members.ts';
 import { factsWhen } from './narrowing.ts';
-import { checkOrderBy, reportHiddenName } from './queries.ts';
-import { at, emptyScope, overRecords, POSITIONS, type Scope, unlessHiding, withFacts } from './scope.ts';
+import { checkOrderBy } from './queries.ts';
+import { at, overRecords, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
-import { checkValidation } from './validations.ts';
 import type { EndpointContext, Progress } from './write-actions.ts';
-import { PLAIN_INPUT } from './writes.ts';
 
 type Methods = Pick<Endpoint, 'method' | 'otherMethod'>;
 
@@ -92,8 +90,7 @@ export function checkEndpoint(
     seen,
     authorize.flatMap((guard) => factsWhen(guard, true)),
   );
-  const extra = checkExtraInputs(context, written, allowed, route.method);
-  const scope = withInputs(allowed, extra, written);
+  const { inputs: extra, finds, scope } = checkExtraInputs(context, written, allowed, route.method);
   const endpoint: EndpointContext = {
     context,
     kind: written.endpoint,
@@ -101,7 +98,7 @@ export function checkEndpoint(
     entrypoint: around.entrypoint,
     alias: around.written.alias,
   };
-  const progress = checkActions(endpoint, scope);
+  const progress = checkActions(endpoint, scope, finds);
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
   const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
@@ -211,10 +208,6 @@ function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMeth
   return 'PATCH';
 }
 
-function takesBody(method: HttpMethod): boolean {
-  return method !== 'GET' && method !== 'DELETE';
-}
-
 // ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** From the outside in; what one has established, the next may rely on. */
@@ -255,70 +248,6 @@ function inputNames(
 }
 
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function checkExtraInputs(
-  context: Context,
-  written: ast.EndpointDeclaration,
-  scope: Scope,
-  method: HttpMethod,
-): readonly Input[] {
-  const fields = written.extraInputs?.fields ?? [];
-  context.inputUse.begin();
-  return fields.map((field) => {
-    const { text: name, span } = field.name;
-    reportHiddenName(context, field.name, scope);
-    const input = extraInput(context, field, method, scope);
-    context.witness?.meant(span, meaningOf(name, { kind: 'input', input, span }));
-    context.inputUse.declare(input, field, fields);
-    return input;
-  });
-}
-
-function extraInput(context: Context, field: ast.FieldDeclaration, method: HttpMethod, scope: Scope): Input {
-  reportExtraFlags(context, field);
-  const { text: name } = field.name;
-  const plain = fieldType(context, field, name, 'extra input');
-  const type = field.nullable ? nullable(plain) : plain;
-  if (type.base.kind === 'json' && !takesBody(method))
-    context.report('json-in-query', field.name.span, { name, method });
-  const fallback =
-    field.default &&
-    checkFitting(context, field.default, at(scope, POSITIONS.inputDefault), { type, by: `\`${name}\`` });
-  const validate =
-    field.validate &&
-    checkValidation(context, field.validate, { kind: 'field', name, type }, emptyScope(POSITIONS.validate));
-  const required = !type.nullable && !fallback;
-  return {
-    ...PLAIN_INPUT,
-    path: [name],
-    doc: field.doc,
-    type,
-    required,
-    default: fallback,
-    validate,
-    mayBeAbsent: !required && !fallback,
-    normalise: checkNormalise(context, field, type),
-    field: undefined,
-    span: field.name.span,
-  };
-}
-
-function reportExtraFlags(context: Context, field: ast.FieldDeclaration): void {
-  if (field.required) context.report('required-field', field.required, { field: field.name.text, ...field.required });
-  for (const [flag, span] of propertiesOf(field)) {
-    const isTaken = ['type', 'nullable', 'default', 'normalise', 'validate', 'required'].includes(flag);
-    if (!isTaken) context.report('misplaced-flag', span, { flag, noun: 'an extra input', ...span });
-  }
-}
-
-function withInputs(scope: Scope, inputs: readonly Input[], { extraInputs }: ast.EndpointDeclaration): Scope {
-  const names = new Map(scope.names);
-  inputs.forEach((input, index) => {
-    const span = extraInputs?.fields[index]?.name.span as Span;
-    names.set(input.path[0], unlessHiding(scope, input.path[0], { kind: 'input', input, span }));
-  });
-  return { ...scope, names };
-}
 
 /** The key of the entrypoint is for its endpoints that take a body, and not for those below it. */
 function keyOfInputs(

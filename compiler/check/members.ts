@@ -245,7 +245,7 @@ function itemType(names: Names, holderName: string, written: ast.TypeName, owner
 
 function declareReference(names: Names, model: BuildingModel, written: ast.ReferenceDeclaration): void {
   checkReferenceProperties(names, written);
-  const to = referenceTarget(names, model, written);
+  const to = targetModel(names, `${model.name}.${written.name.text}`, written);
   if (!to) {
     declareBrokenReference(names, model, written);
     return;
@@ -281,8 +281,12 @@ function declareBrokenReference(names: Names, model: BuildingModel, written: ast
   add(names, model, key, standIn(model, { name: key, doc: null }), written.name.text);
 }
 
-function referenceTarget(names: Names, model: Model, written: ast.ReferenceDeclaration): Model | undefined {
-  const user = `${model.name}.${written.name.text}`;
+/** The model that a reference names. `user` is what the reference is called in messages. */
+export function targetModel(
+  names: Names,
+  user: string,
+  written: Pick<ast.ReferenceDeclaration, 'name' | 'to'>,
+): Model | undefined {
   if (!written.to) {
     const near = [...names.models.values()].find(({ name }) => snakeCase(name) === snakeCase(written.name.text));
     return names.report('reference-without-target', written.name.span, { reference: user, near });

@@ -7,6 +7,7 @@ import {
   type Expression,
   FUNCTIONS,
   type Member,
+  type MemberType,
   type Model,
   type Path,
   type Query,
@@ -56,6 +57,7 @@ export function walkFrom(
   scope: Scope,
 ): Expression {
   if (binding.kind === 'input') context.inputUse.read(binding.input);
+  if (binding.kind === 'variable' && binding.variable.input) context.inputUse.read(binding.variable.input);
   return walk(context, startOf(binding, scope), names, span, scope);
 }
 
@@ -174,6 +176,8 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
   for (let at = 0; at < names.length; at++) {
     const name = names[at] as ast.Name;
     if (type.base.kind === 'any' && !isResult(start)) return reported(span);
+    const found = type.base.kind === 'object' ? type.base.members.get(name.text) : undefined;
+    if (found?.variable) return walkItems(context, found, type, names.slice(at), span, scope);
     const isInRows = start.root.kind === 'row' && type.many;
     if (type.base.kind === 'any' || (hasMembers(type) && !isInRows))
       return checkMembers(context, { kind: 'path', root: start.root, steps, type, span }, names.slice(at), span, scope);
@@ -212,6 +216,21 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     if (isThere) type = narrowed(type, key, scope);
   }
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
+}
+
+/** From the record that an item of a list names, or from those of all items. */
+function walkItems(
+  context: Context,
+  { variable, type, span: declared }: MemberType,
+  { many: isMany }: Type,
+  [name, ...names]: readonly ast.Name[],
+  span: Span,
+  scope: Scope,
+): Expression {
+  const inner = isMany ? many(type) : type;
+  if (name)
+    context.witness?.meant(name.span, { kind: 'local', name: name.text, noun: 'member', type: inner, declared });
+  return walk(context, { root: rootOf(variable as Variable), type: inner }, names, span, scope);
 }
 
 /** `posts.length` of a collection, which is `count(posts)`. */

@@ -330,7 +330,7 @@ function lookupInput(
     mayBeAbsent: !required,
     normalise: found.field.normalise,
     field: reference.field,
-    lookup: { reference, steps: found.steps, field: found.field },
+    lookup: { to: reference.to, steps: found.steps, field: found.field },
   };
   const lookup = { reference, input, maker: undefined, span: item.span };
   return item.orCreate ? makingLookup(context, item.orCreate, lookup, found) : lookup;

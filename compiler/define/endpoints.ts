@@ -221,7 +221,7 @@ function withReads(action: Action, reads: Reads): Action {
       return { ...action, reads: reads.of(action.record) };
     case 'query': {
       const { does, record } = action;
-      const isRead = does.kind === 'select' && record !== null;
+      const isRead = (does.kind === 'select' || does.kind === 'find') && record !== null;
       return isRead ? { ...action, does: { ...does, reads: reads.of(record) } } : action;
     }
     default:
@@ -311,7 +311,8 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
-  const query = queryFrom(action.query, around);
+  // What is found by its id has no other condition.
+  const query = queryFrom(does.kind === 'find' ? { ...action.query, filter: undefined } : action.query, around);
   return {
     kind: 'query',
     record: variable?.name ?? null,
@@ -326,6 +327,10 @@ function doesFrom(does: program.QueryAction['does'], around: Lowering): Does {
   switch (does.kind) {
     case 'group':
       return { kind: 'group', ...groupFrom(does, around) };
+    case 'find': {
+      const { ids, input } = does;
+      return { kind: 'find', ids: expressionFrom(ids, around), input: input?.path ?? null, reads: [] };
+    }
     case 'select':
       return { kind: 'select', select: selectionFrom(does.select, around), ...nameOf(does.shape), reads: [] };
     case 'update':

@@ -1,4 +1,4 @@
-import type { Assignment, ConflictChange, Input, OnConflict, ValueInput } from '../definition/endpoint.ts';
+import type { Assignment, ConflictChange, Input, ListInput, OnConflict, ValueInput } from '../definition/endpoint.ts';
 import type { Expression } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
@@ -19,7 +19,7 @@ export function inputsFrom(
     if (input.path.length === 2) groups.set(input.path[0], [...(groups.get(input.path[0]) ?? []), input]);
   }
   return [
-    ...inputs.filter(({ path }) => path.length === 1).map((input) => valueInputFrom(input, around, keys)),
+    ...inputs.filter(({ path }) => path.length === 1).map((input) => inputFrom(input, around, keys)),
     ...[...groups].map(([name, members]) => ({
       kind: 'group' as const,
       name,
@@ -27,6 +27,21 @@ export function inputsFrom(
       inputs: members.map((input) => valueInputFrom(input, around, keys)),
     })),
   ];
+}
+
+function inputFrom(input: program.Input, around: Lowering, keys: Inputs): ValueInput | ListInput {
+  if (!input.items) return valueInputFrom(input, around, keys);
+  const { path, doc, required, type, items } = input;
+  return {
+    kind: 'list',
+    name: path[0],
+    doc,
+    required,
+    ...(type.nullable ? { nullable: true } : {}),
+    minItems: items.minItems,
+    maxItems: items.maxItems,
+    inputs: items.inputs.map((inner) => valueInputFrom(inner, around)),
+  };
 }
 
 type Inputs = ReadonlySet<program.Input>;
@@ -61,8 +76,8 @@ export function valueInputFrom(input: program.Input, around: Lowering, keys: Inp
 
 function findsOf({ lookup, field }: program.Input): ValueInput['finds'] {
   if (lookup) {
-    const { reference, steps, field: by } = lookup;
-    return { model: reference.to.name, path: stepsFrom(steps), end: by.model.name, field: by.name };
+    const { to, steps, field: by } = lookup;
+    return { model: to.name, path: stepsFrom(steps), end: by.model.name, field: by.name };
   }
   const to = field?.reference?.to.name;
   return to ? { model: to, path: [], end: to, field: 'id' } : null;

@@ -165,6 +165,11 @@ function addActionReads(
       return;
     case 'query': {
       const { query, does, record } = action;
+      if (does.kind === 'find') {
+        const lockedPaths = record !== null && changed.has(record) ? ITSELF : NOTHING_LOCKED;
+        items.add(usedOf(does.reads, used.get(record ?? '')), { model: query.model, lockedPaths });
+        return;
+      }
       const isUsed = record !== null && used.has(record);
       const isRead = does.kind === 'select' || does.kind === 'count' || does.kind === 'group';
       if (isRead && !isUsed && query.cardinality !== 'one') return;

@@ -105,7 +105,7 @@ export interface Request {
   readonly under?: string;
 }
 
-export type Input = ValueInput | GroupInput;
+export type Input = ValueInput | GroupInput | ListInput;
 
 export interface ValueInput {
   readonly kind: 'value';
@@ -140,6 +140,18 @@ export interface GroupInput {
   readonly kind: 'group';
   readonly name: string;
   readonly required: boolean;
+  readonly inputs: readonly ValueInput[];
+}
+
+/** A list of objects. Each is checked like a body. */
+export interface ListInput {
+  readonly kind: 'list';
+  readonly name: string;
+  readonly doc: string | null;
+  readonly required: boolean;
+  readonly nullable?: true;
+  readonly minItems: number;
+  readonly maxItems: number;
   readonly inputs: readonly ValueInput[];
 }
 
@@ -231,10 +243,20 @@ export interface QueryAction {
         readonly shape?: string;
         readonly reads: readonly Read[];
       }
+    | FindRecords
     | ({ readonly kind: 'group' } & Grouping)
     | { readonly kind: 'update'; readonly values: readonly { readonly field: string; readonly value: Expression }[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
+}
+
+/** Reads the records of the model with these ids: one record, or a list in the order of the ids. */
+export interface FindRecords {
+  readonly kind: 'find';
+  readonly ids: Expression;
+  /** The path of the input that names them. */
+  readonly input: readonly string[] | null;
+  readonly reads: readonly Read[];
 }
 
 /** One row of plain values for all records that have the same values under the keys. */

@@ -3,7 +3,7 @@ import { VALIDATORS } from './contract/validators.ts';
 import type { Validation } from './expression.ts';
 
 /** How many items a list has at most where no `maxItems` says it. */
-const MOST_ITEMS = 1000;
+export const MOST_ITEMS = 1000;
 
 interface ListValidation {
   readonly ofList: Validation | null;

@@ -45,7 +45,7 @@ function storedChanges(
   say: Say,
 ): readonly Finding[] {
   const inputs = after.request.inputs.filter(
-    (input) => input.kind === 'group' || !(input.finds ?? input.stores?.isKey),
+    (input) => input.kind !== 'value' || !(input.finds ?? input.stores?.isKey),
   );
   const plain = new Set(inputs.map(({ name }) => name));
   const isTold = (value: Expression) => value.kind === 'input' && !plain.has(value.path[0] ?? '');

@@ -1,7 +1,8 @@
 /** What a request may hold: inputs of the body or the query, and the checks that actions make. */
+import { validatorCode } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint, Input, Request, ValueInput } from '../definition/endpoint.ts';
-import type { Type } from '../definition/expression.ts';
+import type { Endpoint, Input, ListInput, Request, ValueInput } from '../definition/endpoint.ts';
+import type { Type, Validation } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { holdersOf, refusesIn } from '../emit/openapi/refusals.ts';
@@ -12,9 +13,11 @@ import { endpointSubject, inputSubject, valueChanges } from './api-subjects.ts';
 import { type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
 import { formerName } from './pairing.ts';
 
-/** An input with its place in the request: `author.email` for one in a group. */
+/** An input with its place in the request: `author.email` for one in a group, `lines[].quantity` for one of a list. */
 interface PlacedInput {
   readonly path: string;
+  /** The list whose items it is in: one of a list that is new or gone is not told by itself. */
+  readonly list?: string;
   readonly input: ValueInput;
   readonly from: Request['from'];
 }
@@ -24,8 +27,8 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
   const [former, latter] = [inputsOf(before.endpoint), inputsOf(after.endpoint)];
   return [
     ...bodyKeyChanges(routes),
-    ...[...latter.values()].flatMap((input) => inputChanges(former.get(input.path), input, routes)),
-    ...[...former.values()].flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
+    ...toldBeside(former, latter).flatMap((input) => inputChanges(former.get(input.path), input, routes)),
+    ...toldBeside(latter, former).flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
     ...refusalChanges(routes),
     ...deletionChanges(routes),
@@ -41,14 +44,47 @@ function bodyKeyChanges({ before, after }: Both<Route>): readonly Finding[] {
   return [{ rule: 'input-moved', says: `the inputs are ${are} now, not ${were}`, subject: endpointSubject(after) }];
 }
 
-function inputsOf({ request }: Endpoint): ReadonlyMap<string, PlacedInput> {
+type PlacedInputs = ReadonlyMap<string, PlacedInput>;
+
+function toldBeside(others: PlacedInputs, inputs: PlacedInputs): readonly PlacedInput[] {
+  return [...inputs.values()].filter(({ list }) => list === undefined || others.has(list));
+}
+
+function inputsOf({ request }: Endpoint): PlacedInputs {
   const placed = request.inputs.flatMap((input) => valueInputs(input));
-  return new Map(placed.map(({ path, input }) => [path, { path, input, from: request.from }]));
+  return new Map(placed.map((each) => [each.path, { ...each, from: request.from }]));
 }
 
 function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
   if (input.kind === 'value') return [{ path: input.name, input }];
-  return input.inputs.map((inner) => ({ path: `${input.name}.${inner.name}`, input: inner }));
+  if (input.kind === 'group')
+    return input.inputs.map((inner) => ({ path: `${input.name}.${inner.name}`, input: inner }));
+  const { name, inputs } = input;
+  const items = inputs.map((inner) => ({ path: `${name}[].${inner.name}`, list: name, input: inner }));
+  return [{ path: name, input: listAsValue(input) }, ...items];
+}
+
+/** The list as a whole is compared as a list of values with the same bounds is. */
+function listAsValue({ name, doc, required, nullable, minItems, maxItems }: ListInput): ValueInput {
+  const bound = (validator: 'minItems' | 'maxItems', value: number): Validation => ({
+    kind: 'check',
+    code: validatorCode(validator),
+    validator,
+    value: null,
+    arguments: [{ kind: 'literal', value, type: { kind: 'integer' } }],
+  });
+  const parts = [bound('minItems', minItems), bound('maxItems', maxItems)];
+  return {
+    kind: 'value',
+    name,
+    doc,
+    required,
+    type: { kind: 'json', many: true, ...(nullable ? { nullable } : {}) },
+    default: null,
+    validate: { kind: 'and', parts },
+    stores: null,
+    finds: null,
+  };
 }
 
 function sayOf({ path, input, from }: PlacedInput, routes: Both<Route>): Say {

@@ -28,6 +28,8 @@ export interface MemberType {
   readonly type: Type;
   readonly span: Span;
   readonly doc?: string | null;
+  /** The records that clients name in the items of a list: paths begin there. */
+  readonly variable?: Variable;
 }
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,6 +179,8 @@ export interface Variable {
    * authenticated record, whatever the author calls it.
    */
   readonly holds: 'record' | 'result' | 'row' | 'caller';
+  /** The extra input that names the record. */
+  readonly input?: Input;
 }
 
 /** A value that the client sends. `path` is where it stands in the body. */
@@ -194,9 +198,11 @@ export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly field: Field | undefined;
   /** Where an extra input is declared. */
   readonly span?: Span;
+  /** Of a list of objects: what is in each of them. */
+  readonly items?: { readonly inputs: readonly Input[] } & Pick<definition.ListInput, 'minItems' | 'maxItems'>;
   /** `reference author { through email }`: the value finds the record whose id is stored. */
   readonly lookup:
-    | { readonly reference: Reference; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }
+    | { readonly to: Model; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }
     | undefined;
 }
 

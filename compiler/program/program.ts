@@ -229,10 +229,19 @@ export interface QueryAction {
   readonly variable: Variable | undefined;
   readonly does:
     | { readonly kind: 'select'; readonly select: readonly Selected[]; readonly shape: Shape | undefined }
+    | FindRecords
     | ({ readonly kind: 'group' } & Grouping)
     | { readonly kind: 'update'; readonly values: readonly SetValue[] }
     | { readonly kind: 'delete' }
     | { readonly kind: 'count' };
+}
+
+/** Reads the records with these ids, in their order. */
+export interface FindRecords {
+  readonly kind: 'find';
+  readonly ids: Expression;
+  /** The input that names them. */
+  readonly input: Input | undefined;
 }
 
 export type Grouping = Unlowered<definition.Grouping>;

@@ -143,6 +143,11 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   page_cursor: { noun: 'paging by cursor', example: 'by cursor', means: 'Pages by a cursor: `?after=…`. Late pages are as fast as the first.', shown: 'list endpoint { paginable { by cursor } }', alsoCalled: ['cursor', 'keyset'] },
   page_total: { noun: 'a total', example: 'total off', means: 'How a page says how many records there are: `total off` leaves it out, `total estimated` gives an estimate. Both count nothing, which is faster.', shown: 'list endpoint { paginable { total estimated } }', alsoCalled: ['count', 'totalCount', 'totals'] },
   extra_inputs: { noun: 'extra inputs', example: 'extra inputs { field note { type string } }', means: 'Inputs that are not fields of the record.', shown: 'list endpoint { extra inputs { field least { type integer, default 0 } }  filter { likes >= least } }' },
+  record_input: { noun: 'a reference', example: 'reference label { to Label, through slug }', means: 'The client names a record: by its id, or by the field behind `through`. In actions the name is the record.', shown: 'POST one "move" { extra inputs { reference owner { to Author } }  action { update post { set author owner } } }' },
+  list_input: { noun: 'a list', example: 'list lines { field quantity { type integer } }', means: 'A list of objects. Each is checked like a body.', shown: 'POST many "import" { extra inputs { list rows { maxItems 100, field name { type string } } }  action { for row in rows { create Tag or keep { set name row.name } } } }' },
+  nullable_input: { noun: 'nullability', example: 'nullable', means: 'The value may be null. Clients may leave it out.', shown: 'POST one "move" { extra inputs { reference like { to Post, nullable } }  action { update post { set title coalesce(like.title, "") } } }', alsoCalled: ['optional', 'null'] },
+  min_items: { noun: 'a least number of items', example: 'minItems 1', means: 'The list has at least so many items.', shown: 'POST many "import" { extra inputs { list rows { minItems 1, field name { type string } } }  action { for row in rows { create Tag or keep { set name row.name } } } }', alsoCalled: ['min', 'minLength'] },
+  max_items: { noun: 'a largest number of items', example: 'maxItems 100', means: 'The list has at most so many items: 1,000 where nothing is said.', shown: 'POST many "import" { extra inputs { list rows { maxItems 100, field name { type string } } }  action { for row in rows { create Tag or keep { set name row.name } } } }', alsoCalled: ['max', 'maxLength'] },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────
   action: { noun: 'an action', example: 'action { update post { set published true } }', means: 'What the endpoint does, step by step, in one transaction.', shown: 'POST one "publish" { action { update post { set published true } } }', alsoCalled: ['actions', 'do'] },
@@ -232,6 +237,8 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   paginable: { noun: 'paging', holds: 'a setting of paging' },
   filterable: { noun: 'fields that clients may use', holds: 'the name of a field' },
   extra_inputs: { noun: 'an endpoint’s extra inputs', holds: 'an extra input' },
+  record_input: { noun: 'a reference of extra inputs' },
+  list_input: { noun: 'a list of extra inputs' },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -43,6 +43,8 @@ const MANY: ReadonlySet<FormName> = new Set<FormName>([
   'http_header',
   'list_field',
   'input_field',
+  'field',
+  'record_input',
 ]);
 
 function isNotSaidYet(form: ReadForm, phrase: string, place: PlaceName, { words }: BlockAround): boolean {
@@ -59,7 +61,7 @@ function isNotSaidYet(form: ReadForm, phrase: string, place: PlaceName, { words 
 function fitsPlace(form: FormName, place: PlaceName, { words, head, outerHead }: BlockAround): boolean {
   switch (place) {
     case 'field':
-      return form !== 'flag required' && !(/\bextra\s+inputs$/.test(outerHead) && NOT_OF_INPUTS.has(form));
+      return form !== 'flag required' && !(OF_INPUTS.test(outerHead) && NOT_OF_INPUTS.has(form));
     case 'reference':
       return form !== 'flag required' && form !== 'flag secret' && form !== 'flag index';
     case 'validator_arg':
@@ -80,6 +82,9 @@ function fitsPlace(form: FormName, place: PlaceName, { words, head, outerHead }:
       return true;
   }
 }
+
+/** What opens a block of extra inputs. */
+const OF_INPUTS = /\bextra\s+inputs$|\blist\s+\w+$/;
 
 const NOT_OF_INPUTS: ReadonlySet<FormName> = new Set<FormName>([
   'flag unique',

@@ -270,7 +270,7 @@ function modelsOf({ model, records, request, actions, response }: Endpoint): rea
 }
 
 function sent(input: Input): readonly string[] {
-  if (input.kind === 'group') return input.inputs.flatMap(sent);
+  if (input.kind !== 'value') return input.inputs.flatMap(sent);
   return [input.stores?.model, input.finds?.model].filter((model) => model !== undefined);
 }
 

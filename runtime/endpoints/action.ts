@@ -41,6 +41,7 @@ import {
 import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
+import { findAction } from './find-action.ts';
 import {
   assignedValue,
   createEachAction,
@@ -238,6 +239,7 @@ type Gives = (scope: RequestScope) => Promise<Value>;
 /** Reads, counts, changes or deletes the records of a query. */
 function queryAction(action: QueryAction, tools: ActionTools): RunAction {
   const { query, does, record } = action;
+  if (does.kind === 'find') return findAction(action, does, tools);
   if (does.kind === 'select' || does.kind === 'group') return selecting(query, record, does, tools);
   const gives = givenBy(query, does, tools);
   return async (scope) => {

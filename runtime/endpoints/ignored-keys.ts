@@ -5,7 +5,7 @@
 import { listParameters } from '../../compiler/definition/contract/list-parameters.ts';
 import type { Endpoint, Input } from '../../compiler/definition/endpoint.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
-import type { Sent } from '../request/inputs.ts';
+import { isObject, type Sent } from '../request/inputs.ts';
 
 export interface IgnoredKeys {
   readonly method: string;
@@ -42,7 +42,7 @@ function unknownParameters(sent: Sent, { request, response }: Taking): readonly 
 }
 
 function unknownIn(sent: Sent, inputs: readonly Input[]): readonly string[] {
-  return [...unknownKeys(sent, inputs), ...inputs.flatMap((input) => unknownInGroup(sent, input))];
+  return [...unknownKeys(sent, inputs), ...inputs.flatMap((input) => unknownInside(sent, input))];
 }
 
 function unknownKeys(sent: Sent, inputs: readonly Pick<Input, 'name'>[]): readonly string[] {
@@ -50,10 +50,13 @@ function unknownKeys(sent: Sent, inputs: readonly Pick<Input, 'name'>[]): readon
   return Object.keys(sent).filter((key) => !known.has(key));
 }
 
-function unknownInGroup(sent: Sent, input: Input): readonly string[] {
-  const value = input.kind === 'group' && Object.hasOwn(sent, input.name) ? sent[input.name] : null;
-  if (input.kind !== 'group' || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return unknownKeys(value as Sent, input.inputs).map((key) => `${input.name}.${key}`);
+function unknownInside(sent: Sent, input: Input): readonly string[] {
+  if (input.kind === 'value' || !Object.hasOwn(sent, input.name)) return [];
+  const value = sent[input.name];
+  const isOfList = input.kind === 'list';
+  const objects = (isOfList && Array.isArray(value) ? value : [value]).filter(isObject);
+  const unknown = new Set(objects.flatMap((each) => unknownKeys(each, input.inputs)));
+  return [...unknown].map((key) => `${input.name}${isOfList ? '[]' : ''}.${key}`);
 }
 
 function printable(key: string): string {

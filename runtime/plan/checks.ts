@@ -1,6 +1,14 @@
 /** What has to be asked of the database about the inputs of an endpoint: from its actions, before any of them runs. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Assignment, Create, Endpoint, Input, Update, ValueInput } from '../../compiler/definition/endpoint.ts';
+import type {
+  Action,
+  Assignment,
+  Create,
+  Endpoint,
+  Input,
+  Update,
+  ValueInput,
+} from '../../compiler/definition/endpoint.ts';
 import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import { modelIn } from '../../compiler/definition/lookup.ts';
 
@@ -11,6 +19,8 @@ export interface Named {
   readonly path: readonly string[];
   readonly type: Type;
   readonly finds: NonNullable<ValueInput['finds']>;
+  /** Of each object of a list. */
+  readonly ofItems?: true;
 }
 
 /** The record must exist. The value of the input becomes its id. */
@@ -54,16 +64,35 @@ export function checksOf({ request, actions, records }: Endpoint, definition: De
   const before: Before = {
     records: new Set(['@auth', ...records.map(({ record }) => record)]),
     inputs,
-    made: new Map(writes.flatMap((write) => namedByKey(write, inputs))),
+    made: new Map([...writes.flatMap((write) => namedByKey(write, inputs)), ...namedRecords(actions, inputs)]),
   };
   return [...finds, ...writes.flatMap((write) => uniqueChecks(write, before, definition))];
 }
 
 function findChecks(inputs: readonly Input[]): readonly FindCheck[] {
-  const paths = inputs.flatMap((input): readonly [string[], ValueInput][] =>
-    input.kind === 'value' ? [[[input.name], input]] : input.inputs.map((inner) => [[input.name, inner.name], inner]),
-  );
-  return paths.flatMap(([path, { type, finds }]) => (finds ? [{ kind: 'find', path, type, finds }] : []));
+  return inputs.flatMap((input) => {
+    if (input.kind === 'value') return findCheck([input.name], input);
+    const ofItems = input.kind === 'list' ? { ofItems: true as const } : {};
+    return input.inputs.flatMap((inner) =>
+      findCheck([input.name, inner.name], inner).map((check) => ({ ...check, ...ofItems })),
+    );
+  });
+}
+
+function findCheck(path: readonly string[], { type, finds }: ValueInput): readonly FindCheck[] {
+  return finds ? [{ kind: 'find', path, type, finds }] : [];
+}
+
+/** The records that extra inputs name. */
+function namedRecords(
+  actions: readonly Action[],
+  inputs: ReadonlyMap<string, Named>,
+): readonly (readonly [string, Named])[] {
+  return actions.flatMap((action) => {
+    if (action.kind !== 'query' || action.does.kind !== 'find' || action.record === null) return [];
+    const named = inputs.get(action.does.input?.join('.') ?? '');
+    return named && !named.ofItems ? [[action.record, named] as const] : [];
+  });
 }
 
 /** What can be known before the first action. */

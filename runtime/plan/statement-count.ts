@@ -67,8 +67,9 @@ class Counting {
 
   /** A record that is changed later is locked, and read again then. */
   #query({ query, record, does }: QueryAction, { changed }: EndpointPlan): number {
-    if (does.kind !== 'select') return 1;
     const { model } = query;
+    if (does.kind === 'find') return isOfIds(does.reads) ? 0 : this.#reading({ reads: does.reads, model });
+    if (does.kind !== 'select') return 1;
     const results = 1 + this.#collections(does.select, model);
     if (does.reads.length === 0) return results;
     const reads = this.#reading({ reads: does.reads, model });
@@ -108,6 +109,10 @@ class Counting {
     const isQuery = ({ kind, query, select }: Node) => kind === 'query' && Boolean(query && select);
     return sum(nodesIn<QueryArgument>(node, isQuery).map((query) => this.#hookQuery(query)));
   }
+}
+
+function isOfIds(reads: readonly Read[]): boolean {
+  return reads.every(({ name }) => name === 'id');
 }
 
 type QueryArgument = Extract<HookArgument, { readonly kind: 'query' }>;

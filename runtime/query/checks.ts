@@ -9,6 +9,7 @@ import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
+import { placeOfItem } from '../request/inputs.ts';
 import { binderOf, parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { DataConnection } from './database.ts';
@@ -20,7 +21,11 @@ export type DatabaseCheck = (connection: DataConnection, scope: Scope) => Promis
 
 export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
   const columns = checks.map((check) =>
-    check.kind === 'find' ? foundSql(check, statements) : takenSql(check, statements),
+    check.kind === 'unique'
+      ? takenSql(check, statements)
+      : check.ofItems
+        ? foundEachSql(check, statements)
+        : foundSql(check, inputSql(check.path, check.type, statements), statements),
   );
   const statement = statements.add(sql`SELECT ${joined(columns, ', ')}`, true);
   return async (connection, scope) => {
@@ -32,13 +37,37 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
 
 function judged(check: Check, answer: string | null, scope: Scope, { catalogue }: Statements): readonly InputError[] {
   if (check.kind === 'unique') return answer === 't' ? [taken(check, scope)] : [];
+  if (check.ofItems) return judgedItems(check, answer, scope, catalogue);
   const path = check.path.join('.');
   const sent = inputAt(scope, check.path);
   if (sent === null || sent === undefined) return [];
-  if (answer === null) return [{ path, code: 'reference-not-found', message: 'does not exist', params: {} }];
+  if (answer === null) return [notFound(path)];
   const id = parserOf(catalogue.model(check.finds.model).field('id').type);
   setInput(scope, check.path, id(answer));
   return [];
+}
+
+/** The answer has an id or null for each item. */
+function judgedItems(
+  { path, finds }: Named,
+  answer: string | null,
+  scope: Scope,
+  catalogue: Statements['catalogue'],
+): readonly InputError[] {
+  const found = answer === null ? [] : (JSON.parse(answer) as readonly (string | null)[]);
+  const parse = parserOf(catalogue.model(finds.model).field('id').type);
+  const [, name] = path as readonly [string, string];
+  return itemsAt(scope, path).flatMap((item, at) => {
+    const id = found[at] ?? null;
+    if ((item[name] ?? null) === null) return [];
+    if (id === null) return [notFound(placeOfItem(path, at))];
+    item[name] = parse(id);
+    return [];
+  });
+}
+
+export function notFound(path: string): InputError {
+  return { path, code: 'reference-not-found', message: 'does not exist', params: {} };
 }
 
 function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
@@ -50,10 +79,28 @@ function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
 
 // ── Records that inputs name ────────────────────────────────────────────────────────────────────────────────────────
 
-function foundSql({ path, type, finds }: Named, statements: Statements): Sql {
+function foundSql({ finds }: Named, value: Sql, statements: Statements): Sql {
   const row = new Frame(statements.building()).add(finds.model);
-  row.frame.where(sql`${recordAt(row, finds.path).field(finds.field)} = ${inputSql(path, type, statements)}`);
+  row.frame.where(sql`${recordAt(row, finds.path).field(finds.field)} = ${value}`);
   return sql`(${row.frame.select(row.id)})`;
+}
+
+/** One list of ids for all items, in their order. */
+function foundEachSql(named: Named, statements: Statements): Sql {
+  const { path, type } = named;
+  const bind = binderOf(type);
+  const [, name] = path as readonly [string, string];
+  const values = bound(
+    (scope) => itemsAt(scope, path).map((item) => bind(item[name] ?? null) as string | null),
+    sql`${statements.catalogue.sqlType(type)}[]`,
+  );
+  const found = foundSql(named, sql`"#items"."#value"`, statements);
+  return sql`(SELECT json_agg(${found}::text ORDER BY "#at") FROM unnest(${values}) WITH ORDINALITY AS "#items" ("#value", "#at"))`;
+}
+
+/** The objects of a list, as far as they were read. */
+function itemsAt({ inputs }: Scope, [list]: readonly string[]): readonly Record<string, Value>[] {
+  return (inputs[list as string] ?? []) as unknown as readonly Record<string, Value>[];
 }
 
 function inputSql(path: readonly string[], type: Type, { catalogue }: Statements): Sql {
@@ -102,7 +149,9 @@ function standsAlone(row: Row, { parts, isKept }: NonNullable<UniqueCheck['inste
 function partSql({ field, value, named, when }: UniquePart, kept: Sql, model: string, statements: Statements): Sql {
   if (value === null) return kept;
   const type = statements.catalogue.sqlType(statements.catalogue.model(model).field(field).type);
-  const given = named ? foundSql(named, statements) : sql`${statements.parameter(value)}::${type}`;
+  const given = named
+    ? foundSql(named, inputSql(named.path, named.type, statements), statements)
+    : sql`${statements.parameter(value)}::${type}`;
   if (when === null) return given;
   return sql`CASE WHEN ${isSent(when)} THEN ${given} ELSE ${kept} END`;
 }

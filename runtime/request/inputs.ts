@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { InputCode } from '../../compiler/definition/contract/problems.ts';
 import { VALIDATORS } from '../../compiler/definition/contract/validators.ts';
-import type { Input, Request, ValueInput } from '../../compiler/definition/endpoint.ts';
+import type { Input, ListInput, Request, ValueInput } from '../../compiler/definition/endpoint.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { mostItems } from '../../compiler/definition/list-validation.ts';
 import type { InputError } from '../errors/api-error.ts';
@@ -36,19 +36,70 @@ export const UNREADABLE: ReadonlySet<string> = new Set<InputCode>(['required', '
 
 export function inputCheckOf({ from, inputs }: Request, environment: ValidationEnvironment): InputCheck {
   const read = from === 'body' ? checkValue : valueOfText;
-  const checks = inputs.flatMap((input) => checksOf(input, read, environment));
+  const checks = inputs.flatMap((input) => (input.kind === 'list' ? [] : checksOf(input, read, environment)));
+  const lists = inputs.flatMap((input) => (input.kind === 'list' ? [listCheckOf(input, read, environment)] : []));
   const groups = inputs.filter((input) => input.kind === 'group');
   return (sent, scope) => {
     const errors: InputError[] = groups.flatMap((group) => groupErrors(group, sent));
     const broken = new Set(errors.map(({ path }) => path));
     const fields = checks.filter(({ group }) => group === null || !broken.has(group));
-    return checkAll(fields, sent, scope, errors);
+    const checked = checkAll(fields, sent, scope, errors);
+    if (lists.length === 0) return checked;
+    const all = after(checked, () => someInTurn(lists, (check) => check(sent, scope, errors)));
+    return after(all, () => errors);
   };
 }
 
 /** The items of a list are texts too: the values of a name that stands several times in a query string. */
 function valueOfText(value: unknown, type: Type, enumValues: (name: string) => readonly string[]): Checked {
   return valueFromText(value as string, type, enumValues);
+}
+
+// ── Lists of objects ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Gives nothing that matters: it is done when it is false. */
+type ListCheck = (sent: Sent, scope: Scope, errors: InputError[]) => Promise<boolean> | boolean;
+
+/** Each object is checked like a body. */
+function listCheckOf(input: ListInput, read: Read, environment: ValidationEnvironment): ListCheck {
+  const { name, inputs } = input;
+  const checks = inputs.map((inner) => checkOf(inner, null, read, environment));
+  const isExact = inputs.some(({ type }) => type.kind === 'json');
+  return (sent, scope, errors) => {
+    const value = own(isExact ? exactly(sent) : sent, name);
+    if (value !== undefined) scope.sent.add(name);
+    if (value === null && input.nullable) scope.inputs[name] = null;
+    const wrong = wrongList(value, input);
+    if (wrong) return refused(errors, wrong);
+    if (!Array.isArray(value)) return false;
+    const items: Record<string, Value>[] = [];
+    scope.inputs[name] = items as unknown as Value;
+    return someInTurn(value as readonly unknown[], (item, at) => {
+      const inner = { ...scope, inputs: {}, sent: new Set<string>() };
+      items.push(inner.inputs);
+      const path = itemPath(name, at);
+      if (!isObject(item)) return refused(errors, error(path, 'wrong-type', 'must be an object', { type: 'object' }));
+      return after(checkAll(checks, item, inner, []), (found) => {
+        for (const each of found) errors.push({ ...each, path: `${path}.${each.path}` });
+        return false;
+      });
+    });
+  };
+}
+
+function wrongList(value: unknown, { name, required, nullable, minItems: min, maxItems: max }: ListInput) {
+  if (value === undefined) return required ? error(name, 'required', 'is required') : null;
+  if (value === null) return nullable ? null : error(name, 'not-nullable', 'must not be null');
+  if (!Array.isArray(value)) return error(name, 'wrong-type', 'must be a list', { type: 'list' });
+  if (value.length > max) return error(name, 'max-items', tooMany(max), { max });
+  const tooFew = () => `must ${VALIDATORS.minItems.phrase([min], String)}`;
+  return value.length < min ? error(name, 'min-items', tooFew(), { min }) : null;
+}
+
+/** Where an item of a list is, or what an object of it has under a name: `lines[2].product_id`. */
+export function placeOfItem([list, name]: readonly string[], at: number): string {
+  const place = itemPath(list as string, at);
+  return name === undefined ? place : `${place}.${name}`;
 }
 
 /** How one value is read, or one item of a list. */
@@ -89,7 +140,7 @@ interface ValueCheck {
   readonly mostItems: number;
 }
 
-function checksOf(input: Input, read: Read, environment: ValidationEnvironment): readonly ValueCheck[] {
+function checksOf(input: ValueInput | Group, read: Read, environment: ValidationEnvironment): readonly ValueCheck[] {
   if (input.kind === 'value') return [checkOf(input, null, read, environment)];
   return input.inputs.map((inner) => checkOf(inner, input.name, read, environment));
 }
@@ -240,7 +291,7 @@ function stored(scope: Scope, group: string | null, name: string): Value {
 
 function error(
   path: string,
-  code: InputCode | 'max-length' | 'max-items',
+  code: InputCode | 'max-length' | 'max-items' | 'min-items',
   message: string,
   params: InputError['params'] = {},
 ): InputError {

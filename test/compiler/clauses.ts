@@ -1063,6 +1063,22 @@ export const CLAUSES: readonly Clause[] = [
     says: '`extra inputs { field n { type T, nullable, default e, validate { … } } }`',
     tests: ['language/extra-inputs', 'rules/misplaced-flag', 'rules/missing-type.extra-input', 'rules/ambiguous-name'],
   },
+  {
+    id: '5.inputs-records',
+    says: '`extra inputs { reference label { to Label [through slug] } }` takes a record; the input is `label_id` or `label_slug`',
+    tests: ['language/extra-inputs-records', 'rules/reference-without-target.input'],
+  },
+  {
+    id: '5.inputs-lists',
+    says: '`extra inputs { list lines { minItems 1, maxItems 100, reference …, field … } }` takes a list of objects, each checked like a body',
+    tests: [
+      'language/extra-inputs-lists',
+      'rules/empty-list-input',
+      'rules/bad-item-count',
+      'rules/input-twice.list',
+      'rules/json-in-query.list',
+    ],
+  },
   { id: '5.filter', says: 'lists have a `filter`', tests: ['language/list-filter'] },
   { id: '5.order', says: 'lists have an `order by`', tests: ['language/list-order'] },
   {

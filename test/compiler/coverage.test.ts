@@ -202,7 +202,7 @@ function sourceWith(word: string): string {
     }
     model Other { relation ${word} { from Item, through ${word} } }
     model Item { reference ${word} { to Other } }
-    validator ${word === 'min' || word === 'max' ? 'own' : word} { arg ${word} { type integer }, assert { ${word} > 1 }, error { code "${word.toLowerCase()}" } }
+    validator ${/^(min|max)/.test(word) ? 'own' : word} { arg ${word} { type integer }, assert { ${word} > 1 }, error { code "${word.toLowerCase()}" } }
     api ${word} {
       entrypoint Plain as ${word} {
         list endpoint { response { ${word}, found { ${word} }, word: ${word} + 1 }, order by { ${word} } }

@@ -493,6 +493,8 @@ describe('the catalogue of forms', () => {
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',
     filterable: 'api { entrypoint A { list endpoint { filterable { … } } } }',
     extra_inputs: 'api { entrypoint A { list endpoint { extra inputs { … } } } }',
+    record_input: 'api { entrypoint A { list endpoint { extra inputs { reference a { … } } } } }',
+    list_input: 'api { entrypoint A { list endpoint { extra inputs { list a { … } } } } }',
     action: action('…'),
     write: action('create { … }'),
     input: action('create { input { … } }'),

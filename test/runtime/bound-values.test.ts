@@ -211,6 +211,7 @@ function valuesOf(inputs: readonly Input[], isFitting: boolean): Readonly<Record
   return Object.fromEntries(
     inputs.map((input) => {
       if (input.kind === 'group') return [input.name, valuesOf(input.inputs, isFitting)];
+      if (input.kind === 'list') return [input.name, [valuesOf(input.inputs, isFitting)]];
       const hostile = input.type.many ? [HOSTILE] : HOSTILE;
       return [input.name, isFitting ? fittingValue(input.type) : hostile];
     }),

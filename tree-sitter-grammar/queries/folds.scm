@@ -42,6 +42,8 @@
   (searchable)
   (paginable)
   (extra_inputs)
+  (record_input_body)
+  (list_input_body)
   (input)
   (input_all)
   (conflict_key)

@@ -24,6 +24,8 @@
 (runtime name: (identifier) @local.definition)
 
 (field name: (identifier) @local.definition)
+(record_input name: (identifier) @local.definition)
+(list_input name: (identifier) @local.definition)
 (reference name: (identifier) @local.definition)
 (relation name: (identifier) @local.definition)
 (computed name: (identifier) @local.definition)

@@ -259,8 +259,18 @@ export const apiWords = {
       : '`set` the values; `extra inputs` can be part of the URL',
   }),
 
-  'json-in-query': (f: { name: string; method: string }): Words => ({
-    message: `the inputs of a ${f.method} request are in its URL, and \`${f.name}\` is json`,
+  'empty-list-input': (f: { list: string }): Words => ({
+    message: `the items of \`${f.list}\` have no inputs`,
+    label: 'add a `field` or a `reference`',
+  }),
+
+  'bad-item-count': (f: { min: number; max: number }): Words => ({
+    message: `no list has at least ${f.min} and at most ${f.max} items`,
+    label: '`maxItems` must be at least 1, and not less than `minItems`',
+  }),
+
+  'json-in-query': (f: { name: string; method: string; type: string }): Words => ({
+    message: `the inputs of a ${f.method} request are in its URL, and \`${f.name}\` is ${f.type}`,
     label: 'use another type, or a custom endpoint with POST',
   }),
 

@@ -1,7 +1,7 @@
 /** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
 import { constantOf } from '../../definition/column-default.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { Input, Request, ValueInput } from '../../definition/endpoint.ts';
+import type { Input, ListInput, Request, ValueInput } from '../../definition/endpoint.ts';
 import type { Normaliser } from '../../definition/expression.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
@@ -33,9 +33,16 @@ function objectOf(inputs: readonly Input[], reading: Reading): Schema {
 
 function inputSchema(input: Input, reading: Reading): Schema {
   if (input.kind === 'group') return objectOf(input.inputs, reading);
+  if (input.kind === 'list') return objectsSchema(input, reading);
   const { schema, description } = valueSchemaOf(input, reading);
   const whole = input.type.nullable ? orNull(schema) : schema;
   return described({ ...whole, ...defaultOf(input), ...secrecyOf(input, reading) }, ...description);
+}
+
+function objectsSchema({ inputs, minItems, maxItems, nullable, doc }: ListInput, reading: Reading): Schema {
+  const least = minItems === 0 ? {} : { minItems };
+  const list = { ...listOf(objectOf(inputs, reading)), ...least, maxItems };
+  return described(nullable ? orNull(list) : list, doc);
 }
 
 interface ValueSchema {

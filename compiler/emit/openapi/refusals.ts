@@ -78,7 +78,7 @@ function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
 
 /** A parameter of a query that cannot be read at all is malformed; only one that breaks a rule is invalid. */
 function hasRules(input: Input): boolean {
-  return input.kind === 'group' || input.validate !== null || input.finds !== null;
+  return input.kind !== 'value' || input.validate !== null || input.finds !== null;
 }
 
 // Which requests may meet the data of others: a unique value that is taken, a record that is still referred to.

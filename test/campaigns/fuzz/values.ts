@@ -38,6 +38,7 @@ export class Values {
   of(given: Schema, name = '', input?: Input): unknown {
     const schema = this.#operations.resolve(given);
     if (input?.kind === 'group') return this.#objectOf(schema, input.inputs);
+    if (input?.kind === 'list') return this.#ofSchema(schema, name);
     return this.#existing(schema, name, input) ?? this.#ofSchema(schema, name);
   }
 

@@ -67,6 +67,13 @@ api {
       extra inputs { field stars { type integer, validate { min(1) } }, field why { type string, default "" } }
       action { refuse "rated" when entry.net > 0 { status 423 } update entry { set net stars, set note why } }
     }
+    PUT one "weigh" {
+      authorize { @auth is not null }
+      extra inputs {
+        reference whom { to User }
+        list parts { minItems 1, maxItems 9, reference of { to Post }, field weight { type integer, nullable, validate { max(5) } } }
+      }
+    }
     entrypoint comments as comment {
       list endpoint {}
       create endpoint { authorize { @auth is not null } }
@@ -338,6 +345,55 @@ const ENDPOINTS: readonly Row[] = [
   ['an action that stores another value', 'set net stars', 'set net stars * 2', 'compatible stored-value-changed'],
   ['another default of an input', 'default "" }', 'default "none" }', 'compatible input-default-changed'],
   ['a stricter input', 'min(1)', 'min(2)', 'breaking input-stricter'],
+  ['a shorter list', 'maxItems 9', 'maxItems 8', 'breaking input-stricter'],
+  ['a longer list', 'maxItems 9', 'maxItems 10', 'compatible input-laxer'],
+  ['a list that may be empty', 'minItems 1', 'minItems 0', 'compatible input-laxer'],
+  [
+    'a list that may be left out',
+    'maxItems 9',
+    'nullable, maxItems 9',
+    'compatible input-became-optional',
+    'compatible input-nullable',
+  ],
+  [
+    'a new required key in a list',
+    'field weight {',
+    'field height { type integer } field weight {',
+    'breaking input-added-required',
+  ],
+  [
+    'a new optional key in a list',
+    'field weight {',
+    'field height { type integer, nullable } field weight {',
+    NEW_INPUT,
+  ],
+  [
+    'a stricter key in a list',
+    'type integer, nullable, validate { max(5) }',
+    'type integer, nullable, validate { max(4) }',
+    'breaking input-stricter',
+  ],
+  ['a key of a list that is gone', 'field weight { type integer, nullable, validate { max(5) } }', '', INPUT_GONE],
+  [
+    'a list that is gone',
+    'list parts { minItems 1, maxItems 9, reference of { to Post }, field weight { type integer, nullable, validate { max(5) } } }',
+    '',
+    INPUT_GONE,
+  ],
+  ['a new list', 'list parts', 'list others { field a { type integer } } list parts', 'breaking input-added-required'],
+  [
+    'a record of a list that is named by another field',
+    'reference of { to Post }',
+    'reference of { to Post, through slug }',
+    'breaking input-added-required',
+    INPUT_GONE,
+  ],
+  [
+    'an input that names another record',
+    'reference whom { to User }',
+    'reference whom { to Post }',
+    'breaking input-finds-changed',
+  ],
   ['an input that is set', 'set owner @auth }', 'set owner @auth, set note "new" }', INPUT_GONE],
 ];
 

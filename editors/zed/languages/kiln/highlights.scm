@@ -23,16 +23,16 @@
   "code" "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error"
   "except" "execute" "extra" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group" "headers"
   "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "limit" "list" "login" "max"
-  "message" "method" "model" "normalise" "of" "offset" "on" "order" "output" "pageSize" "pageable" "paginable"
-  "password" "path" "populate" "populator" "query" "reference" "refuse" "register" "relation" "repeat" "respond"
-  (responds) "response" "returns" "runtime" "searchable" "select" "set" "shape" "sortable" "source" "start" "status"
-  "subject" "target" "through" "to" "total" "type" "under" "update" "validate" "validator" "was" "when" "with"
+  "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "order" "output" "pageSize" "pageable"
+  "paginable" "password" "path" "populate" "populator" "query" "reference" "refuse" "register" "relation" "repeat"
+  "respond" (responds) "response" "returns" "runtime" "searchable" "select" "set" "shape" "sortable" "source" "start"
+  "status" "subject" "target" "through" "to" "total" "type" "under" "update" "validate" "validator" "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null)] @keyword
+[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword
 (delete_rule ["cascade" "restrict" "null"] @keyword)
 
 [(http_method) (generator_kind)] @constant
@@ -88,6 +88,8 @@
 ; ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 (field name: (identifier) @property)
+(record_input name: (identifier) @property)
+(list_input name: (identifier) @property)
 (field_body (was name: (identifier) @property))
 (reference name: (identifier) @property)
 (reference_body (was name: (identifier) @property))

@@ -1,0 +1,56 @@
+/** Reads the records that inputs or lists name by their ids. */
+import type { FindRecords, QueryAction } from '../../compiler/definition/endpoint.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import type { Snapshot } from '../expressions/scope.ts';
+import { notFound } from '../query/checks.ts';
+import { foundReadingOf } from '../query/found-records.ts';
+import { placeOfItem } from '../request/inputs.ts';
+import { isList } from '../values/json.ts';
+import { binderOf } from '../values/kinds.ts';
+import type { Value } from '../values/value.ts';
+import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
+
+/** The records in the order of the ids; null for an id that is null, or whose record is gone. */
+export type Finding = (ids: readonly Value[], scope: RequestScope) => Promise<readonly (Snapshot | null)[]>;
+
+/** Nothing is asked where only the ids themselves are used: whether the records exist has been checked. */
+export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRecords, tools: ActionTools): Finding {
+  if (reads.every(({ name }) => name === 'id'))
+    return async (values) => values.map((id) => (id === null ? null : { id }));
+  const isLocked = record !== null && tools.plan.changed.has(record);
+  const read = foundReadingOf(query.model, reads, isLocked, tools.statements);
+  const { many: _, ...type } = ids.type;
+  const bind = binderOf(type);
+  return async (values, scope) => {
+    const keys = values.map((value) => bind(value) as string | null);
+    const found = await read(
+      keys.filter((key) => key !== null),
+      scope.connection,
+      scope,
+    );
+    return keys.map((key) => (key === null ? null : (found.get(key) ?? null)));
+  };
+}
+
+export function findAction(action: QueryAction, does: FindRecords, tools: ActionTools): RunAction {
+  const record = action.record as string;
+  const ids = compileExpression(does.ids, tools.environment);
+  const find = findingOf(action, does, tools);
+  return async (scope) => {
+    const value = (await ids.run(scope)) as Value;
+    const isMany = isList(value);
+    const values = isMany ? value : [value];
+    const found = await find(values, scope);
+    const isGone = (at: number) => found[at] === null && values[at] !== null;
+    const gone = [...values.keys()].filter(isGone);
+    if (does.input && gone.length > 0) throw nothingFound(does.input, isMany ? gone : null);
+    scope.records[record] = isMany ? (found as readonly Value[]) : (found[0] ?? null);
+  };
+}
+
+/** The records were deleted after the inputs were checked. */
+function nothingFound(input: readonly string[], items: readonly number[] | null): ApiError {
+  const paths = items === null ? [input.join('.')] : items.map((at) => placeOfItem(input, at));
+  return new ApiError('validation-failed', { errors: paths.map(notFound) });
+}

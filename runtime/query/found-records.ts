@@ -1,0 +1,40 @@
+/** Reads records of one model by their ids, by one statement for all of them. */
+import type { Read } from '../../compiler/definition/expression.ts';
+import { Frame } from '../../compiler/definition/sql/frame.ts';
+import { sql } from '../../compiler/definition/sql/sql.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { DataConnection } from './database.ts';
+import { given, run } from './prepared.ts';
+import { Columns, partsOf } from './selection.ts';
+import { objectsFromRows, type Target } from './shape.ts';
+import type { Statements } from './statements.ts';
+
+/** By the ids of those that are there. */
+export type FoundReading = (
+  ids: readonly string[],
+  connection: DataConnection,
+  scope: Scope,
+) => Promise<ReadonlyMap<string, Target>>;
+
+/** Locks are taken in the order of the ids, so that two requests do not wait for each other in a circle. */
+export function foundReadingOf(
+  model: string,
+  reads: readonly Read[],
+  isLocked: boolean,
+  statements: Statements,
+): FoundReading {
+  const row = new Frame(statements.building()).add(model);
+  const type = statements.catalogue.sqlType(row.model.field('id').type);
+  row.frame.where(sql`${row.id} = ANY (${given('ids', sql`${type}[]`)})`);
+  const columns = new Columns();
+  const parts = partsOf(reads, row, columns, statements);
+  const at = columns.place(row.id);
+  const options = { order: row.id, ...(isLocked ? { lock: [row] } : {}) };
+  const statement = statements.select(row, columns.list, options);
+  return async (ids, connection, scope) => {
+    if (ids.length === 0) return new Map();
+    const { rows } = await run(statement, connection, scope, { ids: [...new Set(ids)] });
+    const found = await objectsFromRows(rows, parts, connection, scope);
+    return new Map(found.map((target, index) => [String(rows[index]?.text(at)), target]));
+  };
+}
