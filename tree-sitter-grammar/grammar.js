@@ -391,7 +391,7 @@ module.exports = grammar({
         ),
       ),
 
-    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', alias(choice('PUT', 'PATCH'), $.http_method))))),
+    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.http_method)))),
 
     inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 

@@ -94,7 +94,7 @@ function namesOf({ authReads, records, actions, request }: Endpoint): Names {
     if (action.kind === 'create' && action.each) found.set(action.each.item, undefined);
     if (action.kind === 'execute' && action.record !== null) found.set(action.record, undefined);
     if (action.kind !== 'query' || action.record === null) continue;
-    found.set(action.record, action.does.kind === 'select' ? readNames(action.does.reads) : undefined);
+    found.set(action.record, 'reads' in action.does ? readNames(action.does.reads) : undefined);
   }
   return { records: found, inputs: inputNames(request.inputs), iterators: new Set() };
 }
@@ -168,7 +168,7 @@ class Walker {
     if (kind === 'computed' && typeof node.computed === 'string') this.#use('computed', model, node.computed, names);
     if (kind === 'hook' && typeof node.hook === 'string') this.#use('hooks', around, node.hook, names);
     if (Array.isArray(node.path)) this.#checkSteps(node.path as Step[], names);
-    if ('when' in node) this.expectField(model, String(node.field));
+    if ('when' in node && kind !== 'refuse') this.expectField(model, String(node.field));
     this.#checkValidator(node);
   }
 
