@@ -1,6 +1,9 @@
 /** The containers in which repositories keep a Postgres for their next push. */
 import { spawnSync } from 'node:child_process';
 
+/** For tests whose smoke tests share one. The next of them begins long before that. */
+export const KEPT_SECONDS = 600;
+
 /** Ids, of all repositories whose folder begins with this text. */
 export function keptPostgres(repository: string): readonly string[] {
   return labelled('kiln.postgres', repository);

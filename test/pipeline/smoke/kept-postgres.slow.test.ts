@@ -5,12 +5,11 @@ import { openPostgres, randomPasswords } from '../../../pipeline/smoke/postgres-
 import { Sandbox } from '../../../pipeline/smoke/sandbox.ts';
 import { type SmokePostgres, USED_FILE } from '../../../pipeline/smoke/smoke-postgres.ts';
 import { withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
-import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
+import { KEPT_SECONDS, keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 import { until } from '../../support/until.ts';
 
 const OWNER = `kiln-test-kept-${process.pid}`;
-const MINUTES = 600;
 const signal = new AbortController().signal;
 
 describe('the Postgres of a repository', () => {
@@ -26,7 +25,7 @@ describe('the Postgres of a repository', () => {
   /** One test of the owner, from the opening of its sandbox to the end. */
   function inTest<T>(
     use: (postgres: SmokePostgres) => Promise<T>,
-    keepPostgres = MINUTES,
+    keepPostgres = KEPT_SECONDS,
     owner = OWNER,
     image = POSTGRES_IMAGE,
   ): Promise<T> {
@@ -85,7 +84,7 @@ describe('the Postgres of a repository', () => {
 
   it('loses what a killed test has left, to the next one', async () => {
     const sandbox = await Sandbox.open(engine.docker, OWNER, []);
-    const wanted = { image: POSTGRES_IMAGE, owner: OWNER, seconds: MINUTES, passwords: randomPasswords() };
+    const wanted = { image: POSTGRES_IMAGE, owner: OWNER, seconds: KEPT_SECONDS, passwords: randomPasswords() };
     const killed = await openPostgres(engine.docker, sandbox, wanted, signal);
     expect(killed.isReused).to.equal(true);
     await inTest(async (postgres) => {
@@ -100,7 +99,7 @@ describe('the Postgres of a repository', () => {
 
   it('is replaced where another one is wanted, and removed where none is', async () => {
     const [before] = keptPostgres(OWNER);
-    expect(await inTest(async ({ isReused }) => isReused, MINUTES + 60)).to.equal(false);
+    expect(await inTest(async ({ isReused }) => isReused, KEPT_SECONDS + 60)).to.equal(false);
     const [other] = keptPostgres(OWNER);
     expect(other).not.to.equal(before);
     expect(await inTest(async ({ isReused }) => isReused, 0)).to.equal(false);
@@ -119,7 +118,7 @@ describe('the Postgres of a repository', () => {
 
   it('is not shared by owners, who test at the same time', async () => {
     await inTest(async (postgres) => {
-      await inTest(async (other) => expect(other.isReused).to.equal(false), MINUTES, `${OWNER}-other`);
+      await inTest(async (other) => expect(other.isReused).to.equal(false), KEPT_SECONDS, `${OWNER}-other`);
       expect(await postgres.firstRows('empty', ['SELECT 1 AS here'])).to.deep.equal([{ here: 1 }]);
     });
     expect(keptPostgres(OWNER)).to.have.length(2);
@@ -153,7 +152,12 @@ describe('the Postgres of a repository', () => {
       ['true', ['sh', '-c', 'rm -rf /tmp/kiln; exec "$@"', 'sh']],
     ] as const) {
       await withImage(script, wrapper, async (image) => {
-        const answered = inTest((postgres) => postgres.firstRows('empty', ['SELECT 1 AS here']), MINUTES, OWNER, image);
+        const answered = inTest(
+          (postgres) => postgres.firstRows('empty', ['SELECT 1 AS here']),
+          KEPT_SECONDS,
+          OWNER,
+          image,
+        );
         expect(await answered, script).to.deep.equal([{ here: 1 }]);
         expect(keptPostgres(OWNER), script).to.deep.equal([]);
       });
