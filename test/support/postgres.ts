@@ -24,11 +24,21 @@ let cluster: Promise<RunningCluster> | undefined;
 let databases = 0;
 
 /** An empty database that no other test knows of. */
-export async function createDatabase(): Promise<TestDatabase> {
+export function createDatabase(): Promise<TestDatabase> {
+  return createFrom('template1');
+}
+
+/** Another database with the same content. Nobody may be connected to the first one, so its client is closed. */
+export async function copyOf({ url, client }: TestDatabase): Promise<TestDatabase> {
+  await client.end();
+  return createFrom(new URL(url).pathname.slice(1));
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
   cluster ??= startCluster();
   const { clients, ...address } = await cluster;
   const name = `test_${++databases}`;
-  await clients[0]?.query(`CREATE DATABASE ${name} STRATEGY file_copy`);
+  await clients[0]?.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = urlOf(address, name);
   const client = await connect(url);
   clients.push(client);
