@@ -5,7 +5,7 @@ import { compatibilitySchema, type ReleaseChain } from '../../../compiler/defini
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
 import { connectionName, imageReleaseOf } from '../../../runtime/query/database-release.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { copyOf, createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { isSlow, itInBoth } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { eventsOf, migrated } from './databases.ts';
@@ -376,12 +376,13 @@ describe('contraction', () => {
 
     itInBoth('is completed by a second run after a cut at any of its statements', async () => {
       const chain = await expanded();
+      const prepared = database;
+      database = await copyOf(prepared);
       const whole = await openMessageProxy(database.url);
       await migrated(chain, whole.url, { contract: true });
       await whole.close();
       for (let at = 1; at <= whole.seen(); at += isSlow ? 1 : 4) {
-        database = await createDatabase();
-        await expanded();
+        database = await copyOf(prepared);
         const proxy = await openMessageProxy(database.url, { at, when: 'before', act: () => undefined });
         // With the last two the lock is released: all work is done by then.
         const expected = at <= whole.seen() - 2 ? 'unavailable' : undefined;

@@ -4,7 +4,7 @@ import type { Release } from '../../../compiler/definition/migration.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { connectionName, imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { startApplication } from '../../support/application.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { copyOf, createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ask } from '../http/serving.ts';
 import { definitionOf } from '../operations/running.ts';
 import { eventsOf, migrated } from './databases.ts';
@@ -378,14 +378,15 @@ describe('a release that was withdrawn', () => {
     this.timeout(300_000);
     const whole = await chain(REVERTED, THIRD);
     await halfDone();
+    const prepared = database;
+    database = await copyOf(prepared);
     const proxy = await openMessageProxy(database.url);
     await migrated(whole, proxy.url);
     await proxy.close();
     const [undisturbed, rows] = [await ledger(), await posts()];
     expect(proxy.seen()).to.be.greaterThan(20);
     for (let at = 1; at <= proxy.seen(); at++) {
-      database = await createDatabase();
-      await halfDone();
+      database = await copyOf(prepared);
       const cutting = await openMessageProxy(database.url, { at, when: 'inside', act: () => undefined });
       await migrated(whole, cutting.url);
       await cutting.close();
