@@ -18,7 +18,8 @@ import type { Span } from '../source/source-file.ts';
 import { checkActions, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
 import { type Context, checkText } from './context.ts';
-import { type CheckedEntrypoint, checkGuard, isSingle, writtenSegment } from './entrypoints.ts';
+import { extraFields, parametersOf, reportParameters, segmentsOf } from './endpoint-paths.ts';
+import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
 import { checkExtraInputs, takesBody } from './extra-inputs.ts';
 import { checkListFields } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
@@ -90,7 +91,9 @@ export function checkEndpoint(
     seen,
     authorize.flatMap((guard) => factsWhen(guard, true)),
   );
-  const { inputs: extra, finds, scope } = checkExtraInputs(context, written, allowed, route.method);
+  reportParameters(context, written, route, around.entrypoint);
+  const fields = extraFields(written, route);
+  const { inputs: extra, finds, scope } = checkExtraInputs(context, fields, allowed, route);
   const endpoint: EndpointContext = {
     context,
     kind: written.endpoint,
@@ -113,7 +116,12 @@ export function checkEndpoint(
     authorize,
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
-    inputsUnder: keyOfInputs(context, written, around, takesBody(route.method) && inputs.length > 0),
+    inputsUnder: keyOfInputs(
+      context,
+      written,
+      around,
+      takesBody(route.method) && inputs.length > parametersOf(route).size,
+    ),
     actions: progress.actions,
     list,
     ...answer,
@@ -184,10 +192,10 @@ function routeOf(context: Context, written: ast.EndpointDeclaration): Route | un
     return { ...own, cardinality: isMany ? 'many' : 'one', path: undefined };
   }
   if (method && cardinality) {
-    const segment = path && writtenSegment(context, path);
+    const segments = path && segmentsOf(context, path);
     if (method.other)
       context.report('several-methods', method.other.span, { method: method.other.value, first: method.span });
-    return { method: method.value, otherMethod: undefined, cardinality: cardinality.value, path: segment };
+    return { method: method.value, otherMethod: undefined, cardinality: cardinality.value, path: segments };
   }
   const lacks = [!method && 'method', !cardinality && 'cardinality'].filter((name) => name !== false);
   return context.report('incomplete-custom', written.head, { lacks });

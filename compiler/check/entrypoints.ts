@@ -220,12 +220,16 @@ function segmentOf(context: Context, written: ast.Text | undefined, resource: st
 }
 
 /** One segment: outer slashes are dropped, the rest is encoded, `/` too. */
-export function writtenSegment(context: Context, text: ast.Text): string {
+function writtenSegment(context: Context, text: ast.Text): string {
   const { value, span } = text;
   checkText(text, context.report);
   const inner = value.replace(/^\/+|\/+$/g, '');
-  if (inner === '' || inner === '.' || inner === '..') context.report('empty-path', span, { path: value });
   if (/[/:]/.test(inner))
     context.report('path-of-several', span, { path: inner, encoded: encodeURIComponent(inner.toWellFormed()) });
-  return encodeURIComponent(inner.isWellFormed() ? inner : inner.toWellFormed());
+  return encodedSegment(context, inner, text);
+}
+
+export function encodedSegment(context: Context, part: string, { value, span }: ast.Text): string {
+  if (part === '' || part === '.' || part === '..') context.report('empty-path', span, { path: value });
+  return encodeURIComponent(part.toWellFormed());
 }

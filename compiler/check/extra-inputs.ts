@@ -1,9 +1,19 @@
 /** Extra inputs: values, records that clients name, and lists of objects made of both. */
 import type * as ast from '../ast/ast.ts';
 import { MOST_ITEMS } from '../definition/list-validation.ts';
-import type { Expression, HttpMethod, Input, MemberType, Model, QueryAction, Variable } from '../program/program.ts';
+import type {
+  Endpoint,
+  Expression,
+  HttpMethod,
+  Input,
+  MemberType,
+  Model,
+  QueryAction,
+  Variable,
+} from '../program/program.ts';
 import { ANY, BOOLEAN, many, nonNull, nullable, record } from '../program/type.ts';
 import { type Context, firstOfEach, meaningOf } from './context.ts';
+import { parametersOf } from './endpoint-paths.ts';
 import { identifyPath } from './field-paths.ts';
 import { checkFitting } from './fitting.ts';
 import { checkNormalise, fieldType, propertiesOf, targetModel } from './members.ts';
@@ -29,20 +39,20 @@ interface Declared {
 /** `scope` sees none of them; the one that is given back sees all. */
 export function checkExtraInputs(
   context: Context,
-  { extraInputs }: ast.EndpointDeclaration,
+  fields: readonly ast.ExtraInput[],
   scope: Scope,
-  method: HttpMethod,
+  route: Pick<Endpoint, 'method' | 'path' | 'cardinality'>,
 ): ExtraInputs {
-  const fields = extraInputs?.fields ?? [];
+  const parameters = parametersOf(route);
   context.inputUse.begin();
   const names = new Map(scope.names);
   const declared = fields.map((field) => {
     reportHiddenName(context, field.name, scope);
-    const each = declaredBy(context, field, method, scope);
+    const each = declaredBy(context, field, route.method, scope);
     const { text, span } = field.name;
     context.witness?.meant(span, meaningOf(text, each.binding));
     const [input] = each.inputs;
-    if (input) context.inputUse.declare(input, field, fields);
+    if (input && !parameters.has(text)) context.inputUse.declare(input, field, fields);
     names.set(text, unlessHiding(scope, text, each.binding));
     return each;
   });

@@ -1,6 +1,6 @@
 /** Endpoints, complete: path, records, checks, request, actions, response, and what is to be read of each record. */
 
-import { pathPattern } from '../definition/contract/routes.ts';
+import { parameterNames, pathPattern } from '../definition/contract/routes.ts';
 import type {
   Action,
   AnswerHead,
@@ -12,6 +12,7 @@ import type {
   ListResponse,
   PathRecord,
   Response,
+  ValueInput,
 } from '../definition/endpoint.ts';
 import type { Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
@@ -67,9 +68,13 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
   const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
+  const parameters = new Set(parameterNames(endpoint.path ?? []));
+  const taken = inputsFrom({ inputs, actions: endpoint.actions }, around);
+  const inPath = taken.filter((input) => input.kind === 'value' && parameters.has(input.name)) as readonly ValueInput[];
   const request = {
     from: endpoint.inputsFrom,
-    inputs: inputsFrom({ inputs, actions: endpoint.actions }, around),
+    inputs: taken.filter(({ name }) => !parameters.has(name)),
+    ...(inPath.length > 0 && { inPath }),
     ...(endpoint.inputsUnder !== undefined && { under: endpoint.inputsUnder }),
   };
   const response = responseFrom(endpoint, get, around);

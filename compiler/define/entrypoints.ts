@@ -86,6 +86,7 @@ function routeId(endpoint: program.Endpoint): string {
 
 /** A custom endpoint without a path is called after its method. */
 const plainId = memoized((endpoint: program.Endpoint): string => {
-  const own = endpoint.path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
+  const path = endpoint.path?.map((segment) => (segment.kind === 'literal' ? segment.text : segment.name)).join('-');
+  const own = path ?? (endpoint.kind === 'custom' ? endpoint.method.toLowerCase() : endpoint.kind);
   return `${entrypointId(endpoint.entrypoint)}.${own}`;
 });

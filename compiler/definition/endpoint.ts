@@ -101,6 +101,8 @@ export interface Identify {
 export interface Request {
   readonly from: 'body' | 'query';
   readonly inputs: readonly Input[];
+  /** The values of parameters that the path has behind those of its records. */
+  readonly inPath?: readonly ValueInput[];
   /** The key of the body that holds the inputs, where they are not at its root. */
   readonly under?: string;
 }

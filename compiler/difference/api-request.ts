@@ -19,7 +19,7 @@ interface PlacedInput {
   /** The list whose items it is in: one of a list that is new or gone is not told by itself. */
   readonly list?: string;
   readonly input: ValueInput;
-  readonly from: Request['from'];
+  readonly from: Request['from'] | 'path';
 }
 
 export function requestChanges(routes: Both<Route>): readonly Finding[] {
@@ -27,8 +27,8 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
   const [former, latter] = [inputsOf(before.endpoint), inputsOf(after.endpoint)];
   return [
     ...bodyKeyChanges(routes),
-    ...toldBeside(former, latter).flatMap((input) => inputChanges(former.get(input.path), input, routes)),
-    ...toldBeside(latter, former).flatMap((input) => (latter.has(input.path) ? [] : [removed(input, routes)])),
+    ...toldBeside(former, latter).flatMap(([key, input]) => inputChanges(former.get(key), input, routes)),
+    ...toldBeside(latter, former).flatMap(([key, input]) => (latter.has(key) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
     ...refusalChanges(routes),
     ...deletionChanges(routes),
@@ -46,13 +46,18 @@ function bodyKeyChanges({ before, after }: Both<Route>): readonly Finding[] {
 
 type PlacedInputs = ReadonlyMap<string, PlacedInput>;
 
-function toldBeside(others: PlacedInputs, inputs: PlacedInputs): readonly PlacedInput[] {
-  return [...inputs.values()].filter(({ list }) => list === undefined || others.has(list));
+function toldBeside(others: PlacedInputs, inputs: PlacedInputs): readonly (readonly [string, PlacedInput])[] {
+  return [...inputs].filter(([, { list }]) => list === undefined || others.has(list));
 }
 
 function inputsOf({ request }: Endpoint): PlacedInputs {
   const placed = request.inputs.flatMap((input) => valueInputs(input));
-  return new Map(placed.map((each) => [each.path, { ...each, from: request.from }]));
+  const inPath = (request.inPath ?? []).map((input) => ({ path: input.name, input, from: 'path' as const }));
+  return new Map<string, PlacedInput>([
+    ...placed.map((each) => [each.path, { ...each, from: request.from }] as const),
+    // Callers do not see the names of parameters in a path.
+    ...inPath.map((each, at) => [`:${at}`, each] as const),
+  ]);
 }
 
 function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
@@ -88,7 +93,7 @@ function listAsValue({ name, doc, required, nullable, minItems, maxItems }: List
 }
 
 function sayOf({ path, input, from }: PlacedInput, routes: Both<Route>): Say {
-  const name = `the ${from === 'body' ? 'input' : 'query parameter'} ${quoted(path)}`;
+  const name = `the ${from === 'body' ? 'input' : `${from} parameter`} ${quoted(path)}`;
   return (rule, says) => ({ rule, says: `${name} ${says}`, subject: inputSubject(routes, input, path) });
 }
 
@@ -361,7 +366,7 @@ function holdersOn({ endpoint, definition }: Route): ReturnType<typeof holdersOf
 // What counts where a client leaves an input out.
 
 /** Only of inputs that could be left out before: of another one nobody has seen the default. */
-function defaultChanges({ before, after }: Both<ValueInput>, from: Request['from'], say: Say): readonly Finding[] {
+function defaultChanges({ before, after }: Both<ValueInput>, from: PlacedInput['from'], say: Say): readonly Finding[] {
   if (textOf(before) === textOf(after) || before.required || after.required) return [];
   const rule = from === 'query' ? 'parameter-default-changed' : 'input-default-changed';
   return [say(rule, defaultWords(before, after))];

@@ -6,7 +6,7 @@ import type { Endpoint, Entrypoint } from './program.ts';
 /** `/api/post/:post_slug/comments`: where an endpoint answers. */
 export function pathOf({ entrypoint, path, cardinality }: Endpoint): readonly Segment[] {
   const start = pathsTo(entrypoint)[cardinality];
-  return path === undefined ? start : [...start, ...literalPath(path)];
+  return path === undefined ? start : [...start, ...path];
 }
 
 /** An endpoint as one for each of its methods. */
@@ -23,7 +23,7 @@ export function collectionPathOf({ entrypoint }: Endpoint): readonly Segment[] {
 type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
 
 /** All the endpoints of an entrypoint ask, and those below it. */
-const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths => {
+export const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths => {
   const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === null ? [] : [snakeCase(api)]));
   const many = [...above, ...literalPath(segment)];
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };

@@ -3,6 +3,7 @@
  * What comes after needs no further checks and reports nothing.
  */
 import type { ListOptions } from '../definition/contract/list-parameters.ts';
+import type { Segment } from '../definition/contract/routes.ts';
 import type * as definition from '../definition/definition.ts';
 import type { Span } from '../source/source-file.ts';
 import type {
@@ -111,8 +112,8 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   readonly entrypoint: Entrypoint;
   /** A second method that it answers in the same way. */
   readonly otherMethod: HttpMethod | undefined;
-  /** The last segment of a custom endpoint. */
-  readonly path: string | undefined;
+  /** Of a custom endpoint: what its path has behind that of the record or the collection. */
+  readonly path: readonly Segment[] | undefined;
   /** From the outermost entrypoint inwards, the endpoint's own last. */
   readonly authorize: readonly Expression[];
   readonly inputs: readonly Input[];

@@ -53,7 +53,7 @@ function loginOf(tools: SessionTools): Handle {
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
   return async (exchange) => {
     const scope = emptyScope();
-    const errors = await inputs(await exchange.readBody(), scope);
+    const errors = await inputs(await exchange.readBody(), scope, []);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     // An attempt that cannot be answered now does not count as one that has failed.
     if (isHashingFull()) throw tooManyHashes();

@@ -17,7 +17,7 @@ import { countingOf, readingOf } from '../query/list.ts';
 import { lockOf, lookupOf } from '../query/lookup.ts';
 import type { HookCall } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
-import { inputCheckOf } from '../request/inputs.ts';
+import { type InputCheck, inputCheckOf, UNREADABLE } from '../request/inputs.ts';
 import { binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
@@ -51,7 +51,7 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
       lookup: lookupOf({ records: endpoint.records.slice(0, count), select: [], locked: new Set() }, statements),
       authorize: conditions.map(compiled),
     })),
-    inputs: inputCheckOf(endpoint.request, environment),
+    inputs: inputsOf(endpoint, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     hashes: hashesOfInputs(endpoint.actions).map(compiled),
     actions: endpoint.actions.map((action) => runAction(action, actionTools)),
@@ -101,10 +101,30 @@ function identifying({ path, records }: Endpoint, environment: ValidationEnviron
   };
 }
 
+/** Those of the path come first: like an identifier, one of the wrong type is a bad request. */
+function inputsOf({ request, path }: Endpoint, environment: ValidationEnvironment): InputCheck {
+  const { inPath } = request;
+  const ofRequest = inputCheckOf(request, environment);
+  if (inPath === undefined) return ofRequest;
+  const names = parameterNames(path);
+  const ofPath = inputCheckOf({ from: 'query', inputs: inPath }, environment);
+  return async (sent, scope, params) => {
+    const texts = Object.fromEntries(inPath.map(({ name }) => [name, params[names.indexOf(name)]]));
+    const errors = await ofPath(texts, scope, params);
+    const unreadable = errors.find(({ code }) => UNREADABLE.has(code));
+    if (unreadable) throw badPart(unreadable.path, unreadable.message);
+    return [...errors, ...(await ofRequest(sent, scope, params))];
+  };
+}
+
+function badPart(parameter: string, message: string): ApiError {
+  return new ApiError('malformed-request', { detail: `The part \`${parameter}\` of the path ${message}.` });
+}
+
 function parameterValue(text: string, { type, parameter }: Identify, { enumValues }: ValidationEnvironment) {
   const checked = valueFromText(text, type, enumValues);
   if (checked.ok) return checked.value;
-  throw new ApiError('malformed-request', { detail: `The part \`${parameter}\` of the path ${checked.message}.` });
+  throw badPart(parameter, checked.message);
 }
 
 // ── Environment ─────────────────────────────────────────────────────────────────────────────────────────────────────

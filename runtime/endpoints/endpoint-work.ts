@@ -48,7 +48,7 @@ export async function perform(
 ): Promise<Answer | null> {
   scope.identifiers = work.identify(exchange.params);
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
-  if (isShort && (await isFine(work, received.sent, scope)))
+  if (isShort && (await isFine(work, received.sent, scope, exchange.params)))
     return act(work, exchange, scope, received.sent, outcome, null);
   // Whoever must be somebody is told that the token is bad before anything of the records.
   if (work.authorizeFirst.length > 0 && badToken) throw badToken;
@@ -58,7 +58,7 @@ export async function perform(
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
   if ('refusal' in received) throw received.refusal;
-  const checking = work.inputs(received.sent, scope);
+  const checking = work.inputs(received.sent, scope, exchange.params);
   const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0 || work.plan.checksFirst) await refuseWrong(work, errors, scope);
   return act(work, exchange, scope, received.sent, outcome, found);
@@ -86,8 +86,13 @@ async function runActions({ hashes, actions }: EndpointWork, scope: RequestScope
  * Where the statement that writes finds the records by itself, the inputs come first: only if they are wrong, it must
  * be known whether the records are there, because that would be told instead. The same where there is nothing to write.
  */
-async function isFine({ inputs, plan }: EndpointWork, sent: Sent, scope: RequestScope): Promise<boolean> {
-  const isRight = (await inputs(sent, scope)).length === 0;
+async function isFine(
+  { inputs, plan }: EndpointWork,
+  sent: Sent,
+  scope: RequestScope,
+  params: readonly string[],
+): Promise<boolean> {
+  const isRight = (await inputs(sent, scope, params)).length === 0;
   const [action] = plan.endpoint.actions;
   return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }

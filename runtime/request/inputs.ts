@@ -29,12 +29,19 @@ import { exactly } from './json-body.ts';
 export type Sent = Readonly<Record<string, unknown>>;
 
 /** Fills the inputs of the scope, and gives what is wrong. */
-export type InputCheck = (sent: Sent, scope: Scope) => Promise<readonly InputError[]> | readonly InputError[];
+export type InputCheck = (
+  sent: Sent,
+  scope: Scope,
+  params: readonly string[],
+) => Promise<readonly InputError[]> | readonly InputError[];
 
 /** Codes of inputs that cannot be read at all, as opposed to those that break a rule. */
 export const UNREADABLE: ReadonlySet<string> = new Set<InputCode>(['required', 'not-nullable', 'wrong-type']);
 
-export function inputCheckOf({ from, inputs }: Request, environment: ValidationEnvironment): InputCheck {
+export function inputCheckOf(
+  { from, inputs }: Pick<Request, 'from' | 'inputs'>,
+  environment: ValidationEnvironment,
+): InputCheck {
   const read = from === 'body' ? checkValue : valueOfText;
   const checks = inputs.flatMap((input) => (input.kind === 'list' ? [] : checksOf(input, read, environment)));
   const lists = inputs.flatMap((input) => (input.kind === 'list' ? [listCheckOf(input, read, environment)] : []));

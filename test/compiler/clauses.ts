@@ -997,6 +997,17 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/inputs-under', 'rules/no-body-inputs.entrypoint', '../runtime/api/inputs-under.http'],
   },
   {
+    id: '5.custom.parameters',
+    says: 'a custom path may have several segments and parameters; a parameter is an extra input, never in the body',
+    tests: [
+      'language/endpoint-path-parameters',
+      'rules/path-parameter.mistakes',
+      'rules/same-route.parameter',
+      '../runtime/api/endpoint-path-parameters.http',
+      'client/operations.test.ts',
+    ],
+  },
+  {
     id: '5.answer.head',
     says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
     tests: [
@@ -1040,7 +1051,7 @@ export const CLAUSES: readonly Clause[] = [
   { id: '5.custom.method', says: 'GET, POST, PUT, PATCH, DELETE', tests: ['language/endpoint-custom'] },
   {
     id: '5.custom.path',
-    says: 'a custom path is one segment: outer slashes dropped, the rest URL-encoded, `/` too',
+    says: 'outer slashes of a custom path are dropped, segments are URL-encoded',
     tests: ['language/endpoint-custom-path', 'rules/empty-path.custom'],
   },
   {

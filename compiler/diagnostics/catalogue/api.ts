@@ -63,6 +63,21 @@ export const apiWords = {
     label: 'use nested entrypoints for longer paths; identifiers are added automatically',
   }),
 
+  'path-parameter': (f: { name: string; mistake: 'no name' | 'twice' | 'optional' | 'structured' }): Words => ({
+    message: {
+      'no name': `\`:${f.name}\` is not a parameter of a path`,
+      twice: `this path has two parameters called \`${f.name}\``,
+      optional: `\`${f.name}\` is in the path, so it always has a value`,
+      structured: `\`${f.name}\` is in the path, which has no place for lists and JSON`,
+    }[f.mistake],
+    label: {
+      'no name': 'use letters, digits and `_` behind the colon, such as `:owner`',
+      twice: 'choose another name; the identifiers of records are parameters too',
+      optional: 'remove `nullable` and `default`',
+      structured: 'use another type, or another name for the input',
+    }[f.mistake],
+  }),
+
   'empty-path': (f: { path: string }): Words => ({
     message: `\`"${f.path}"\` is an empty path`,
     label: 'write one segment, such as `"publish"`',

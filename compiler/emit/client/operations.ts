@@ -52,7 +52,7 @@ function operationFrom(
 ): ClientOperation {
   const segments = path.split('/').slice(ABOVE);
   const isCustom = endpoint === undefined || endpoint.kind === 'custom';
-  const isAtResource = !isCustom || endpoint?.atResource === true;
+  const isAtResource = !isCustom || endpoint?.atResource === true || segments.at(-1)?.startsWith('{') === true;
   const last = isAtResource ? method : (segments.at(-1) ?? '');
   const place = isAtResource ? segments : segments.slice(0, -1);
   return {

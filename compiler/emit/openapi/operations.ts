@@ -117,6 +117,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
   const inputs = request.from === 'query' ? request.inputs : [];
   return [
     ...identifiers.map((identify) => pathParameter(identify, components)),
+    ...queryParameters(request.inPath ?? [], components, components.resolve).map(inPath),
     ...listParametersOf(endpoint),
     ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
@@ -137,6 +138,10 @@ function pathParameter(identify: Identify, components: ComponentSchemas): Parame
     schema,
     ...(example === null ? {} : { example: example.value }),
   };
+}
+
+function inPath(parameter: Parameter): Parameter {
+  return { ...parameter, in: 'path', required: true, description: parameter.description ?? '' };
 }
 
 function listParametersOf({ response }: Endpoint): readonly Parameter[] {

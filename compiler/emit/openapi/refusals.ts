@@ -71,6 +71,7 @@ function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
   const isChecked = request.from === 'body' ? request.inputs.length > 0 : request.inputs.some(hasRules);
   return (
     isChecked ||
+    request.inPath?.some(hasRules) ||
     actions.some(({ kind }) => kind === 'validate') ||
     (calculates(endpoint, definition) && calculates(evaluated, definition))
   );

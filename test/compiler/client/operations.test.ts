@@ -49,6 +49,17 @@ describe('methods of a client', () => {
     expect(typescript).to.match(/const CODES =\n {2}\/\^\(.*\|sold-out\|closed\)\$\/;/);
   });
 
+  it('are below the parameters of their paths', async () => {
+    const text = `model A { field n { type string } }
+      api { entrypoint A as a { GET many "by/:n/last" { filter { n is @input.n } }, PUT one "tags/:tag" {}, get endpoint {} } }`;
+    const definition = definitionOf([{ path: 'main.kiln', text }]);
+    expect(await requestedRoutes(definition)).to.deep.equal([
+      'GET /api/a/by/{}/last',
+      'GET /api/a/{}',
+      'PUT /api/a/{}/tags/{}',
+    ]);
+  });
+
   it('are those of the caller, without an identifier', async () => {
     const definition = definitionOf([
       {
