@@ -34,6 +34,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   _string: 'STRING',
   integer: 'INTEGER',
   expression: 'EXPRESSION',
+  rule_parameters: 'PARAMETERS',
 };
 
 /** The parts of a form, one after another; each is a word, a sign, a placeholder, a block or a choice in brackets. */

@@ -62,6 +62,7 @@ module.exports = grammar({
         $.drop_model,
         $.validator,
         $.shape,
+        $.rule,
         $.api,
         $.auth,
         $.runtime,
@@ -333,6 +334,20 @@ module.exports = grammar({
 
     shape: ($) =>
       seq('shape', field('name', $.identifier), 'of', field('model', $.identifier), field('selection', $.selection)),
+
+    rule: ($) =>
+      seq(
+        'rule',
+        field('name', $.identifier),
+        field('parameters', $.rule_parameters),
+        '{',
+        field('value', $.expression),
+        '}',
+      ),
+
+    rule_parameters: ($) => seq('(', list($.rule_parameter), ')'),
+
+    rule_parameter: ($) => seq(field('name', $.identifier), 'of', field('model', $.identifier)),
 
     selection: ($) => block(choice($.spread, $.selected)),
 

@@ -89,6 +89,7 @@ export type Declaration =
   | DropModelDeclaration
   | ValidatorDeclaration
   | ShapeDeclaration
+  | RuleDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -222,6 +223,17 @@ export interface HookSource extends Node {
 export interface ShapeDeclaration extends Declared<'shape'> {
   readonly model: Name;
   readonly selection: Selection;
+}
+
+/** `rule may_edit(note of Note) { … }`: a condition with a name. */
+export interface RuleDeclaration extends Declared<'rule'> {
+  readonly parameters: readonly RuleParameter[];
+  readonly value: Expression;
+}
+
+interface RuleParameter extends Node {
+  readonly name: Name;
+  readonly model: Name;
 }
 
 /** Where the name of a shape stands in place of the braces, the one item is its spread. */

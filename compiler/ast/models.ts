@@ -7,6 +7,7 @@ import type {
   MisplacedFlag,
   ModelDeclaration,
   ModelMember,
+  RuleDeclaration,
   ShapeDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
@@ -114,6 +115,20 @@ export function shapeFrom(reader: Reader, shape: DocumentedNode): ShapeDeclarati
     ...reader.named(shape),
     model: reader.childName(shape.node, 'model'),
     selection: selectionFrom(reader, reader.child(shape.node, 'selection')),
+  };
+}
+
+export function ruleFrom(reader: Reader, rule: DocumentedNode): RuleDeclaration {
+  const parameters = reader.contents(reader.child(rule.node, 'parameters'));
+  return {
+    kind: 'rule',
+    ...reader.named(rule),
+    parameters: parameters.map((node) => ({
+      name: reader.childName(node),
+      model: reader.childName(node, 'model'),
+      span: reader.span(node),
+    })),
+    value: expressionFrom(reader, reader.child(rule.node, 'value')),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { isPeriod, PERIODS, UNITS, type Unit } from '../definition/functions.ts';
-import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {
   BOOLEAN,
@@ -28,6 +28,7 @@ import { checkFakerCall } from './faker-calls.ts';
 import { checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
 import { checkFold, isFolding } from './groups.ts';
 import { isLiteral } from './literals.ts';
+import { checkRuleCall } from './named-rules.ts';
 import { factsWhen } from './narrowing.ts';
 import { type Scope, withFacts } from './scope.ts';
 
@@ -35,6 +36,8 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const [first] = call.function.steps;
   if (first.text === 'faker') return checkFakerCall(context, call, scope, expected);
   const name = first.text as FunctionName;
+  const rule = call.function.steps.length === 1 ? context.rules.byName.get(name) : undefined;
+  if (rule) return checkRuleCall(context, call, rule, scope);
   if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
   context.witness?.meant(first.span, { kind: 'function', name });
   if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
@@ -355,8 +358,16 @@ function reportUnknownFunction(context: Context, call: ast.Call): Expression {
   const facts = { name, functions: FUNCTIONS };
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
   if (method) context.report('unknown-function', call.span, { ...facts, ...method });
-  else context.report('unknown-function', span, { ...facts, near: steps.length > 1 ? undefined : meantFunction(name) });
+  else
+    context.report('unknown-function', span, {
+      ...facts,
+      near: steps.length > 1 ? undefined : meantCall(context, name),
+    });
   return reported(call.span);
+}
+
+function meantCall({ rules }: Context, name: string): NearName | undefined {
+  return meantFunction(name) ?? nearName(name, rules.byName.values());
 }
 
 /** `name.toUpperCase()`, which is `upper(name)`, and `Math.round(x)`, which is `round(x)`. */

@@ -11,6 +11,7 @@ import { checkGenerators } from './generators.ts';
 import { declareKeys } from './keys.ts';
 import { declareMembers, declareModel, settleReferenceTypes } from './members.ts';
 import { checkModels, declareRelations, prepareModels } from './models.ts';
+import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes } from './selections.ts';
 import { checkValidators, declareValidators } from './validators.ts';
@@ -33,6 +34,8 @@ export function checkDeclaration(
       return checkModel(context, declaration);
     case 'shape':
       return checkShape(context, declaration);
+    case 'rule':
+      return checkRule(context, declaration);
     case 'validator':
       checkValidator(context, declaration);
       break;
@@ -79,6 +82,14 @@ function checkShape(context: Context, declaration: ast.ShapeDeclaration): Contex
   const shapes = { ...context, shapes: { ...own, byName } };
   checkShapes(shapes);
   return shapes;
+}
+
+/** What uses it sees the rule as it is written now. */
+function checkRule(context: Context, declaration: ast.RuleDeclaration): Context {
+  const own = declareRules([declaration], context);
+  const rules = { ...context, rules: { ...own, byName: new Map([...context.rules.byName, ...own.byName]) } };
+  checkRules(rules);
+  return rules;
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

@@ -18,6 +18,7 @@ import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
+import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
@@ -64,6 +65,7 @@ export function* checkInSteps(
     validators: declareValidators(declarations.validators, names),
     hookFolders: hookFoldersOf(declarations.runtimes, report),
     shapes: declareShapes(declarations.shapes, names),
+    rules: declareRules(declarations.rules, names),
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
@@ -79,6 +81,7 @@ export function* checkInSteps(
   checkModels(context, declarations.models);
   yield;
   checkExpansion(context);
+  checkRules(context);
   const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
@@ -217,6 +220,7 @@ interface Declarations {
   readonly dropModels: readonly ast.DropModelDeclaration[];
   readonly validators: readonly ast.ValidatorDeclaration[];
   readonly shapes: readonly ast.ShapeDeclaration[];
+  readonly rules: readonly ast.RuleDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
   readonly runtimes: readonly ast.RuntimeDeclaration[];
@@ -243,6 +247,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     dropModels: ofKind('drop-model'),
     validators: firstDeclared(ofKind('validator'), report),
     shapes: firstDeclared(ofKind('shape'), report, tables),
+    rules: firstDeclared(ofKind('rule'), report),
     apis: ofKind('api'),
     auth,
     runtimes: firstDeclared(ofKind('runtime'), report),

@@ -9,6 +9,7 @@ import type {
   Input,
   Member,
   Model,
+  Rule,
   Scalar,
   Shape,
   Type,
@@ -26,6 +27,7 @@ export interface Context {
   readonly enums: ReadonlyMap<string, Enum>;
   readonly validators: ReadonlyMap<string, Validator>;
   readonly shapes: Shapes;
+  readonly rules: Rules;
   readonly hookFolders: HookFolders;
   /** Types any expression. Kept here because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
@@ -50,6 +52,13 @@ export interface Shapes {
   /** Those that are being checked, from the outside in. */
   readonly settling: Set<Shape>;
   readonly used: Set<Shape>;
+}
+
+/** What is known of the rules with a name. */
+export interface Rules {
+  readonly byName: ReadonlyMap<string, Rule>;
+  /** Those that have not been needed yet. */
+  readonly unsettled: Map<Rule, ast.RuleDeclaration>;
 }
 
 export interface HookFolders {
@@ -100,6 +109,7 @@ export type Meaning =
   | { readonly kind: 'value'; readonly enum: Enum; readonly value: string }
   | { readonly kind: 'member'; readonly member: Member }
   | { readonly kind: 'shape'; readonly shape: Shape }
+  | { readonly kind: 'rule'; readonly rule: Rule }
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   /** Without a validator it is a built-in one. */
   | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }

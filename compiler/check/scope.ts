@@ -45,6 +45,8 @@ export const POSITIONS = {
   /** What custom code gives for each item would be a call for each item. */
   setInFor: { ...code('a `for`', true), hooks: false },
   authorize: code('an `authorize`', true),
+  /** It may be used where the database computes, so nothing that only the server can do is in it. */
+  rule: database('a rule'),
   hookArgument: code('an argument of a hook', true),
   respond: code('a `respond`', false),
   refuse: code('a `refuse`', true),

@@ -68,6 +68,8 @@ interface OpenNode {
 
 const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\.{3}|\S/g;
 const GLUES_LEFT: ReadonlySet<string> = new Set([')', ']', ',', '.', ':']);
+/** What stands in parentheses behind a name. */
+const TAKES: ReadonlySet<string> = new Set(['arguments', 'rule_parameters']);
 const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.', '...']);
 
 /** Spellings that the language accepts but the canonical form does not use, by the type of their node. */
@@ -159,7 +161,7 @@ class TreeReader {
     else if (sign === '[') this.#openItems('list', sign, owner);
     else if (sign === '}' || sign === ']') this.#closeItems(sign, owner);
     else if (sign === ',') this.#addComma(owner);
-    else if (sign === '(' && owner.node.type === 'arguments') this.#addCode(this.#at + 1, { gluesLeft: true });
+    else if (sign === '(' && TAKES.has(owner.node.type)) this.#addCode(this.#at + 1, { gluesLeft: true });
     else this.#addCode(this.#at + sign.length, { spelling: CANONICAL_WORDS[owner.node.type]?.[sign] });
   }
 
@@ -278,7 +280,7 @@ function isLogical(node: SyntaxNode): boolean {
 }
 
 function lastItemStart(node: SyntaxNode): number {
-  if (node.type !== 'list' && node.type !== 'arguments') return -1;
+  if (node.type !== 'list' && !TAKES.has(node.type)) return -1;
   return node.children.findLast((child) => !isComment(child))?.start ?? -1;
 }
 

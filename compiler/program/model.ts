@@ -292,6 +292,16 @@ export interface Shape extends Pick<definition.Shape, 'name' | 'doc'> {
   readonly span: Span;
 }
 
+/** A condition with a name. A use is read as if it were written out, so nothing behind the checks knows of it. */
+export interface Rule {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly parameters: readonly Variable[];
+  /** Missing while it is checked, and where it depends on itself. */
+  readonly value: Expression | undefined;
+  readonly span: Span;
+}
+
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;
 

@@ -136,6 +136,7 @@ export abstract class FormMatcher extends TokenCursor {
   /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
   over(shape: Exclude<Shape, { kind: 'choice' }>, at: number): number | undefined {
     if (!this.#isShape(shape, at)) return undefined;
+    if (shape.kind === 'parameters') return this.#overParameters(at + 1);
     return shape.kind === 'path' || shape.kind === 'record' ? this.#overSteps(at + 1) : at + 1;
   }
 
@@ -152,6 +153,8 @@ export abstract class FormMatcher extends TokenCursor {
         return kind === 'word' || kind === 'at-word';
       case 'value':
         return this.beginsValue(at);
+      case 'parameters':
+        return this.isAt('(', at);
       case 'block':
       case 'value-block':
       case 'empty-block':
@@ -159,6 +162,16 @@ export abstract class FormMatcher extends TokenCursor {
       default:
         return kind === TOKEN_OF[shape.kind];
     }
+  }
+
+  /** `note of Note, user of User)`: behind the last one there may be a comma. */
+  #overParameters(at: number): number | undefined {
+    const isOne =
+      this.tokenAt(at).kind === 'word' && this.wordAt(at + 1) === 'of' && this.tokenAt(at + 2).kind === 'word';
+    if (!isOne) return undefined;
+    const end = this.isAt(',', at + 3) ? at + 4 : at + 3;
+    if (this.isAt(')', end)) return end + 1;
+    return end === at + 4 ? this.#overParameters(end) : undefined;
   }
 
   #overSteps(at: number): number {

@@ -2,7 +2,7 @@
 
 /** The forms that each place of a file may hold. */
 export const PLACES = {
-  file: ['model', 'enum', 'drop_model', 'validator', 'shape', 'api', 'auth', 'runtime', 'populator', 'generator'],
+  file: ['model', 'enum', 'drop_model', 'validator', 'shape', 'rule', 'api', 'auth', 'runtime', 'populator', 'generator'],
   model: ['field', 'reference', 'relation', 'computed', 'query', 'hook', 'unique_over', 'index_over', 'drop_member'],
   enum: ['drop_value', 'enum_value'],
   field: ['type', 'flag unique', 'flag nullable', 'flag index', 'flag internal', 'flag secret', 'flag required', 'default', 'on_update', 'validate', 'normalise', 'backfill', 'was'],
@@ -113,6 +113,7 @@ export const SHAPES = {
   segment: 'path STRING',
   response: 'response ({ selection } | NAME)',
   shape: 'shape NAME of NAME { selection }',
+  rule: 'rule NAME PARAMETERS { EXPRESSION }',
   spread: '... NAME',
   selected: 'NAME [: EXPRESSION] [{ selection } | SHAPE]',
   custom_endpoint: '(GET | POST | PUT | PATCH | DELETE) (one | many) [STRING] { endpoint }',

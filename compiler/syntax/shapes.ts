@@ -13,6 +13,7 @@ export type Shape =
         | 'text'
         | 'number'
         | 'value'
+        | 'parameters'
         | 'value-block'
         | 'empty-block';
     }
@@ -35,6 +36,7 @@ const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   STRING: { kind: 'text' },
   INTEGER: { kind: 'number' },
   EXPRESSION: { kind: 'value' },
+  PARAMETERS: { kind: 'parameters' },
 };
 
 function shapesFrom(notation: string): readonly Shape[] {

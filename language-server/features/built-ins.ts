@@ -6,7 +6,8 @@ import type { Context } from '../../compiler/check/context.ts';
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { BUILT_IN_VALIDATORS, isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
 import { SCALAR_NAMES, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
-import { FUNCTIONS, type FunctionName, type Member } from '../../compiler/program/program.ts';
+import { FUNCTIONS, type FunctionName, type Member, type Rule } from '../../compiler/program/program.ts';
+import { typeName } from '../../compiler/program/type.ts';
 import { HOLE } from './hole.ts';
 
 interface BuiltIn {
@@ -153,6 +154,17 @@ export function functionCandidates(isInDatabase: boolean): readonly Candidate[] 
     ...callCandidate(name, FUNCTION_TEXTS[name]),
     rank: 3,
   }));
+}
+
+export function ruleCandidates({ rules }: Context): readonly Candidate[] {
+  return [...rules.byName.values()]
+    .filter(({ name }) => name !== HOLE)
+    .map((rule) => ({ ...callCandidate(rule.name, { call: ruleCall(rule), text: rule.doc }), rank: 2 }));
+}
+
+/** `may_edit(note: Note)`. */
+export function ruleCall({ name, parameters }: Rule): string {
+  return `${name}(${parameters.map((each) => `${each.name}: ${typeName(each.type)}`).join(', ')})`;
 }
 
 export function validatorCandidates({ validators }: Context): readonly Candidate[] {

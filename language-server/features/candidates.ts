@@ -7,7 +7,13 @@ import { type Binding, bareRow, POSITIONS, type Scope } from '../../compiler/che
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Member, Model } from '../../compiler/program/program.ts';
 import { INTEGER, typeName } from '../../compiler/program/type.ts';
-import { type Candidate, functionCandidates, typeCandidates, validatorCandidates } from './built-ins.ts';
+import {
+  type Candidate,
+  functionCandidates,
+  ruleCandidates,
+  typeCandidates,
+  validatorCandidates,
+} from './built-ins.ts';
 import { isReadable, isUnambiguous } from './fitting.ts';
 import { HOLE, type Missing } from './hole.ts';
 
@@ -54,7 +60,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'not-a-validator':
       return validatorCandidates(context);
     case 'unknown-function':
-      return functionCandidates(scope?.position.runs === 'database');
+      return [...ruleCandidates(context), ...functionCandidates(scope?.position.runs === 'database')];
     case 'unknown-runtime':
       return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
     case 'unknown-enum-value':
@@ -157,6 +163,7 @@ function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
   return [
     ...known.filter(({ name }) => isUnambiguous(context, name, scope)),
     ...functionCandidates(scope.position.runs === 'database'),
+    ...(scope.position.auth ? ruleCandidates(context) : []),
     ...(scope.position.faker ? [FAKER] : []),
     ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel, isAuthorize ? 0 : 2)] : []),
     ...(inputsIn(scope).size > 0 ? [INPUTS] : []),

@@ -205,6 +205,7 @@ const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 
   text: '"‹›"',
   number: '‹1›',
   value: '‹›',
+  parameters: '(‹name› of ‹Model›)',
   'value-block': '{ ‹› }',
   'empty-block': '{}',
 };

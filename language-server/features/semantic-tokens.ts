@@ -67,6 +67,7 @@ const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kin
   enum: 'enum',
   value: 'enumMember',
   validator: 'function',
+  rule: 'function',
   runtime: 'namespace',
   populator: 'namespace',
   field: 'property',

@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   enum: SymbolKind.Enum,
   value: SymbolKind.EnumMember,
   validator: SymbolKind.Function,
+  rule: SymbolKind.Function,
   shape: SymbolKind.Struct,
   api: SymbolKind.Module,
   entrypoint: SymbolKind.Interface,
@@ -70,7 +71,7 @@ const DETAILS: ReadonlySet<DeclaredKind> = new Set([
   'endpoint',
 ]);
 
-const HEAD = /^(model|enum|shape|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
+const HEAD = /^(model|enum|shape|rule|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
 
 /** Of a text that could never be read, at least the name. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {

@@ -29,6 +29,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
     case 'shape':
       return named(declaration, declaration.name.text);
     case 'validator':
+    case 'rule':
     case 'runtime':
     case 'populator':
       return named(declaration, `${declaration.kind} ${declaration.name.text}`);
@@ -133,6 +134,8 @@ export function keyOf(meaning: Meaning): NameKey | undefined {
       return keyOfMember(meaning.member);
     case 'validator':
       return meaning.validator && plain(`validator ${meaning.name}`);
+    case 'rule':
+      return plain(`rule ${meaning.rule.name}`);
     case 'runtime':
       return plain(`runtime ${meaning.name}`);
     case 'local':

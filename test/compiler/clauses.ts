@@ -1357,6 +1357,19 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/delete-actions', 'language/query-action-from-results'],
   },
   {
+    id: '3.rules',
+    says: '`rule may_edit(note of Note) { … }` is read as if it were written out where it is used, in conditions and in other rules',
+    tests: [
+      'language/rule',
+      'rules/rule-is-function',
+      'rules/rule-not-here',
+      'rules/not-a-record-path',
+      'rules/depends-on-itself.rule',
+      'rules/wrong-type.rule',
+      '../runtime/api/rules-with-a-name.http',
+    ],
+  },
+  {
     id: '5.refuse',
     says: '`refuse "code" when e { message e, status N, key input }` ends the request with a problem of its own: 422 unless said, in its place in the transaction',
     tests: [

@@ -29,6 +29,8 @@ auth { model Author }
 
 shape Person of Author { name }
 shape Card of Post { slug, author Person }
+
+rule own(post of Post) { post.author is @auth }
 `;
 
 const inPost = (text: string) => `api {\n  entrypoint Post as post {\n    ${text}\n  }\n}\n`;
@@ -113,6 +115,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
     'for',
   ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
+  ['rules with a name', inPost('get endpoint { authorize { | } }'), 'own post', 'shouted'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [
     'validators behind another',

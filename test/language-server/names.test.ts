@@ -35,6 +35,9 @@ shape Card of Post { slug, author Person }
 shape Person of Author { name }
 
 model Parcel { hook label { inline "1", returns { state: Status, days: [integer] } } }
+
+/// Who may sign.
+rule may_sign(entry of Post) { entry.author is @auth }
 `;
 
 const API = `api {
@@ -49,7 +52,7 @@ const API = `api {
       }
       create endpoint { action { create { set status "live" } } }
       POST one "sign" {
-        authorize { @auth.email is not null }
+        authorize { @auth.email is not null and may_sign(post) }
         action { update post as signed { set slug signed_by } }
         extra inputs { field signed_by { type string } }
       }
@@ -138,6 +141,9 @@ describe('language server: names', () => {
     ['models.kiln', 'of ^Post', 'models.kiln:13 Post'],
     ['models.kiln', 'Card of Post { ^slug', 'models.kiln:15 slug'],
     ['models.kiln', 'state: ^Status', 'models.kiln:1 Status'],
+    ['api.kiln', 'and ^may_sign', 'models.kiln:36 may_sign'],
+    ['models.kiln', '{ ^entry.author', 'models.kiln:36 entry'],
+    ['models.kiln', 'entry of ^Post', 'models.kiln:13 Post'],
     ['models.kiln', '^minLength', undefined],
     ['models.kiln', '^type string', undefined],
   ];
@@ -148,6 +154,7 @@ describe('language server: names', () => {
   }
 
   const hovers: readonly (readonly [file: string, cursor: string, ...says: readonly string[]])[] = [
+    ['api.kiln', 'and ^may_sign', 'rule may_sign(entry of Post)', 'Who may sign.'],
     ['api.kiln', 'response { ^name', 'field name { type string', '`Author.name` is a string', 'How they sign.'],
     ['api.kiln', 'entrypoint ^Author', 'model Author {', 'Who writes.'],
     ['api.kiln', 'author.^post_count', 'computed post_count', 'is an integer'],
@@ -250,7 +257,8 @@ describe('language server: names', () => {
     it('changes an alias in its declaration only', async () => {
       const { models, api } = await rename('api.kiln', 'as ^post {', 'entry');
       expect(models).to.equal(MODELS);
-      expect(api).to.equal(API.replace('as post', 'as entry').replace('update post', 'update entry'));
+      const renamed = API.replace('as post', 'as entry').replace('update post', 'update entry');
+      expect(api).to.equal(renamed.replace('may_sign(post)', 'may_sign(entry)'));
     });
 
     const refusals: readonly (readonly [file: string, cursor: string, newName: string, says: string])[] = [

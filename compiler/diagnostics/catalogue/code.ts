@@ -53,6 +53,21 @@ export const codeWords = {
     label: 'choose another name',
   }),
 
+  'rule-is-function': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` is already a built-in function`,
+    label: 'choose another name for the rule',
+  }),
+
+  'rule-not-here': (f: { name: string; noun: string }): Words => ({
+    message: `${f.noun} cannot use the rule \`${f.name}\`: rules are about who calls, and nobody calls here`,
+    label: 'use it in `authorize`, `filter`, `only` or `refuse`',
+  }),
+
+  'not-a-record-path': (f: { rule: string }): Words => ({
+    message: `the rule \`${f.rule}\` takes records by their names`,
+    label: 'write an alias, a path such as `note.owner`, or `@auth`',
+  }),
+
   'validator-without-argument': (f: { name: string }): Words => ({
     message: `\`${f.name}\` takes no argument, so it has no value to check`,
     label: 'add `arg value { type string }`',

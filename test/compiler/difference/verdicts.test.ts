@@ -44,6 +44,7 @@ model Comment {
   field at { type timestamp, default now() }
 }
 shape Card of Post { id, title, double }
+rule own(written of Post) { written.owner is @auth }
 api {
   entrypoint Post as entry {
     identify { through slug }
@@ -98,6 +99,7 @@ const WORDS_ONLY: readonly Row[] = [
   ['a condition the other way round', 'entry.owner is @auth', '@auth is entry.owner'],
   ['a condition with two negations', 'entry.owner is @auth', 'not (entry.owner is not @auth)'],
   ['a condition with a name', 'entry.owner is @auth', 'entry.mine'],
+  ['a condition as a rule', 'entry.owner is @auth', 'own(entry)'],
   ['a condition without its name', 'entry.mine', 'entry.owner is @auth'],
   ['a formula in parentheses', 'net * 2', '(net * 2)'],
   ['a formula the other way round', 'net * 2', '2 * net'],

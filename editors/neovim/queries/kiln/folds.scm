@@ -58,6 +58,7 @@
   (http_headers)
   (validate_action)
   (refuse_action_body)
+  (rule)
   (auth)
   (auth_register)
   (runtime)

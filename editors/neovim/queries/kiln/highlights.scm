@@ -25,8 +25,9 @@
   "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "limit" "list" "login" "max" "maxItems"
   "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "order" "output" "pageSize" "pageable"
   "paginable" "password" "path" "populate" "populator" "query" "reference" "refuse" "register" "relation" "repeat"
-  "respond" (responds) "response" "returns" "runtime" "searchable" "select" "set" "shape" "sortable" "source" "start"
-  "status" "subject" "target" "through" "to" "total" "type" "under" "update" "validate" "validator" "was" "when" "with"
+  "respond" (responds) "response" "returns" "rule" "runtime" "searchable" "select" "set" "shape" "sortable" "source"
+  "start" "status" "subject" "target" "through" "to" "total" "type" "under" "update" "validate" "validator" "was" "when"
+  "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
@@ -54,6 +55,7 @@
 (auth_model name: (identifier) @type)
 (shape name: (identifier) @type)
 (shape model: (identifier) @type)
+(rule_parameter model: (identifier) @type)
 (spread name: (identifier) @type)
 (selected shape: (identifier) @type)
 (response shape: (identifier) @type)
@@ -122,9 +124,11 @@
 (hook_runtime name: (identifier) @module)
 
 (validator name: (identifier) @function)
+(rule name: (identifier) @function)
 (source export: (identifier) @function)
 (arg name: (identifier) @variable.parameter)
 (validator_arg name: (identifier) @variable.parameter)
+(rule_parameter name: (identifier) @variable.parameter)
 (alias name: (identifier) @variable)
 (for_action name: (identifier) @variable)
 

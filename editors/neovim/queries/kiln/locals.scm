@@ -22,6 +22,8 @@
 (model name: (identifier) @local.definition)
 (shape name: (identifier) @local.definition)
 (enum name: (identifier) @local.definition)
+(rule name: (identifier) @local.definition)
+(rule_parameter name: (identifier) @local.definition)
 (validator name: (identifier) @local.definition)
 (runtime name: (identifier) @local.definition)
 

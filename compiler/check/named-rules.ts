@@ -1,0 +1,120 @@
+/** Rules with a name: `rule may_edit(note of Note) { … }`. A call of one is the rule itself, written out at its place. */
+import type * as ast from '../ast/ast.ts';
+import { partsOf, withParts } from '../program/parts.ts';
+import {
+  type Expression,
+  FUNCTIONS,
+  type FunctionName,
+  type Path,
+  type Rule,
+  type Variable,
+} from '../program/program.ts';
+import { ANY, record } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { type Building, type Context, meaningOf, type Rules, reported } from './context.ts';
+import { checkCondition, checkFitting, hasRightCount } from './fitting.ts';
+import { modelNamed, type Names } from './members.ts';
+import { type Binding, bareRow, emptyScope, POSITIONS, type Scope } from './scope.ts';
+
+/** Rules by name, with their parameters; what they say is checked when it is first needed. */
+export function declareRules(declarations: readonly ast.RuleDeclaration[], names: Names): Rules {
+  const unsettled = new Map(declarations.map((declaration) => [declareRule(declaration, names), declaration]));
+  return { byName: new Map([...unsettled.keys()].map((rule) => [rule.name, rule])), unsettled };
+}
+
+function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Names): Rule {
+  if (FUNCTIONS.includes(name.text as FunctionName)) names.report('rule-is-function', name.span, { name: name.text });
+  const variables = parameters.map((parameter): Variable => {
+    const model = modelNamed(names, parameter.model, name.text);
+    return { name: parameter.name.text, type: model ? record(model) : ANY, holds: 'record' };
+  });
+  return { name: name.text, doc, parameters: variables, value: undefined, span: name.span };
+}
+
+/** Those that nothing has used, too. */
+export function checkRules(context: Context): void {
+  for (const rule of context.rules.byName.values()) settleRule(context, rule);
+}
+
+/** Values and operators. Rules that use each other twice could become conditions of any size. */
+const LARGEST_RULE = 2000;
+
+function settleRule(context: Context, rule: Building<Rule>): void {
+  const declaration = context.rules.unsettled.get(rule);
+  if (!declaration) return;
+  context.rules.unsettled.delete(rule);
+  const names = parameterNames(context, declaration, rule);
+  const value = checkCondition(context, declaration.value, { ...emptyScope(POSITIONS.rule), names });
+  const isTooLarge = sizeOf(value) > LARGEST_RULE;
+  if (isTooLarge) context.report('expands-too-far', rule.span, { member: rule.name, extent: undefined, chain: [] });
+  rule.value = isTooLarge ? reported(rule.span) : value;
+}
+
+function sizeOf(expression: Expression): number {
+  return partsOf(expression).reduce((size, part) => size + sizeOf(part), 1);
+}
+
+function parameterNames(context: Context, { parameters }: ast.RuleDeclaration, rule: Rule): Scope['names'] {
+  const names = new Map<string, Binding>();
+  parameters.forEach(({ name }, index) => {
+    const first = names.get(name.text)?.span;
+    if (first) context.report('duplicate-argument', name.span, { name: name.text, first });
+    const binding: Binding = { kind: 'variable', variable: rule.parameters[index] as Variable, span: name.span };
+    context.witness?.meant(name.span, meaningOf(name.text, binding));
+    names.set(name.text, binding);
+  });
+  return names;
+}
+
+// ── Uses ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scope: Scope): Expression {
+  const { span } = call;
+  const name = call.function.steps[0];
+  context.witness?.meant(name.span, { kind: 'rule', rule });
+  if (!scope.position.auth)
+    return context.report('rule-not-here', name.span, { name: rule.name, noun: scope.position.noun }) ?? reported(span);
+  const { length } = rule.parameters;
+  const given = call.arguments.map((argument, index) => checkArgument(context, argument, rule, index, scope));
+  if (!hasRightCount(context, call, { fewest: length, most: length }, given.length)) return reported(span);
+  settleRule(context, rule);
+  if (rule.value === undefined) {
+    context.report('depends-on-itself', name.span, { member: rule.name, declared: rule.span });
+    return reported(span);
+  }
+  const paths = given.filter((argument) => argument.kind === 'path');
+  if (paths.length < length) return reported(span);
+  return writtenAt(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);
+}
+
+function checkArgument(
+  context: Context,
+  argument: ast.Expression,
+  rule: Rule,
+  index: number,
+  scope: Scope,
+): Expression {
+  const parameter = rule.parameters[index];
+  const row = rowOf(argument, scope);
+  if (row) return row;
+  const by = `\`${parameter?.name ?? rule.name}\` of the rule \`${rule.name}\``;
+  const checked = checkFitting(context, argument, scope, { type: parameter?.type ?? ANY, by, takes: true });
+  if (checked.kind === 'path' || checked.type.base.kind === 'any') return checked;
+  context.report('not-a-record-path', checked.span, { rule: rule.name });
+  return reported(checked.span);
+}
+
+/** In the filter of a list, the entrypoint's alias is each of its records. */
+function rowOf(argument: ast.Expression, scope: Scope): Path | undefined {
+  if (argument.kind !== 'path' || argument.steps.length > 1) return undefined;
+  const model = scope.outOfReach.get(argument.steps[0].text)?.model;
+  if (!model || bareRow(scope) !== model) return undefined;
+  return { kind: 'path', root: { kind: 'row', model }, steps: [], type: record(model), span: argument.span };
+}
+
+/** Conditions stand where the rule is used, paths where they are read. */
+function writtenAt(value: Expression, given: ReadonlyMap<Variable, Path>, span: Span): Expression {
+  if (value.kind !== 'path') return { ...withParts(value, (part) => writtenAt(part, given, span)), span };
+  const argument = value.root.kind === 'variable' ? given.get(value.root.variable) : undefined;
+  return argument ? { ...value, root: argument.root, steps: [...argument.steps, ...value.steps] } : value;
+}
