@@ -96,7 +96,7 @@ function namesOf({ authReads, records, actions, request }: Endpoint): Names {
     if (action.kind !== 'query' || action.record === null) continue;
     found.set(action.record, 'reads' in action.does ? readNames(action.does.reads) : undefined);
   }
-  return { records: found, inputs: inputNames(request.inputs), iterators: new Set() };
+  return { records: found, inputs: inputNames([...request.inputs, ...(request.inPath ?? [])]), iterators: new Set() };
 }
 
 function readNames(reads: readonly Read[]): ReadonlySet<string> {
