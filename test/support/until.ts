@@ -13,17 +13,22 @@ export class WaitedInVain extends Error {}
 const LIMIT = 100_000;
 /** In milliseconds. What has taken long is asked for less often: asking takes time from what is waited for. */
 const SHORTEST_PAUSE = 5;
-const LONGEST_PAUSE = 25;
+const LONG_PAUSE = 25;
 const PAUSE_SHARE = 20;
+/** To ask may start a process, and that takes most of the time then. */
+const LONGEST_PAUSE = 250;
+const PAUSES_PER_QUESTION = 3;
 
 /** Asks again and again. Where it takes too long, the condition itself is what the failure says. */
 export async function until(isSo: () => boolean | Promise<boolean>, patience: Patience = {}): Promise<void> {
   const { limit = LIMIT, otherwise = () => '' } = patience;
   // Tests may set the other clocks.
-  const start = process.hrtime.bigint();
-  while (!(await isSo())) {
-    const waited = Number((process.hrtime.bigint() - start) / 1_000_000n);
+  const now = () => Number(process.hrtime.bigint() / 1_000_000n);
+  const start = now();
+  for (let asked = start; !(await isSo()); asked = now()) {
+    const waited = now() - start;
     if (waited > limit) throw new WaitedInVain(`waited ${limit} ms in vain until ${isSo}\n${otherwise()}`);
-    await sleep(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, waited / PAUSE_SHARE)));
+    const shortest = Math.max(SHORTEST_PAUSE, PAUSES_PER_QUESTION * (now() - asked));
+    await sleep(Math.min(LONGEST_PAUSE, Math.max(shortest, Math.min(LONG_PAUSE, waited / PAUSE_SHARE))));
   }
 }
