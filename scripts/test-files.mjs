@@ -18,36 +18,38 @@ export const STARTERS = {
 
 /** In seconds of a whole run, of the files that take longest, and of those that `npm run test:fast` does without. */
 export const SECONDS = {
-  'test/pipeline/push/operator.slow.test.ts': 120,
-  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
-  'test/pipeline/push/push.test.ts': 200,
-  'test/docs/commands.slow.test.ts': 170,
-  'test/pipeline/smoke/beside.slow.test.ts': 150,
-  'test/pipeline/smoke/kept-postgres.slow.test.ts': 150,
-  'test/pipeline/smoke/compose.slow.test.ts': 110,
-  'test/pipeline/image/push.slow.test.ts': 80,
-  'test/compiler/change/chains.test.ts': 60,
-  'test/compiler/change/undo.test.ts': 60,
+  'test/pipeline/push/push.test.ts': 140,
+  'test/pipeline/push/operator.slow.test.ts': 130,
+  'test/docs/commands.slow.test.ts': 120,
+  'test/pipeline/smoke/compose.slow.test.ts': 100,
+  'test/pipeline/smoke/kept-postgres.slow.test.ts': 95,
+  'test/pipeline/smoke/beside.slow.test.ts': 75,
+  'test/pipeline/image/push.slow.test.ts': 60,
   'test/pipeline/image/bad-input.slow.test.ts': 60,
   'test/runtime/rollout/rollout.test.ts': 60,
   'test/pipeline/smoke/smoke.test.ts': 60,
   'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
   'test/runtime/migrate/killed.slow.test.ts': 60,
+  'test/packaging/package.slow.test.ts': 60,
+  'test/compiler/change/chains.test.ts': 50,
   'test/runtime/operations/accounts.test.ts': 50,
   'test/console/browser.test.ts': 45,
   'test/runtime/api.test.ts': 45,
   'test/pipeline/image/platforms.slow.test.ts': 45,
-  'test/pipeline/new/new.slow.test.ts': 45,
-  'test/runtime/migrate/withdraw-retyped.test.ts': 45,
+  'test/runtime/rollout/pooler.slow.test.ts': 45,
+  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
+  'test/pipeline/new/new.slow.test.ts': 40,
   'test/pipeline/database-of-project.slow.test.ts': 40,
-  'test/pipeline/image/engine-load.slow.test.ts': 40,
-  'test/runtime/migrate/withdraw.slow.test.ts': 40,
   'test/pipeline/build.test.ts': 35,
   'test/runtime/contract.test.ts': 35,
   'test/console/data-view.slow.test.ts': 33,
-  'test/packaging/package.slow.test.ts': 30,
+  'test/compiler/change/undo.test.ts': 30,
+  'test/runtime/migrate/withdraw-retyped.test.ts': 30,
+  'test/pipeline/image/engine-load.slow.test.ts': 30,
+  'test/runtime/migrate/withdraw.slow.test.ts': 30,
   'test/pipeline/image/bad-luck.slow.test.ts': 30,
   'test/pipeline/start.test.ts': 30,
+  'test/pipeline/image/tool.slow.test.ts': 30,
   'test/language-server/rename.test.ts': 16,
   'test/compiler/mutations.test.ts': 15,
   'test/compiler/syntax-problems.test.ts': 14,
@@ -56,6 +58,8 @@ export const SECONDS = {
   'test/runtime/operations/rules.test.ts': 10,
 };
 const OTHER_SECONDS = 3;
+/** Of those that `npm run test:slow` alone runs. */
+const OTHER_SLOW_SECONDS = 12;
 
 /** Those that take so many seconds have a process of their own. */
 const LONG = 30;
@@ -63,6 +67,7 @@ const LONG = 30;
 /** More share what they load and start; fewer are spread more evenly over the processors. */
 const MOST_FILES = 20;
 const MOST_FILES_WITH_IMAGES = 4;
+const MOST_SECONDS = 80;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
@@ -80,12 +85,11 @@ export function testFiles() {
     .sort()
     .map((path) => {
       const imported = importedBy(path);
-      const isSlowAlone = path.endsWith('.slow.test.ts');
       return {
         path,
         needs: needsOf(imported),
-        inTest: !isSlowAlone,
-        inSlow: isSlowAlone || imported.has(SLOW),
+        inTest: !isSlowAlone(path),
+        inSlow: isSlowAlone(path) || imported.has(SLOW),
       };
     });
 }
@@ -133,8 +137,11 @@ export function groupsOf(files) {
   const others = [...byNeeds].flatMap(([needs, paths]) =>
     inSlices(paths, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
   );
-  const seconds = (group) => group.reduce((sum, path) => sum + secondsOf(path), 0);
-  return [...long, ...others].sort((one, other) => seconds(other) - seconds(one));
+  return [...long, ...others].sort((one, other) => secondsOfAll(other) - secondsOfAll(one));
+}
+
+function secondsOfAll(paths) {
+  return paths.reduce((sum, path) => sum + secondsOf(path), 0);
 }
 
 /** Whether it is among those of `npm run test:fast`: it needs nothing but Node, and little time. */
@@ -143,11 +150,15 @@ export function isFast({ path, inTest, needs }) {
 }
 
 function secondsOf(path) {
-  return SECONDS[path] ?? OTHER_SECONDS;
+  return SECONDS[path] ?? (isSlowAlone(path) ? OTHER_SLOW_SECONDS : OTHER_SECONDS);
+}
+
+function isSlowAlone(path) {
+  return path.endsWith('.slow.test.ts');
 }
 
 function inSlices(paths, most) {
-  const count = Math.ceil(paths.length / most);
+  const count = Math.ceil(Math.max(paths.length / most, secondsOfAll(paths) / MOST_SECONDS));
   const size = Math.ceil(paths.length / count);
   return Array.from({ length: count }, (_, at) => paths.slice(at * size, (at + 1) * size));
 }
