@@ -65,7 +65,7 @@ const OTHER_SLOW_SECONDS = 12;
 const LONG = 30;
 
 /** More share what they load and start; fewer are spread more evenly over the processors. */
-const MOST_FILES = 20;
+const MOST_FILES = 40;
 const MOST_FILES_WITH_IMAGES = 4;
 const MOST_SECONDS = 80;
 

@@ -590,7 +590,7 @@ describe('the two readers of syntax', () => {
     );
   }).timeout(300_000);
 
-  it('answer any text', () => {
+  itInBoth('answer any text', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -600,7 +600,7 @@ describe('the two readers of syntax', () => {
         for (const problem of errorsOf(source)) expectSound(source, problem);
         if (parseText(source).hasErrors) expect(errorsOf(source)).not.to.deep.equal([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: isSlow ? 1_000 : 300 },
     );
   });
 

@@ -12,10 +12,13 @@ import type { Time } from '../../language-server/features/places.ts';
 import { KilnFile } from '../../language-server/project/kiln-file.ts';
 import { Project } from '../../language-server/project/project.ts';
 import { caseFiles } from '../support/case-file.ts';
+import { isSlow, itInBoth } from '../support/slow.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'test/compiler/rules');
 const LANGUAGE = join(ROOT, 'test/compiler/language');
+/** Of edits of each example. */
+const ROUNDS = isSlow ? 60 : 20;
 const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'].map((name) => join(ROOT, 'examples', name));
 
 describe('language server: the same as `kiln check`', () => {
@@ -28,18 +31,18 @@ describe('language server: the same as `kiln check`', () => {
       const fileText = (path: string) => files.get(path);
       const project = projectOf(sources, fileText);
       // Where a text cannot be read, the server goes on with the others; a command does not.
-      const isWhole = analyse(sources, fileText).isComplete;
-      return saidByCheck(sources, fileText) !== saidByServer(project, isWhole ? undefined : 'now');
+      const { said, isWhole } = saidByCheck(sources, fileText);
+      return said !== saidByServer(project, isWhole ? undefined : 'now');
     });
     expect(differing.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('for the examples, after edits in any order', () => {
+  itInBoth('for the examples, after edits in any order', () => {
     for (const folder of EXAMPLES) {
       const sources = sourcesIn(folder);
       const project = projectOf(sources);
       const random = randomFrom(7);
-      for (let round = 0; round < 60; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const file = project.files[random(sources.length)] as KilnFile;
         const before = file.text;
         scramble(file, random);
@@ -50,7 +53,7 @@ describe('language server: the same as `kiln check`', () => {
       project.touch();
       for (const _ of project.check());
       expect(project.files.map(({ text }) => text).join()).to.equal(sources.map(({ text }) => text).join());
-      expect(saidByServer(project)).to.equal(saidByCheck(sources));
+      expect(saidByServer(project)).to.equal(saidByCheck(sources).said);
     }
   });
 
@@ -90,17 +93,16 @@ function saidByServer(project: Project, time?: Time): string {
     .join('\n');
 }
 
-function saidByCheck(sources: readonly SourceFile[], fileText?: FileText): string {
+function saidByCheck(sources: readonly SourceFile[], fileText?: FileText): { said: string; isWhole: boolean } {
   const map = new SourceMap(sources);
   const files = new Map(sources.map(({ path, text }) => [path, new KilnFile(path, path, text)]));
-  return analyse(sources, fileText)
-    .diagnostics.map((diagnostic) => {
-      const { message, label } = placedWords(diagnostic, map);
-      const { line, character } = (files.get(diagnostic.span.file) as KilnFile).positionAt(diagnostic.span.start);
-      return `${diagnostic.span.file}:${line}:${character} ${diagnostic.code} ${message} ${label}`;
-    })
-    .sort()
-    .join('\n');
+  const { diagnostics, isComplete } = analyse(sources, fileText);
+  const lines = diagnostics.map((diagnostic) => {
+    const { message, label } = placedWords(diagnostic, map);
+    const { line, character } = (files.get(diagnostic.span.file) as KilnFile).positionAt(diagnostic.span.start);
+    return `${diagnostic.span.file}:${line}:${character} ${diagnostic.code} ${message} ${label}`;
+  });
+  return { said: lines.sort().join('\n'), isWhole: isComplete };
 }
 
 function sourcesIn(folder: string): readonly SourceFile[] {

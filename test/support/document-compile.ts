@@ -17,7 +17,16 @@ export interface Compiled {
   readonly said: string;
 }
 
+const compiled = new WeakMap<Files, Compiled>();
+
+/** Once for each map. */
 export function compileFiles(files: Files): Compiled {
+  const known = compiled.get(files) ?? compileAnew(files);
+  compiled.set(files, known);
+  return known;
+}
+
+function compileAnew(files: Files): Compiled {
   const sources = [...files].filter(([path]) => path.endsWith('.kiln')).map(([path, text]) => ({ path, text }));
   const { definition, diagnostics } = compile(sources, (path) => files.get(path));
   return { definition, said: withoutCount(renderText(diagnostics, new SourceMap(sources), { colour: false })) };

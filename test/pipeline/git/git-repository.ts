@@ -23,12 +23,15 @@ export const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'ann@example.org',
 };
 
+/** After a commit git would start another process to tidy up. */
+const SETTINGS = ['protocol.file.allow=always', 'advice.detachedHead=false', 'maintenance.auto=false'];
+
 export function gitIn(folder: string, ...words: readonly string[]): string {
   return run(folder, words, {});
 }
 
 function run(folder: string, words: readonly string[], more: Readonly<Record<string, string>>): string {
-  const settings = ['-c', 'protocol.file.allow=always', '-c', 'advice.detachedHead=false'];
+  const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const options = { cwd: folder, env: { ...ENVIRONMENT, ...more }, stdio: 'pipe' } as const;
   return execFileSync('git', [...settings, ...words], options)
     .toString()

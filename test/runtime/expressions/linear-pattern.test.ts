@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LARGEST_PATTERN, readPattern } from '../../../compiler/definition/pattern.ts';
 import { linearPattern } from '../../../runtime/expressions/linear-pattern.ts';
+import { isSlow, itInBoth } from '../../support/slow.ts';
 
 /** Characters on which engines disagree: white space, ends of lines, letters beyond ASCII, astral ones, lone surrogates. */
 const CHARACTERS = [
@@ -82,7 +83,7 @@ function matchedByJavaScript(source: string, texts: readonly string[]): readonly
 }
 
 describe('a pattern that is matched in linear time', () => {
-  it('matches the texts that JavaScript matches', () => {
+  itInBoth('matches the texts that JavaScript matches', () => {
     fc.assert(
       fc.property(pattern.filter(isReadable), texts, (source, samples) => {
         const all = [...samples, ...CHARACTERS];
@@ -93,7 +94,7 @@ describe('a pattern that is matched in linear time', () => {
           expect(actual.matches(text), `${source} on ${JSON.stringify(text)}`).to.equal(expected[at]);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: isSlow ? 600 : 200 },
     );
   });
 

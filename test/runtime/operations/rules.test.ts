@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { HookContext } from '../../../runtime/hooks/context.ts';
+import { isSlow, itInBoth } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { bearer, countOf, type Received, type Running, run, stopAll } from './running.ts';
 
@@ -110,6 +111,7 @@ api {
 `;
 
 const AT_ONCE = 60;
+const ROUNDS = isSlow ? 10 : 3;
 
 function times<T>(count: number, make: (at: number) => Promise<T>): Promise<readonly T[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => make(at)));
@@ -159,8 +161,8 @@ describe('rules that many requests at once run into', () => {
     return sent;
   };
 
-  it('book a room once, by `count` and `validate`, ten times over', async () => {
-    for (let round = 0; round < 10; round++) {
+  itInBoth('book a room once, by `count` and `validate`, again and again', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
       const room = await newRoom();
       const answers = await times(AT_ONCE, () => app.ask(`POST /api/room/${room}/book`));
       expect(statusesOf(answers)).to.deep.equal({ 204: 1, 422: AT_ONCE - 1 });
@@ -168,9 +170,9 @@ describe('rules that many requests at once run into', () => {
     }
   });
 
-  it('book a room once through several endpoints, each with a rule of its own', async () => {
+  itInBoth('book a room once through several endpoints, each with a rule of its own', async () => {
     const paths = ['book', 'reserve', 'first', 'after', 'hold'];
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const room = await newRoom();
       const answers = await together(() => times(AT_ONCE, (at) => app.ask(`POST /api/room/${room}/${paths[at % 5]}`)));
       const { 204: booked, ...others } = statusesOf(answers);
@@ -236,18 +238,21 @@ describe('rules that many requests at once run into', () => {
   });
 
   for (const path of ['coded', 'code']) {
-    it(`are a 409 that may be repeated where a hook takes part (${path}), and never let two through`, async () => {
-      for (let round = 0; round < 5; round++) {
-        const room = await newRoom();
-        const answers = await together(() => times(AT_ONCE, () => app.ask(`POST /api/room/${room}/${path}`)));
-        const { 204: booked, 409: conflicts = 0, 422: refused = 0 } = statusesOf(answers);
-        expect([booked, conflicts + refused]).to.deep.equal([1, AT_ONCE - 1]);
-        expect(conflicts).to.be.greaterThan(0);
-        const conflict = answers.find(({ status }) => status === 409);
-        expect([conflict?.json.code, conflict?.headers['retry-after']]).to.deep.equal(['conflict', '1']);
-        expect(await bookingsOf(room)).to.equal(1);
-      }
-    });
+    itInBoth(
+      `are a 409 that may be repeated where a hook takes part (${path}), and never let two through`,
+      async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const room = await newRoom();
+          const answers = await together(() => times(AT_ONCE, () => app.ask(`POST /api/room/${room}/${path}`)));
+          const { 204: booked, 409: conflicts = 0, 422: refused = 0 } = statusesOf(answers);
+          expect([booked, conflicts + refused]).to.deep.equal([1, AT_ONCE - 1]);
+          expect(conflicts).to.be.greaterThan(0);
+          const conflict = answers.find(({ status }) => status === 409);
+          expect([conflict?.json.code, conflict?.headers['retry-after']]).to.deep.equal(['conflict', '1']);
+          expect(await bookingsOf(room)).to.equal(1);
+        }
+      },
+    );
   }
 
   it('let all through that keep the rule, also where all of them read and write the same', async () => {
@@ -277,12 +282,12 @@ api {
 describe('rules about the caller', () => {
   afterEach(stopAll);
 
-  it('hold while others change the caller: of two admins who demote each other, one stays', async () => {
+  itInBoth('hold while others change the caller: of two admins who demote each other, one stays', async () => {
     const app = await run(ADMINS);
     const accounts = ['a@x.org', 'b@x.org'].map((email) => ({ email, password: 'a good password' }));
     for (const account of accounts) await app.ask('POST /api/auth/register', account);
     const logins = await Promise.all(accounts.map((account) => app.ask('POST /api/auth/login', account)));
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await app.database.client.query('UPDATE "user" SET admin = true');
       const answers = await times(10, (at) =>
         app.ask(`POST /api/user/${2 - (at % 2)}/demote`, undefined, bearer(logins[at % 2]?.json.token)),
