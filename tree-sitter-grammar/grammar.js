@@ -417,7 +417,16 @@ module.exports = grammar({
     endpoint_cardinality_property: ($) => seq('cardinality', field('value', $.endpoint_cardinality)),
 
     paginable: ($) =>
-      seq(choice('paginable', 'pageable'), optional(block(choice($.page_size, $.page_max, $.page_total, $.page_cursor)))),
+      seq(choice('paginable', 'pageable'), optional(block(choice(
+        $.page_size,
+        $.page_max,
+        $.page_total,
+        $.page_cursor,
+        $.page_number_name,
+        $.page_size_name,
+        $.page_after_name,
+        $.page_response,
+      )))),
 
     filterable: ($) => seq('filterable', block($.list_field)),
 
@@ -434,6 +443,16 @@ module.exports = grammar({
     page_total: ($) => seq('total', field('value', $.page_total_kind)),
 
     page_total_kind: (_) => choice('off', 'estimated'),
+
+    page_number_name: ($) => seq('page', 'as', field('value', $._string)),
+
+    page_size_name: ($) => seq('pageSize', 'as', field('value', $._string)),
+
+    page_after_name: ($) => seq('after', 'as', field('value', $._string)),
+
+    page_response: ($) => seq('response', block($.page_member)),
+
+    page_member: ($) => seq(field('name', $.identifier), ':', field('value', $.identifier)),
 
     page_cursor: (_) => seq('by', 'cursor'),
 

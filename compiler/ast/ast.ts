@@ -73,6 +73,7 @@ export interface PropertyValues {
   '{ normalise }': Normalise;
   '{ filterable }': ListFields;
   '{ http_headers }': HttpHeaders;
+  '{ page_response }': PageResponse;
   '{ identify }': Identify;
   '{ hook }': Hook;
   '({ result } | TYPE) [nullable]': Returns;
@@ -388,6 +389,11 @@ export interface ListFields extends Node {
 }
 
 export interface Paginable extends Node, Properties<'paginable'> {}
+
+/** `response { items: data }` */
+export interface PageResponse extends Node {
+  readonly members: readonly { readonly name: Name; readonly value: Name }[];
+}
 
 export interface ExtraInputs extends Node {
   readonly fields: readonly ExtraInput[];

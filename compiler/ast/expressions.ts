@@ -15,6 +15,7 @@ import type {
   ObjectMember,
   OrderBy,
   OrderItem,
+  PageResponse,
   Path,
   Query,
   ResultMember,
@@ -48,6 +49,7 @@ export const propertiesFrom = propertiesReader({
   '{ normalise }': normaliseFrom,
   '{ filterable }': listFieldsFrom,
   '{ http_headers }': headersFrom,
+  '{ page_response }': pageResponseFrom,
   '{ identify }': (reader, node) => ({
     ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
     span: reader.span(node),
@@ -202,6 +204,14 @@ function listFieldsFrom(reader: Reader, node: SyntaxNode): ListFields {
     return pathFrom(reader, reader.child(item, 'path'));
   });
   return { paths, span: reader.span(node) };
+}
+
+function pageResponseFrom(reader: Reader, node: SyntaxNode): PageResponse {
+  const members = reader.contents(node).map((member) => {
+    reader.contents(member);
+    return { name: reader.childName(member), value: reader.childName(member, 'value') };
+  });
+  return { members, span: reader.span(node) };
 }
 
 function headersFrom(reader: Reader, node: SyntaxNode): HttpHeaders {

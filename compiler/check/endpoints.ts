@@ -1,7 +1,7 @@
 /** Endpoints: what each kind may say, what it takes from the client, and what it answers. */
 
 import type * as ast from '../ast/ast.ts';
-import { broughtBy, PAGE_SIZES, type Pages } from '../definition/contract/list-parameters.ts';
+import { broughtBy } from '../definition/contract/list-parameters.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -25,6 +25,7 @@ import { checkListFields } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
+import { checkPaging, reportTakenNames } from './paging.ts';
 import { checkOrderBy } from './queries.ts';
 import { at, overRecords, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
@@ -106,6 +107,7 @@ export function checkEndpoint(
   reportUnknownKeys(context, progress, inputs);
   const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
   reportInputs(context, written, route.method, progress.inputs, inputs, list);
+  if (list && written.paginable) reportTakenNames(context, written.paginable, list);
   const answer = answerOf(context, written, around, isList, progress);
   if (list && answer.response) reportHiddenOrder(context, written, list, answer.response);
   return {
@@ -315,21 +317,6 @@ function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page
   if (page) context.report('limit-beside-pages', span, { paginable: page.span });
   else if (value < 1 || value > LONGEST_LIST) context.report('bad-list-limit', span, { value, most: LONGEST_LIST });
   return value;
-}
-
-function checkPaging(context: Context, { pageSize, max, total, byCursor, span }: ast.Paginable): Pages {
-  const size = pageSize?.value ?? Math.min(PAGE_SIZES.pageSize, max?.value ?? PAGE_SIZES.pageSize);
-  const most = max?.value ?? Math.max(PAGE_SIZES.max, size);
-  if (max && max.value < 1) context.report('bad-page-size', max.span, { property: 'max', value: max.value, max: most });
-  else if (size < 1 || size > most)
-    context.report('bad-page-size', pageSize?.span ?? span, { property: 'pageSize', value: size, max: most });
-  if (byCursor && total) context.report('total-beside-cursor', total.span, { total: total.value, cursor: byCursor });
-  return {
-    pageSize: size,
-    max: most,
-    ...(byCursor ? { by: 'cursor' } : {}),
-    ...(total && !byCursor ? { total: total.value } : {}),
-  };
 }
 
 /** A cursor contains the values of the order, so the response has to show them. */

@@ -1,4 +1,5 @@
 /** What callers get in the same form, with another meaning: values that are computed otherwise, lists in another order. */
+import { nameOfMember } from '../definition/contract/list-parameters.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression, Query, Selected } from '../definition/expression.ts';
@@ -29,7 +30,7 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
   const isSame = sources.after.names.model(rows.after) === rows.before;
   const stored = storedChanges({ before: before.endpoint, after: after.endpoint }, sources.after.names, meanings, say);
   if (!isSame || !('select' in former) || !('select' in latter)) return stored;
-  const place = latter.kind === 'list' && latter.page !== null ? 'data.' : '';
+  const place = latter.kind === 'list' && latter.page !== null ? `${nameOfMember(latter.page, 'data')}.` : '';
   const shown = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
   const values = [...stored, ...shown];
   if (former.kind !== 'list' || latter.kind !== 'list') return values;

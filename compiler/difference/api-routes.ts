@@ -72,7 +72,7 @@ function writtenOut(definition: Definition): ComponentSchemas {
     resolve: () => ({}),
     withoutExamples: true,
     inputRef: ({ request }) => bodySchema(request, selecting),
-    pageRef: (shape, form) => pageSchema(shapeSchema(shape, selecting), form),
+    pageRef: (shape, page) => pageSchema(shapeSchema(shape, selecting), page),
   };
 }
 

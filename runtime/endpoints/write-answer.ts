@@ -3,8 +3,10 @@
 import {
   CURSOR_REQUIREMENT,
   type ListValues,
+  nameOfParameter,
   type PageForm,
   type PageHead,
+  type PageMember,
   pageFormOf,
   type SortTerm,
 } from '../../compiler/definition/contract/list-parameters.ts';
@@ -156,32 +158,35 @@ function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer 
 }
 
 const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: ActionTools) => ListReader>> = {
-  counted: numberedPages(pageReadingOf, (page, pageSize) => (totalCount) => {
+  counted: numberedPages(pageReadingOf, (around: AroundPage<'counted'>, page, pageSize) => (totalCount) => {
     const totalPages = Math.ceil(totalCount / pageSize);
-    return aroundPage<'counted'>({ page, pageSize, totalPages, totalCount });
+    return around({ page, pageSize, totalPages, totalCount });
   }),
-  uncounted: numberedPages(uncountedPageReadingOf, (page, pageSize) => aroundPage<'uncounted'>({ page, pageSize })),
+  uncounted: numberedPages(uncountedPageReadingOf, (around: AroundPage<'uncounted'>, page, pageSize) =>
+    around({ page, pageSize }),
+  ),
   estimated: numberedPages(
     estimatedPageReadingOf,
-    (page, pageSize) =>
+    (around: AroundPage<'estimated'>, page, pageSize) =>
       ({ count: totalCount, isEstimated: totalIsEstimated }: Total) => {
         const totalPages = Math.ceil(totalCount / pageSize);
-        return aroundPage<'estimated'>({ page, pageSize, totalPages, totalCount, totalIsEstimated });
+        return around({ page, pageSize, totalPages, totalCount, totalIsEstimated });
       },
   ),
   cursor: cursorPageReader,
 };
 
 /** Pages by number: what reads one, and what the answer says beside its records. */
-function numberedPages<Surroundings>(
+function numberedPages<Surroundings, Form extends PageForm>(
   readingOf: (chosen: ChosenQuery, select: readonly Selected[], statements: Statements) => PageReading<Surroundings>,
-  aroundOf: (page: number, pageSize: number) => Surroundings,
+  aroundOf: (around: AroundPage<Form>, page: number, pageSize: number) => Surroundings,
 ) {
   return (response: ListResponse, { statements }: ActionTools): ListReader => {
     const readingFor = chosenReading(response, statements, (query, its) => readingOf(query, response.select, its));
+    const aroundIn = aroundPage<Form>(response);
     return async (scope, values, filters) => {
       const { page, pageSize } = values;
-      const around = aroundOf(page, pageSize);
+      const around = aroundOf(aroundIn, page, pageSize);
       const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
       return ok(await readingFor(values, filters)(scope.connection, scope, asked));
     };
@@ -194,14 +199,16 @@ function cursorPageReader(response: ListResponse, { statements, plan }: ActionTo
     const reading = cursorReadingOf({ ...chosen, query }, response.select, its);
     return { reading, cursors: cursorsOf(plan.endpoint.id, query.orderBy) };
   });
+  const aroundIn = aroundPage<'cursor'>(response);
+  const refuseBadKeys = (error: unknown) => refuseKeys(error, response);
   return async (scope, values, filters) => {
     const { pageSize, after: text } = values;
     const { reading, cursors } = readingFor(values, filters);
     const given = givenBy(filters, values.q);
     const keysOf = (id: string) => reading.keysOf(scope.connection, scope, id, given);
-    const after = text === undefined ? null : await keysIn(text, cursors, reading, keysOf).catch(refuseBadKeys);
-    const around = (last: Keys | null) =>
-      aroundPage<'cursor'>({ pageSize, next: last === null ? null : cursors.textOf(last) });
+    const after =
+      text === undefined ? null : await keysIn(text, cursors, reading, keysOf, response).catch(refuseBadKeys);
+    const around = (last: Keys | null) => aroundIn({ pageSize, next: last === null ? null : cursors.textOf(last) });
     const reads = reading.readJson(scope.connection, scope, { pageSize, after, given, around });
     return ok(await (after === null ? reads : reads.catch(refuseBadKeys)));
   };
@@ -212,26 +219,41 @@ async function keysIn(
   cursors: Cursors,
   reading: Pick<CursorReading, 'takes'>,
   keysOf: (id: string) => Promise<Keys | null>,
+  list: ListResponse,
 ): Promise<Keys> {
   const place = cursors.placeIn(text);
   const keys = place && ('id' in place ? await keysOf(place.id) : place);
-  if (keys === null || !reading.takes(keys)) throw notOfThisList();
+  if (keys === null || !reading.takes(keys)) throw notOfThisList(list);
   return keys;
 }
 
 /** Whoever makes a cursor can put a value into it that no record has, such as the 31st of February. */
-function refuseBadKeys(error: unknown): never {
+function refuseKeys(error: unknown, list: ListResponse): never {
   const isRefused = error instanceof DatabaseError && (error.kind === 'bad-value' || error.kind === 'out-of-range');
-  throw isRefused ? notOfThisList() : error;
+  throw isRefused ? notOfThisList(list) : error;
 }
 
-function notOfThisList(): ApiError {
-  return malformed('after', `must ${CURSOR_REQUIREMENT}`);
+function notOfThisList({ page }: ListResponse): ApiError {
+  return malformed(page === null ? 'after' : nameOfParameter(page, 'after'), `must ${CURSOR_REQUIREMENT}`);
 }
 
-/** The records of the page stand in between. */
-function aroundPage<Form extends PageForm>(head: PageHead<Form>): Around {
-  return { before: `${JSON.stringify(head).slice(0, -1)},"data":`, behind: '}' };
+type AroundPage<Form extends PageForm> = (head: PageHead<Form>) => Around;
+
+/** The records of the page stand in between: last, unless the author says where. */
+function aroundPage<Form extends PageForm>({ page }: ListResponse): AroundPage<Form> {
+  const envelope = page?.envelope;
+  if (!envelope) return (head) => ({ before: `${JSON.stringify(head).slice(0, -1)},"data":`, behind: '}' });
+  const at = envelope.findIndex(({ value }) => value === 'data');
+  const [ahead, behind] = [envelope.slice(0, at), envelope.slice(at + 1)];
+  const data = JSON.stringify(envelope[at]?.name);
+  return (head) => {
+    const values: Readonly<Record<string, unknown>> = head;
+    const text = ({ name, value }: PageMember) => `${JSON.stringify(name)}:${JSON.stringify(values[value])}`;
+    return {
+      before: `{${ahead.map((member) => `${text(member)},`).join('')}${data}:`,
+      behind: `${behind.map((member) => `,${text(member)}`).join('')}}`,
+    };
+  };
 }
 
 // ── List choice ─────────────────────────────────────────────────────────────────────────────────────────────────────

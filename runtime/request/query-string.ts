@@ -44,11 +44,11 @@ export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
   const parameters = Object.entries(listParameters(options));
   return (sent) => {
     const values: Record<string, unknown> = {};
-    for (const [name, { usual, read, requirement }] of parameters) {
+    for (const [name, { fills = name, usual, read, requirement }] of parameters) {
       const text = sent[name];
       const value = text === undefined ? usual : read(text as string);
       if (value === null) throw malformed(name, `must ${requirement}`);
-      values[name] = value;
+      values[fills] = value;
     }
     return values as ListValues;
   };

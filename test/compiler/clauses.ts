@@ -1008,6 +1008,11 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.answer.pages',
+    says: '`paginable { response { items: data } }` names the envelope of pages, `page as "p"` its parameters',
+    tests: ['language/list-page-names', 'rules/page-names.mistakes', '../runtime/api/pages-names.http'],
+  },
+  {
     id: '5.answer.head',
     says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
     tests: [

@@ -491,6 +491,7 @@ describe('the catalogue of forms', () => {
     selection: 'api { entrypoint A { response { … } } }',
     endpoint: 'api { entrypoint A { list endpoint { … } } }',
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',
+    page_response: 'api { entrypoint A { list endpoint { paginable { response { … } } } } }',
     filterable: 'api { entrypoint A { list endpoint { filterable { … } } } }',
     extra_inputs: 'api { entrypoint A { list endpoint { extra inputs { … } } } }',
     record_input: 'api { entrypoint A { list endpoint { extra inputs { reference a { … } } } } }',

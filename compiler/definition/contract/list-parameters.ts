@@ -28,6 +28,18 @@ export interface Pages extends PageSizes {
    * it says what Postgres expects, and nothing is counted.
    */
   readonly total?: 'off' | 'estimated';
+  /** What clients call the parameters, where the author says so. */
+  readonly parameters?: Readonly<Partial<Record<PageParameter, string>>>;
+  /** The members of a page in their order, where the author says so. */
+  readonly envelope?: readonly PageMember[];
+}
+
+export type PageParameter = 'page' | 'pageSize' | 'after';
+
+export interface PageMember {
+  readonly name: string;
+  /** What a page says under this name where the author says nothing: `totalCount`, `data`. */
+  readonly value: string;
 }
 
 interface PageSizes {
@@ -38,6 +50,8 @@ interface PageSizes {
 interface ListParameter<Value = unknown> {
   /** The property of the list that brings it. */
   readonly broughtBy: 'paginable' | 'sortable' | 'searchable';
+  /** Its name among the values, where clients call it by another one. */
+  readonly fills?: PageParameter;
   readonly description: string;
   /** As in JSON Schema. Several values have commas between them. */
   readonly schema: IntegerSchema | KeysSchema | TextSchema | CursorSchema;
@@ -104,10 +118,29 @@ const LAST_PAGE = 1_000_000_000_000;
 
 function pageParameters(page: Pages): Readonly<Record<string, ListParameter>> {
   const { pageSize, max, by } = page;
-  return {
-    ...(by === 'cursor' ? { after: AFTER } : { page: PAGE }),
-    pageSize: { broughtBy: 'paginable', description: 'The number of records per page.', ...integerTo(max, pageSize) },
+  const size = {
+    broughtBy: 'paginable' as const,
+    description: 'The number of records per page.',
+    ...integerTo(max, pageSize),
   };
+  const first = by === 'cursor' ? ([['after', afterOf(page)]] as const) : ([['page', PAGE]] as const);
+  const all: readonly (readonly [PageParameter, ListParameter])[] = [...first, ['pageSize', size]];
+  return Object.fromEntries(all.map(([key, each]) => [nameOfParameter(page, key), { ...each, fills: key }]));
+}
+
+/** What clients call a parameter of a list in pages. */
+export function nameOfParameter({ parameters }: Pages, key: PageParameter): string {
+  return parameters?.[key] ?? key;
+}
+
+/** What a page calls one of its members; undefined where it leaves it out. */
+export function nameOfMember({ envelope }: Pages, value: string): string | undefined {
+  return envelope ? envelope.find((member) => member.value === value)?.name : value;
+}
+
+function afterOf(page: Pages): ListParameter<string | undefined> {
+  const next = nameOfMember(page, 'next');
+  return next === 'next' ? AFTER : { ...AFTER, description: AFTER.description.replace('`next`', `\`${next}\``) };
 }
 
 const PAGE: ListParameter = {

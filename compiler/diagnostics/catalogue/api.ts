@@ -4,6 +4,8 @@ import type { Words } from '../words/words.ts';
 import { aRecord, listOf, memberNoun, note, type UnfitMember, unfit, unknown, withArticle } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
+type PageNameMistake = 'no parameter' | 'bad name' | 'taken' | 'no member' | 'twice' | 'missing';
+
 export const apiWords = {
   'not-a-resource': (f: UnfitMember): Words =>
     unfit(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
@@ -168,6 +170,25 @@ export const apiWords = {
   'response-without-record': (_: object): Words => ({
     message: 'a custom endpoint over many has no record to respond with',
     label: 'use `respond { body … }` in its action',
+  }),
+
+  'page-names': (f: { name: string; mistake: PageNameMistake; known: readonly string[] }): Words => ({
+    message: {
+      'no parameter': `this list has no parameter \`${f.name}\``,
+      'bad name': `\`"${f.name}"\` cannot be the name of a parameter`,
+      taken: `this list already has a parameter \`${f.name}\``,
+      'no member': `a page of this list has no \`${f.name}\``,
+      twice: `\`${f.name}\` is in the page twice`,
+      missing: `the page lacks its \`${f.name}\``,
+    }[f.mistake],
+    label: {
+      'no parameter': `it has ${listOf(f.known)}`,
+      'bad name': 'use letters, digits, `_`, `-` and `.`',
+      taken: 'choose another name',
+      'no member': `use ${listOf(f.known, 'or')}`,
+      twice: 'remove one of them',
+      missing: `add \`${f.name}: ${f.name}\``,
+    }[f.mistake],
   }),
 
   'bad-page-size': (f: { property: 'pageSize' | 'max'; value: number; max: number }): Words => ({

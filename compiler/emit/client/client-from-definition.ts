@@ -161,6 +161,7 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
     ...namesText('filters', filtersOf(operation)),
     ...namesText('joined', joinedOf(operation)),
     ...(gives === null ? [] : [`gives: '${gives}'`]),
+    ...pageNamesText(operation),
     ...(status === null ? [] : [`status: ${typeof status === 'string' ? quoted(status) : status}`]),
     ...(token === undefined ? [] : [`token: '${token}'`]),
   ];
@@ -186,6 +187,16 @@ function joinedOf({ operation }: ClientOperation): readonly string[] {
 
 function namesText(property: string, names: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [`${property}: [${names.map(quoted).join(', ')}]`];
+}
+
+/** What pages and their parameters are called, where that is not as in other lists. */
+function pageNamesText({ pages }: ClientOperation): readonly string[] {
+  const members = pages?.envelope?.map(({ name, value }) => `${value}: ${quoted(name)}`);
+  const parameters = Object.entries(pages?.parameters ?? {}).map(([key, name]) => `${key}: ${quoted(name)}`);
+  return [
+    ...(members ? [`members: { ${members.join(', ')} }`] : []),
+    ...(parameters.length === 0 ? [] : [`parameters: { ${parameters.join(', ')} }`]),
+  ];
 }
 
 /** JSON where nothing is said. */

@@ -1,9 +1,9 @@
 /** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
-import { PAGE_PARAMETERS } from '../../definition/contract/list-parameters.ts';
+import { nameOfMember, PAGE_PARAMETERS, type Pages, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import { type OpenApiDocument, refsFrom, type Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
-import { type ClientOperation, docComment, propertyName, tall, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, hasOwnForm, propertyName, tall, WIDTH } from './operations.ts';
 import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
 
 export interface DeclaredTypes {
@@ -12,7 +12,7 @@ export interface DeclaredTypes {
   /** The type of the parameters behind the `?`; null where there are none. */
   readonly queryOf: (operation: ClientOperation) => string | null;
   /** The schema of one record in a page. */
-  readonly itemOf: (page: Schema) => Schema;
+  readonly itemOf: (page: Schema, pages: Pages) => Schema;
   readonly text: () => string;
 }
 
@@ -25,11 +25,14 @@ export function declaredTypes(
 ): DeclaredTypes {
   const { schemas } = document.components;
   const resolve = (ref: string): Schema => schemas[ref.slice(PREFIX.length)] ?? {};
-  const itemOf = ({ $ref }: Schema): Schema => resolve($ref ?? '').properties?.data?.items ?? {};
+  const itemOf = ({ $ref }: Schema, pages: Pages): Schema =>
+    resolve($ref ?? '').properties?.[nameOfMember(pages, 'data') ?? '']?.items ?? {};
   const bodies = operations.flatMap(bodyOf);
   const answers = operations.flatMap((operation) => {
     const { schema } = answerOf(operation);
-    return schema === null || operation.isWrittenByCode ? [] : [operation.pages ? itemOf(schema) : schema];
+    if (schema === null || operation.isWrittenByCode) return [];
+    const { pages } = operation;
+    return [pages && !hasOwnForm(pages) ? itemOf(schema, pages) : schema];
   });
   const sentRefs = refsFrom(bodies, resolve);
   const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
@@ -87,13 +90,14 @@ interface QueryType {
 
 function queryType({ operation, pages }: ClientOperation, names: Names, context: TypeContext): QueryType | null {
   const { operationId, parameters = [] } = operation;
-  const known = pages === null ? [] : PAGE_PARAMETERS[pages];
+  const isUsual = pages !== null && pages.parameters === undefined;
+  const known = isUsual ? PAGE_PARAMETERS[pageFormOf(pages)] : [];
   const own = parameters.filter((each) => each.in === 'query' && !known.includes(each.name));
   // The type that the parameters of pages have in every client.
-  const pageQuery = pages === 'cursor' ? 'CursorQuery' : 'PageQuery';
-  if (own.length === 0) return pages === null ? null : { name: pageQuery, text: [] };
+  const pageQuery = pages?.by === 'cursor' ? 'CursorQuery' : 'PageQuery';
+  if (own.length === 0) return isUsual ? { name: pageQuery, text: [] } : null;
   const name = names.claim(`${pascalCase(operationId)}Query`);
-  const parent = pages === null ? '' : ` extends ${pageQuery}`;
+  const parent = isUsual ? ` extends ${pageQuery}` : '';
   const lines = own.map(({ name: key, required, schema, description }) =>
     propertyText(`${propertyName(key)}${required ? '' : '?'}`, schema, description, context, '  '),
   );

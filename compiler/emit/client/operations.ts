@@ -1,5 +1,5 @@
 /** The operations of a document, each with its place in the tree of a client and the name that it would like there. */
-import { type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
+import type { Pages } from '../../definition/contract/list-parameters.ts';
 import { API, accountPath, pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
@@ -20,7 +20,7 @@ export interface ClientOperation {
   /** What it does: the author's words, or plain ones. */
   readonly doc: string;
   /** Null where the endpoint has no pages. */
-  readonly pages: PageForm | null;
+  readonly pages: Pages | null;
   /** Custom code writes to the response itself. */
   readonly isWrittenByCode: boolean;
   /** The name of its API, where that has one. */
@@ -69,8 +69,13 @@ function operationFrom(
   };
 }
 
-function pagesOf({ response }: Endpoint): PageForm | null {
-  return response.kind === 'list' && response.page !== null ? pageFormOf(response.page) : null;
+function pagesOf({ response }: Endpoint): Pages | null {
+  return response.kind === 'list' ? response.page : null;
+}
+
+/** Whether clients need a type of their own for it. */
+export function hasOwnForm({ envelope }: Pages): boolean {
+  return envelope !== undefined;
 }
 
 /** What `/api/` is split into. */

@@ -1,10 +1,20 @@
 /** The interfaces of the places of a client, from the top down. */
+import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { PAGE_SUFFIXES } from '../openapi/components.ts';
 import type { OpenApiDocument, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
 import { bodyOf, type DeclaredTypes } from './declared-types.ts';
-import { type ClientOperation, docComment, isIdentifier, list, tall, tokenUseOf, WIDTH } from './operations.ts';
+import {
+  type ClientOperation,
+  docComment,
+  hasOwnForm,
+  isIdentifier,
+  list,
+  tall,
+  tokenUseOf,
+  WIDTH,
+} from './operations.ts';
 import { answerOf, codesOf, typeOf } from './schema-types.ts';
 import type { ClientNode, Named } from './tree.ts';
 
@@ -81,11 +91,20 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
     data,
     ...(codes.length === 0 ? [] : [codes.join(' | ')]),
     // What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some.
-    ...(pages === null || pages === 'counted' ? [] : [`${PAGE_SUFFIXES[pages]}<${data}>`]),
+    ...pageTypeOf(value, data, types),
   ];
   const start = `  readonly ${name}: ${kind}`;
   const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
   return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
+}
+
+function pageTypeOf(operation: ClientOperation, data: string, types: DeclaredTypes): readonly string[] {
+  const { pages } = operation;
+  if (pages === null) return [];
+  const { schema } = answerOf(operation);
+  if (hasOwnForm(pages) && schema !== null) return [typeOf(schema, types.answered)];
+  const form = pageFormOf(pages);
+  return form === 'counted' ? [] : [`${PAGE_SUFFIXES[form]}<${data}>`];
 }
 
 /** A union that is too long for a line of its own. */
@@ -119,6 +138,6 @@ function dataType(operation: ClientOperation, types: DeclaredTypes): string {
   if (operation.isWrittenByCode) return 'Response';
   const { schema } = answerOf(operation);
   if (schema === null) return 'void';
-  const item: Schema = operation.pages ? types.itemOf(schema) : schema;
+  const item: Schema = operation.pages ? types.itemOf(schema, operation.pages) : schema;
   return typeOf(item, types.answered, '    ');
 }

@@ -1,6 +1,5 @@
 /** What an endpoint answers with when nothing is refused. */
 
-import { pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TRUNCATED } from '../../definition/contract/routes.ts';
 import type { AnswerHead, AnswerHeader, Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
 import type { Type } from '../../definition/expression.ts';
@@ -117,7 +116,7 @@ function listAnswer(response: ListResponse, components: ComponentSchemas): Statu
   const { query, page } = response;
   const shape = { ...response, model: query.model };
   if (page !== null) {
-    const content = jsonContent(components.pageRef(shape, pageFormOf(page)), components);
+    const content = jsonContent(components.pageRef(shape, page), components);
     return { status: '200', response: responseOf('A page of the records.', content) };
   }
   const most = typeof query.limit === 'number' ? { maxItems: query.limit } : {};

@@ -3,7 +3,7 @@
  * an entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
  * (`PostDetail`, `PostCreate`). Equal answers share one component.
  */
-import { PAGE_HEADS, type PageForm, pageFormOf } from '../../definition/contract/list-parameters.ts';
+import { PAGE_HEADS, type PageForm, type Pages, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Enum } from '../../definition/definition.ts';
 import type { Endpoint, Execute, Respond } from '../../definition/endpoint.ts';
 import type { Schema } from './document.ts';
@@ -19,7 +19,7 @@ export interface ComponentSchemas extends Selecting {
   readonly withoutExamples?: true;
   readonly inputRef: (endpoint: Endpoint) => Schema;
   /** A page of such records. */
-  readonly pageRef: (shape: Shape, form: PageForm) => Schema;
+  readonly pageRef: (shape: Shape, page: Pages) => Schema;
 }
 
 const PREFIX = '#/components/schemas/';
@@ -55,7 +55,7 @@ export function componentSchemas(
       ({ name, shape, doc }) => [name, described(objectSchema(shape, selecting), doc)] as const,
     ),
     ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request, selecting)] as const),
-    ...[...pages.values()].map(({ name, item, form }) => [name, pageSchema(schemaRef(item), form)] as const),
+    ...[...pages.values()].map(({ name, item, page }) => [name, pageSchema(schemaRef(item), page)] as const),
   ]);
   return {
     ...selecting,
@@ -63,7 +63,7 @@ export function componentSchemas(
     schemaRef,
     resolve: (ref) => schemas.get(ref.slice(PREFIX.length)) ?? {},
     inputRef: (endpoint) => schemaRef(inputs.get(endpoint) ?? ''),
-    pageRef: (shape, form) => schemaRef(pages.get(pageKey(shapes.get(keyOf(shape))?.name ?? '', form))?.name ?? ''),
+    pageRef: (shape, page) => schemaRef(pages.get(pageKey(shapes.get(keyOf(shape))?.name ?? '', page))?.name ?? ''),
   };
 }
 
@@ -157,7 +157,7 @@ interface NamedPage {
   readonly name: string;
   /** The name of what it is a page of. */
   readonly item: string;
-  readonly form: PageForm;
+  readonly page: Pages;
 }
 
 /** Also what generated clients call a page of each form. */
@@ -177,19 +177,22 @@ function namedPages(
   for (const { response } of groups.flatMap(({ endpoints }) => endpoints)) {
     if (response.kind !== 'list' || response.page === null) continue;
     const item = nameOf({ model: response.query.model, select: response.select });
-    const form = pageFormOf(response.page);
-    if (pages.has(pageKey(item, form))) continue;
-    pages.set(pageKey(item, form), { name: names.claim(`${item}${PAGE_SUFFIXES[form]}`), item, form });
+    const { page } = response;
+    if (pages.has(pageKey(item, page))) continue;
+    const name = names.claim(`${item}${PAGE_SUFFIXES[pageFormOf(page)]}`);
+    pages.set(pageKey(item, page), { name, item, page });
   }
   return pages;
 }
 
-function pageKey(item: string, form: PageForm): string {
-  return `${item} ${form}`;
+function pageKey(item: string, page: Pages): string {
+  return `${item} ${pageFormOf(page)} ${JSON.stringify(page.envelope ?? '')}`;
 }
 
-export function pageSchema(items: Schema, form: PageForm): Schema {
-  const properties: Schema['properties'] = { ...PAGE_HEADS[form], data: listOf(items) };
+export function pageSchema(items: Schema, page: Pages): Schema {
+  const usual: Readonly<Record<string, Schema>> = { ...PAGE_HEADS[pageFormOf(page)], data: listOf(items) };
+  const members = page.envelope?.map(({ name, value }) => [name, usual[value] ?? {}] as const);
+  const properties: Schema['properties'] = members ? Object.fromEntries(members) : usual;
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 

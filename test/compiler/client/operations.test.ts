@@ -60,6 +60,26 @@ describe('methods of a client', () => {
     ]);
   });
 
+  it('follow pages by the names that the author gives', async () => {
+    const text = `model A { field n { type string } } api { entrypoint A as a {
+      list endpoint { paginable { page as "p", response { items: data, pages: totalPages } } }
+      GET many "feed" { response { id }, paginable { by cursor, after as "c", response { items: data, more: next } } }
+    } }`;
+    const { createClient } = await loadClient(definitionOf([{ path: 'main.kiln', text }]));
+    const asked: string[] = [];
+    const fetch = async (url: string) => {
+      asked.push(url);
+      const isLast = asked.length % 2 === 0;
+      const body = { items: [asked.length], pages: 2, more: isLast ? null : 'abc' };
+      return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    };
+    const { a } = createClient({ baseUrl: '', fetch }) as unknown as { a: Record<'list' | 'feed', PagedMethod> };
+    const found = [];
+    for (const { all } of [a.list, a.feed]) for await (const each of all()) found.push(each);
+    expect(found).to.deep.equal([1, 2, 3, 4]);
+    expect(asked).to.deep.equal(['/api/a', '/api/a?p=2', '/api/a/feed', '/api/a/feed?c=abc']);
+  });
+
   it('are those of the caller, without an identifier', async () => {
     const definition = definitionOf([
       {
@@ -119,4 +139,8 @@ async function requestedRoutes(definition: Definition): Promise<readonly string[
   };
   for (const call of callsOf(createClient({ baseUrl: '', fetch }))) await call();
   return requests.sort();
+}
+
+interface PagedMethod {
+  readonly all: () => AsyncIterable<number>;
 }

@@ -316,6 +316,20 @@ const LISTS: readonly Row[] = [
   ],
   ['a search in more', 'searchable { title }', 'searchable { title, note }', 'compatible search-changed', 'now'],
   ['an index that is gone', 'nullable, index }', 'nullable }', 'now', 'cost more'],
+  [
+    'other names in a page',
+    'max 50',
+    'max 50, response { data: data, total: totalCount, pages: totalPages, page: page, pageSize: pageSize }',
+    'breaking property-removed',
+    'compatible property-added',
+  ],
+  [
+    'a parameter of pages under another name',
+    'max 50',
+    'max 50, page as "p"',
+    'breaking input-removed',
+    'compatible input-added-optional',
+  ],
   ['a page that is not counted', 'max 50', 'max 50, total off', 'breaking property-removed'],
 ];
 

@@ -38,7 +38,7 @@ describe('client of nasty names', () => {
     const numbers = [then_.length, then_._2024, then_.getList];
     expect(await Promise.all(numbers.map((method) => method()))).to.deep.equal([7, 2024, 1]);
     expect([await then_.getAB(), await then_.getAB2()]).to.deep.equal(['a-b', 'a_b']);
-    expect(await then_.itSQuotedAndOdd()).to.equal('odd');
+    expect(await then_.itSQuoted.andOdd()).to.equal('odd');
     const item = then_('call');
     expect(await Promise.all([item.call(), item.then_(), item.constructor_()])).to.deep.equal(['call', 'call', 'call']);
   });

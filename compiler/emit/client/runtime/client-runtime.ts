@@ -219,6 +219,12 @@ interface Route {
   // #end
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
+  // #if pages
+  /** What a page calls its members; what it leaves out has no name. */
+  readonly members?: Readonly<Record<string, string>>;
+  /** What is sent in place of `page`, `pageSize` and `after`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  // #end
   /** A status other than 2xx that the endpoint answers with by itself. */
   readonly status?: number | 'any';
   readonly token?: 'given' | 'ended';
@@ -263,36 +269,36 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
   // #if pages
-  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method, route) } : {});
   // #else
   // return Object.assign(method, { result });
   // #end
 }
 // #if pages
 
-type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>;
+type AnyList = (query: object, options: unknown) => Promise<unknown>;
 
-function everyRecordOf(list: (query: object, options: unknown) => Promise<unknown>): object {
+function everyRecordOf(list: AnyList, { members, parameters }: Route): object {
+  const sent = (name: string) => parameters?.[name] ?? name;
   return async function* all(query: object = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
-    let following: PageQuery | CursorQuery | undefined = {};
-    while (following !== undefined) {
-      const found = (await list({ ...query, ...following }, options)) as AnyPage;
-      yield* found.data;
-      following = queryBehind(found);
+    let asked: Readonly<Record<string, unknown>> | undefined = { ...query };
+    while (asked !== undefined) {
+      const found = (await list(asked, options)) as Readonly<Record<string, unknown>>;
+      const part = (name: string) => found[members === undefined ? name : (members[name] ?? '')];
+      yield* part('data') as readonly unknown[];
+      const name: string = sent(part('next') === undefined ? 'page' : 'after');
+      const following: unknown = part('next') === undefined ? nextNumber(Number(asked[name] ?? 1), part) : part('next');
+      asked = following === null ? undefined : { ...asked, [name]: following };
     }
   };
 }
 
-/** The page behind this one; undefined where there is none. */
-function queryBehind(found: AnyPage): PageQuery | CursorQuery | undefined {
-  if ('next' in found) return found.next === null ? undefined : { after: found.next };
-  return isLast(found) ? undefined : { page: found.page + 1 };
-}
-
-/** Where nothing is counted, a page that is not full is the last one. */
-function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
-  const { page, pageSize, data } = found;
-  return 'totalPages' in found ? page >= found.totalPages || data.length === 0 : data.length < pageSize;
+/** Null behind the last page. Where nothing is counted, that is one that is not full. */
+function nextNumber(page: number, part: (name: string) => unknown): number | null {
+  const { length } = part('data') as readonly unknown[];
+  const [totalPages, pageSize] = [part('totalPages'), part('pageSize')];
+  const isLast = totalPages === undefined ? length < Number(pageSize ?? 1) : page >= Number(totalPages) || length === 0;
+  return isLast ? null : page + 1;
 }
 // #end
 

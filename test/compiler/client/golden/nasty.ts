@@ -182,8 +182,6 @@ export interface ThenResource {
   readonly arguments: Method<[options?: CallOptions], string, 'malformed-request'>;
   /** Bind. (`GET /api/then/bind`) */
   readonly bind: Method<[options?: CallOptions], string, 'malformed-request'>;
-  /** It's "quoted" / and ${odd}. (`GET /api/then/it's%20%22quoted%22%20%2F%20and%20%24%7Bodd%7D`) */
-  readonly itSQuotedAndOdd: Method<[options?: CallOptions], string, 'malformed-request'>;
   /** Length. (`GET /api/then/length`) */
   readonly length: Method<[options?: CallOptions], number, 'malformed-request'>;
   /** List. (`GET /api/then/list`) */
@@ -192,6 +190,8 @@ export interface ThenResource {
   readonly name: Method<[options?: CallOptions], string, 'malformed-request'>;
   /** ToString. (`POST /api/then/toString`) */
   readonly toString_: Method<[options?: CallOptions], string>;
+  /** Called like what JavaScript gives. */
+  readonly itSQuoted: ThenItSQuotedResource;
 }
 
 export interface ThenItem {
@@ -267,6 +267,12 @@ export interface ThenLinesResource {
 export interface ThenLinesItem {
   /** Get Page. (`GET /api/then/{promise_name}/lines/{page_number}`) */
   readonly get: Method<[options?: CallOptions], PageModel, 'malformed-request' | 'not-found'>;
+}
+
+/** Called like what JavaScript gives. */
+export interface ThenItSQuotedResource {
+  /** And ${odd}. (`GET /api/then/it's%20%22quoted%22%20/%20and%20%24%7Bodd%7D`) */
+  readonly andOdd: Method<[options?: CallOptions], string, 'malformed-request'>;
 }
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
@@ -768,7 +774,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '0f0f83258c8262e2';
+const CONTRACT = 'b8b9e3372a520388';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
@@ -838,7 +844,6 @@ const ROUTES: Routes = {
     apply: { route: 'GET /api/then/apply' },
     arguments: { route: 'GET /api/then/arguments' },
     bind: { route: 'GET /api/then/bind' },
-    itSQuotedAndOdd: { route: "GET /api/then/it's%20%22quoted%22%20%2F%20and%20%24%7Bodd%7D" },
     length: { route: 'GET /api/then/length' },
     getList: { route: 'GET /api/then/list' },
     name: { route: 'GET /api/then/name' },
@@ -871,6 +876,9 @@ const ROUTES: Routes = {
         },
       },
     },
+    itSQuoted: {
+      andOdd: { route: "GET /api/then/it's%20%22quoted%22%20/%20and%20%24%7Bodd%7D" },
+    },
   },
 };
 
@@ -885,6 +893,10 @@ interface Route {
   readonly joined?: readonly string[];
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
+  /** What a page calls its members; what it leaves out has no name. */
+  readonly members?: Readonly<Record<string, string>>;
+  /** What is sent in place of `page`, `pageSize` and `after`. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** A status other than 2xx that the endpoint answers with by itself. */
   readonly status?: number | 'any';
   readonly token?: 'given' | 'ended';
@@ -928,32 +940,32 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
   };
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
-  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method) } : {});
+  return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method, route) } : {});
 }
 
-type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>;
+type AnyList = (query: object, options: unknown) => Promise<unknown>;
 
-function everyRecordOf(list: (query: object, options: unknown) => Promise<unknown>): object {
+function everyRecordOf(list: AnyList, { members, parameters }: Route): object {
+  const sent = (name: string) => parameters?.[name] ?? name;
   return async function* all(query: object = {}, options?: unknown): AsyncGenerator<unknown, void, undefined> {
-    let following: PageQuery | CursorQuery | undefined = {};
-    while (following !== undefined) {
-      const found = (await list({ ...query, ...following }, options)) as AnyPage;
-      yield* found.data;
-      following = queryBehind(found);
+    let asked: Readonly<Record<string, unknown>> | undefined = { ...query };
+    while (asked !== undefined) {
+      const found = (await list(asked, options)) as Readonly<Record<string, unknown>>;
+      const part = (name: string) => found[members === undefined ? name : (members[name] ?? '')];
+      yield* part('data') as readonly unknown[];
+      const name: string = sent(part('next') === undefined ? 'page' : 'after');
+      const following: unknown = part('next') === undefined ? nextNumber(Number(asked[name] ?? 1), part) : part('next');
+      asked = following === null ? undefined : { ...asked, [name]: following };
     }
   };
 }
 
-/** The page behind this one; undefined where there is none. */
-function queryBehind(found: AnyPage): PageQuery | CursorQuery | undefined {
-  if ('next' in found) return found.next === null ? undefined : { after: found.next };
-  return isLast(found) ? undefined : { page: found.page + 1 };
-}
-
-/** Where nothing is counted, a page that is not full is the last one. */
-function isLast(found: Page<unknown> | UncountedPage<unknown>): boolean {
-  const { page, pageSize, data } = found;
-  return 'totalPages' in found ? page >= found.totalPages || data.length === 0 : data.length < pageSize;
+/** Null behind the last page. Where nothing is counted, that is one that is not full. */
+function nextNumber(page: number, part: (name: string) => unknown): number | null {
+  const { length } = part('data') as readonly unknown[];
+  const [totalPages, pageSize] = [part('totalPages'), part('pageSize')];
+  const isLast = totalPages === undefined ? length < Number(pageSize ?? 1) : page >= Number(totalPages) || length === 0;
+  return isLast ? null : page + 1;
 }
 
 export class ApiError extends Error {
