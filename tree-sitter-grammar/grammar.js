@@ -568,7 +568,7 @@ module.exports = grammar({
     query_delete: (_) => seq('delete', optional(seq('{', '}'))),
 
     for_action: ($) =>
-      seq('for', field('name', $.identifier), 'in', field('list', $.path), field('body', $.action_body)),
+      seq('for', field('name', $.identifier), 'in', field('list', $.expression), field('body', $.action_body)),
 
     execute_action: ($) => seq('execute', optional($.alias), block(choice($.hook_block, $.responds))),
 

@@ -191,7 +191,7 @@ function contentFrom(reader: Reader, node: SyntaxNode) {
       return {
         kind: 'for' as const,
         name: reader.childName(node),
-        list: pathFrom(reader, reader.child(node, 'list')),
+        list: expressionFrom(reader, reader.child(node, 'list')),
         actions: actionsFrom(reader, node),
       };
     case 'execute_action':

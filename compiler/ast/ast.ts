@@ -486,7 +486,7 @@ export interface QueryAction extends ActionNode<'query'> {
 /** `for x in list { … }`. */
 export interface ForAction extends ActionNode<'for'> {
   readonly name: Name;
-  readonly list: Path;
+  readonly list: Expression;
   readonly actions: readonly Action[];
 }
 

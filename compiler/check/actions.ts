@@ -3,25 +3,12 @@
 import type * as ast from '../ast/ast.ts';
 import { INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import { pathsIn } from '../program/parts.ts';
-import type {
-  Action,
-  Create,
-  Each,
-  Expression,
-  Input,
-  Model,
-  Path,
-  Query,
-  Refuse,
-  Step,
-  Type,
-  Variable,
-} from '../program/program.ts';
+import type { Action, Each, Expression, Input, Model, Query, Refuse, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, record, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { checkHeaders, checkStatus, hasNoBody } from './answer-head.ts';
-import { type Context, checkText, pathText } from './context.ts';
+import { type Context, checkText, pathText, textIfPath } from './context.ts';
+import { findingOf } from './extra-inputs.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { checkGroups } from './groups.ts';
 import { checkHook } from './hooks.ts';
@@ -42,13 +29,22 @@ import {
   ownKind,
   type Progress,
   unknowable,
+  variableName,
 } from './write-actions.ts';
 import { checkSets, updatedBeside } from './writes.ts';
 
 /** `first` come before those that are written: they find the records that extra inputs name. */
 export function checkActions(endpoint: EndpointContext, start: Scope, first: readonly Action[]): Progress {
   const { written } = endpoint;
-  const empty: Progress = { scope: start, actions: first, inputs: [], own: undefined, responder: undefined, keys: [] };
+  const empty: Progress = {
+    scope: start,
+    actions: first,
+    inputs: [],
+    own: undefined,
+    responder: undefined,
+    keys: [],
+    each: undefined,
+  };
   if (!written.action) return checkDefaultAction(endpoint, empty);
   const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
   reportOwnActions(endpoint, written.action);
@@ -109,31 +105,44 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
 
 // ── For actions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// `for x in list { … }`: creates that are done for each item of a list that the client sends.
+// `for x in list { … }`: actions that are done for each item of a list, or for each record of a collection.
 
 function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Progress): Progress {
   const { context } = endpoint;
   const list = context.checkExpression(context, action.list, at(progress.scope, POSITIONS.set));
-  if (isAny(list.type)) return progress;
-  if (!isListInput(list)) {
-    context.report('not-a-list-input', action.list.span, { path: pathText(action.list), type: typeName(list.type) });
+  if (isAny(list.type) && !isResult(list)) return progress;
+  if (!list.type.many) {
+    const path = textIfPath(action.list);
+    context.report('not-a-list-input', action.list.span, { path, type: typeName(list.type), isAny: isAny(list.type) });
     return progress;
   }
-  const variable: Variable = {
-    name: `${action.name.text}#${progress.actions.length}`,
-    type: { ...list.type, many: false, nullable: false },
-    holds: 'result',
-  };
-  let inner = named(endpoint, progress, action.name, variable);
-  const made: Variable[] = [...recordsOfItems(list.type)];
-  for (const each of action.actions) {
-    inner = checkInside(endpoint, each, inner, { variable, list, made: [...made] });
-    const last = inner.actions.at(-1);
-    if (last?.kind === 'create' && last.each?.variable === variable && !made.includes(last.variable))
-      made.push(last.variable);
-  }
   if (action.actions.length === 0) context.report('empty-for', action.head, {});
-  return { ...inner, scope: progress.scope };
+  const { variable, find } = itemOf(action, list, progress);
+  const made: Variable[] = [...(find ? [variable] : recordsOfItems(list.type))];
+  let inner = named(endpoint, add(progress, find), action.name, variable);
+  for (const each of action.actions) {
+    inner = checkInside(endpoint, each, { ...inner, each: { variable, list, made: [...made] } });
+    const last = inner.actions.at(-1);
+    const isMade = (last?.kind === 'create' || last?.kind === 'update') && last.each?.variable === variable;
+    if (isMade && !made.includes(last.variable)) made.push(last.variable);
+  }
+  return { ...inner, scope: progress.scope, each: undefined };
+}
+
+/** What custom code gave, other than what has been reported. */
+function isResult(list: Expression): boolean {
+  return list.kind === 'path' && list.root.kind === 'variable' && list.root.variable.holds === 'result';
+}
+
+/** Of a collection, each record is read when the `for` begins. */
+function itemOf({ name }: ast.ForAction, list: Expression, { actions }: Progress) {
+  const { base } = list.type;
+  const variable: Variable = {
+    name: `${name.text}#${actions.length}`,
+    type: { base, many: false, nullable: false },
+    holds: base.kind === 'record' ? 'record' : 'result',
+  };
+  return { variable, find: base.kind === 'record' ? findingOf(variable, base.model, list, undefined) : undefined };
 }
 
 /** The records that the items name. */
@@ -141,60 +150,18 @@ function recordsOfItems({ base }: Type): readonly Variable[] {
   return base.kind === 'object' ? [...base.members.values()].flatMap(({ variable }) => variable ?? []) : [];
 }
 
-function isListInput(list: Expression): boolean {
-  return list.kind === 'path' && list.root.kind === 'input' && list.type.many;
-}
-
-function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Progress, each: Each): Progress {
+function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
   const { context } = endpoint;
-  if (action.kind === 'refuse') return checkRefuse(endpoint, action, progress, each);
-  if (action.kind !== 'create')
+  if (action.kind === 'for' || action.kind === 'execute' || action.kind === 'respond')
     return context.report('not-in-for', action.head, { what: `\`${action.kind}\`` }) ?? progress;
-  const inputs = action.items.filter((item) => item.kind !== 'set');
+  const items = action.kind === 'create' || action.kind === 'update' ? action.items : [];
+  const inputs = items.filter((item) => item.kind !== 'set');
   for (const { kind, span } of inputs)
     context.report('not-in-for', span, {
       what: kind === 'reference' ? 'a `reference`' : 'an `input`',
       instead: 'write `set`, with a value that is known before or made of the item',
     });
-  if (inputs.length > 0) return progress;
-  const after = checkCreate(endpoint, action, progress, each);
-  const created = after.actions.at(-1);
-  if (after.actions.length > progress.actions.length && created?.kind === 'create')
-    checkValues(endpoint, created, each);
-  return after;
-}
-
-/** Of a record that was made for the item, its own fields are known, and those of records that it refers to. */
-function checkValues({ context }: EndpointContext, { values, onConflict, model }: Create, { made }: Each): void {
-  for (const { field, value, when } of values) {
-    if (value.kind === 'input') continue;
-    if (when && onConflict?.does === 'update')
-      context.report('not-in-for', when.span, {
-        what: 'a `when` of an `or update`',
-        instead: 'choose the value with `if`, or set the field after the `for`',
-      });
-    if (onConflict?.key.includes(field) && value.type.nullable)
-      context.report('not-in-for', value.span, {
-        what: `a key of \`${model.name}\` that may be null`,
-        instead: 'give it a value that is never null, with `coalesce` or from the item',
-      });
-    checkReads(context, value, made);
-  }
-}
-
-function checkReads(context: Context, value: Expression, made: Each['made']): void {
-  for (const { root, steps, span } of pathsIn(value)) {
-    const isMade = root.kind === 'variable' && !root.variable.input && made.includes(root.variable);
-    if (isMade && !isNear(steps))
-      context.report('not-in-for', span, {
-        what: 'what is computed of a new record',
-        instead: 'use its own fields, or those of the records of other models that it refers to',
-      });
-  }
-}
-
-function isNear(steps: readonly Step[]): boolean {
-  return steps.every((step) => step.kind === 'field' || (step.kind === 'reference' && step.to !== step.model));
+  return inputs.length > 0 ? progress : checkAction(endpoint, action, progress);
 }
 
 // ── Actions that find, run, answer and validate ─────────────────────────────────────────────────────────────────────
@@ -212,7 +179,8 @@ function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, pr
   if (!query) return unknowable(endpoint, progress, action.alias);
   if (groupBy && !lacksName) return checkGroupedQuery(endpoint, action, groupBy, query, progress);
   const does = effectOf(endpoint, action, query.model, progress.scope);
-  const variable = action.alias && queryVariable(action.alias, query.model, query.cardinality, does.kind);
+  const name = variableName(progress, action.alias, query.model);
+  const variable = action.alias && queryVariable(name, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
   return variable ? named(endpoint, next, action.alias, variable) : next;
@@ -227,8 +195,10 @@ function checkGroupedQuery(
 ): Progress {
   const { grouping, row } = checkGroups(endpoint.context, written, groupBy, query, progress.scope);
   const type: Type = query.cardinality === 'many' ? many(row) : { ...row, nullable: query.cardinality === 'first' };
-  const variable = alias && ({ name: alias.text, type, holds: 'result' } satisfies Variable);
-  const next = add(progress, { kind: 'query', query, variable, does: { kind: 'group', ...grouping } });
+  const name = variableName(progress, alias, query.model);
+  const variable = alias && ({ name, type, holds: 'result' } satisfies Variable);
+  const does = { kind: 'group', ...grouping } as const;
+  const next = add(progress, { kind: 'query', query, variable, does });
   return variable ? named(endpoint, next, alias, variable) : next;
 }
 
@@ -267,10 +237,10 @@ function reportTwoEffects({ context }: EndpointContext, { query, update }: ast.Q
 }
 
 /** Reading gives records; changing gives the number of records that were changed. */
-function queryVariable(alias: ast.Name, model: Model, cardinality: string, effect: Effect['kind']): Variable {
-  if (effect !== 'select') return { name: alias.text, type: INTEGER, holds: 'result' };
+function queryVariable(name: string, model: Model, cardinality: string, effect: Effect['kind']): Variable {
+  if (effect !== 'select') return { name, type: INTEGER, holds: 'result' };
   const type: Type = cardinality === 'many' ? many(record(model)) : record(model, cardinality === 'first');
-  return { name: alias.text, type, holds: 'result' };
+  return { name, type, holds: 'result' };
 }
 
 function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {
@@ -330,8 +300,9 @@ function checkValidate({ context }: EndpointContext, action: ast.ValidateAction,
 // ── Refuse actions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What follows relies on the condition having been false. */
-function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progress: Progress, each?: Each): Progress {
+function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progress: Progress): Progress {
   const { context } = endpoint;
+  const { each } = progress;
   const { code, status, message } = action;
   const said = sayingInputs(progress.scope, action.when, message);
   const inside = { ...POSITIONS.refuse, hooks: !each };
@@ -349,9 +320,7 @@ function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progre
     when,
     message: message && checkFitting(context, message, told, { type: TEXT, by: '`message`', takes: true }),
     key: item ?? (action.key ? pathText(action.key) : null),
-    each,
   };
-  if (each) for (const read of [when, refusal.message]) if (read) checkReads(context, read, each.made);
   const keys = action.key && item === undefined ? [...progress.keys, action.key] : progress.keys;
   const next = add({ ...progress, keys }, refusal);
   return when ? { ...next, scope: withFacts(next.scope, factsWhen(when, false)) } : next;
@@ -362,13 +331,18 @@ const RESERVED_CODES: ReadonlySet<string> = new Set([...Object.keys(PROBLEMS), R
 
 /** The place of the item of the loop in the request; nothing where the key is another input. */
 function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list }: Each): string | undefined {
-  const [first, ...rest] = key.steps;
+  const [first, member, ...beyond] = key.steps;
   const binding = scope.names.get(first.text);
-  if (binding?.kind !== 'variable' || binding.variable !== variable) return undefined;
+  const isItem = binding?.kind === 'variable' && binding.variable === variable;
+  if (!isItem || list.kind !== 'path' || list.root.kind !== 'input') return undefined;
+  const { path, items } = list.root.input;
+  if (!member) return `${path.join('.')}[]`;
+  const { base } = variable.type;
+  const sent = base.kind === 'object' ? base.members.get(member.text) : undefined;
+  const input = items?.inputs.find(({ span }) => span === sent?.span);
+  if (input && beyond.length === 0) return `${path.join('.')}[].${input.path.at(-1)}`;
   context.checkExpression(context, key, scope);
-  const { root } = list as Path;
-  const name = root.kind === 'input' ? root.input.path.join('.') : '';
-  return [`${name}[]`, ...rest.map(({ text }) => text)].join('.');
+  return undefined;
 }
 
 /** Whether each `key` is an input of the endpoint, perhaps of an action behind the `refuse`. */

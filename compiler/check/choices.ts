@@ -140,9 +140,9 @@ function changesCaller(action: Action): boolean {
   return action.target.root.kind === 'auth' && action.target.steps.length === 0;
 }
 
-/** The `for` around a create. */
+/** The `for` around it. */
 export function eachOf(action: Action): Each | undefined {
-  return action.kind === 'create' ? action.each : undefined;
+  return action.each;
 }
 
 /** An item of a list is what the client has sent, too. */

@@ -22,23 +22,16 @@ import { reportHiddenName } from './queries.ts';
 import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
 
-/** `each` is the `for` around it. What a create in a `for` makes is never the record of the endpoint. */
-export function checkCreate(
-  endpoint: EndpointContext,
-  action: ast.WriteAction,
-  progress: Progress,
-  each?: Each,
-): Progress {
+/** What is made or changed in a `for` is never the record of the endpoint. */
+export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
+  const { each } = progress;
   const own = !each && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
   if (!target) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
-  const count = progress.actions.length;
-  const name = alias?.text ?? target.model.name;
   const variable: Variable = {
-    // Two loops may use one alias.
-    name: each || !alias ? `${name}#${count}` : name,
+    name: variableName(progress, alias, target.model),
     type: record(target.model),
     holds: 'record',
   };
@@ -57,7 +50,6 @@ export function checkCreate(
     variable,
     values: write.values,
     onlyWith: undefined,
-    each,
     onConflict: checkConflict(endpoint.context, action, target, write.values),
     link: target.link,
   };
@@ -92,7 +84,7 @@ function written(progress: Progress, action: Action, write: ReturnType<typeof ch
   return {
     ...progress,
     scope: own ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
-    actions: [...progress.actions, ...write.before, action],
+    actions: [...progress.actions, ...write.before, inFor(progress, action)],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,
   };
@@ -175,7 +167,8 @@ function targetPosition(kind: 'create' | 'update' | 'delete') {
 }
 
 export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
-  const own = isOwn(endpoint, action);
+  const { each } = progress;
+  const own = !each && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own
     ? recordPath(endpoint.entrypoint.variable, action.head)
@@ -186,18 +179,24 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
   const under = alias?.text ?? nameOf(action.target);
   const write = checkWrite(endpoint.context, {
     ...requestOf(action, model, progress.scope),
+    ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: [],
     withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputsUnder: own ? [] : under ? [under] : undefined,
+    inputsUnder: each ? undefined : own ? [] : under ? [under] : undefined,
     unlisted: 'none',
   });
   const variable: Variable = {
-    name: alias?.text ?? `${model.name}#${progress.actions.length}`,
+    name: variableName(progress, alias, model),
     type: record(model),
     holds: 'record',
   };
   const updated: Action = { kind: 'update', own, model, target, variable, values: write.values };
   return named(endpoint, written(progress, updated, write, own ? variable : undefined), alias, variable);
+}
+
+/** Two loops may use one alias. */
+export function variableName({ each, actions }: Progress, alias: ast.Name | undefined, model: Model): string {
+  return alias && !each ? alias.text : `${alias?.text ?? model.name}#${actions.length}`;
 }
 
 function parentKey({ through }: Entrypoint): readonly Field[] {
@@ -233,7 +232,7 @@ function recordTarget(
 
 export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction, progress: Progress): Progress {
   const { entrypoint } = endpoint;
-  if (isOwn(endpoint, action)) {
+  if (!progress.each && isOwn(endpoint, action)) {
     tellTarget(endpoint, action);
     const { variable, through, parent, model } = entrypoint;
     const link = through?.kind === 'reference' && parent ? { parent: parent.variable, reference: through } : undefined;
@@ -244,7 +243,8 @@ export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction,
   }
   const target = recordTarget(endpoint, action, progress.scope, true);
   if (target?.type.base.kind !== 'record') return progress;
-  return add(progress, { kind: 'delete', own: false, model: target.type.base.model, target, link: undefined });
+  const { model } = target.type.base;
+  return add(progress, { kind: 'delete', own: false, model, target, link: undefined });
 }
 
 // ── Progress ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -272,6 +272,8 @@ export interface Progress {
   readonly responder: Span | undefined;
   /** What each `key` names. All inputs are known only behind the last action. */
   readonly keys: readonly ast.Path[];
+  /** The `for` around the next action. */
+  readonly each: Each | undefined;
 }
 
 /** What the endpoint's own action does. */
@@ -290,7 +292,11 @@ export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.
 }
 
 export function add(progress: Progress, action: Action | undefined): Progress {
-  return action ? { ...progress, actions: [...progress.actions, action] } : progress;
+  return action ? { ...progress, actions: [...progress.actions, inFor(progress, action)] } : progress;
+}
+
+function inFor({ each }: Progress, action: Action): Action {
+  return each ? { ...action, each } : action;
 }
 
 /** Binds the alias, if there is one, to what the action gives. */

@@ -370,7 +370,6 @@ function makingLookup(
     values: [{ field, value: { kind: 'input', input: sent } }],
     onConflict: { does: 'keep', key: [field] },
     onlyWith: input.mayBeAbsent || input.type.nullable ? sent : undefined,
-    each: undefined,
     link: undefined,
   };
   return { reference, input: sent, maker, span };

@@ -216,7 +216,9 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 
 /** What they read of each other is known only when all have been seen. */
 function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
-  return actions.map((action) => actionFrom(action, around)).map((action) => withReads(action, around.reads));
+  return actions
+    .map((action) => ({ ...actionFrom(action, around), ...eachFrom(action, around) }))
+    .map((action) => withReads(action, around.reads));
 }
 
 function withReads(action: Action, reads: Reads): Action {
@@ -244,7 +246,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         model: action.model.name,
         values: assignmentsFrom('create', action.model, action.values, around),
         ...(action.onConflict ? { onConflict: onConflictFrom(action.onConflict, action, around) } : {}),
-        ...(action.each ? { each: eachFrom(action.each, around) } : {}),
+        ...eachFrom(action, around),
         ...(action.onlyWith ? { onlyWith: action.onlyWith.path } : {}),
         link: linkFrom(action.link, around),
         reads: [],
@@ -291,13 +293,14 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         when: action.when ? expressionFrom(action.when, around) : null,
         message: action.message ? expressionFrom(action.message, around) : null,
         key: action.key,
-        ...(action.each ? { each: eachFrom(action.each, around) } : {}),
       };
   }
 }
 
-function eachFrom({ variable, list, made }: program.Each, around: Lowering): Each {
-  return { item: variable.name, list: expressionFrom(list, around), made: made.map(({ name }) => name) };
+function eachFrom({ each }: program.Action, around: Lowering): { readonly each?: Each } {
+  if (!each) return {};
+  const { variable, list, made } = each;
+  return { each: { item: variable.name, list: expressionFrom(list, around), made: made.map(({ name }) => name) } };
 }
 
 function linkFrom(link: program.Link | undefined, around: Lowering): Link | null {
@@ -316,6 +319,7 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
+  if (does.kind === 'find' && variable) idOf(variable.name, action.query.model, false, around);
   // What is found by its id has no other condition.
   const query = queryFrom(does.kind === 'find' ? { ...action.query, filter: undefined } : action.query, around);
   return {

@@ -173,12 +173,15 @@ export interface Create {
   readonly reads: readonly Read[];
 }
 
-/** The action is done for each item of a list. Records are made by one statement for all of them. */
+/**
+ * The `for` around an action: it is done for each item of a list. Actions in a row with the same item are one `for`. The
+ * list has ids where the items are records.
+ */
 export interface Each {
   /** The name of the item, which is a result as it is. */
   readonly item: string;
   readonly list: Expression;
-  /** The names of the records that were made for the same items before. */
+  /** The names of the records of each item: those that it is or names, and those that were made or changed for it before. */
   readonly made: readonly string[];
 }
 
@@ -213,6 +216,7 @@ export interface Update {
   readonly model: string;
   readonly id: Expression;
   readonly values: readonly Assignment[];
+  readonly each?: Each;
   readonly reads: readonly Read[];
 }
 
@@ -230,6 +234,7 @@ export interface Delete {
   readonly model: string;
   /** One record by its id, or all the records of a query. */
   readonly target: { readonly kind: 'id'; readonly id: Expression } | { readonly kind: 'query'; readonly query: Query };
+  readonly each?: Each;
   readonly link: Link | null;
 }
 
@@ -238,6 +243,7 @@ export interface QueryAction {
   /** The name of the result; null where nothing uses it. */
   readonly record: string | null;
   readonly query: Query;
+  readonly each?: Each;
   readonly does:
     | {
         readonly kind: 'select';
@@ -289,6 +295,7 @@ export interface Validate {
   readonly kind: 'validate';
   readonly key: string;
   readonly validation: Validation;
+  readonly each?: Each;
 }
 
 /** Ends the request with a problem of the author's own, and everything is rolled back. */

@@ -148,7 +148,7 @@ export interface ListField {
   readonly value: Path;
 }
 
-export type Action =
+export type Action = (
   | Create
   | Update
   | Delete
@@ -156,11 +156,16 @@ export type Action =
   | Execute
   | Unlowered<definition.Respond>
   | ValidateAction
-  | Refuse;
+  | Refuse
+) & {
+  /** The `for` around it. */
+  readonly each?: Each;
+};
 
 /** An action on one record. It may be the endpoint's own. */
 interface Write<Kind extends string> {
   readonly kind: Kind;
+  readonly each?: Each;
   readonly own: boolean;
   readonly model: Model;
 }
@@ -171,17 +176,14 @@ export interface Create extends Write<'create'> {
   readonly onConflict: OnConflict | undefined;
   /** Nothing is made where this input is left out or null. */
   readonly onlyWith: Input | undefined;
-  /** The `for` around it: one record is made for each item. */
-  readonly each: Each | undefined;
   readonly link: Link | undefined;
 }
 
 export interface Each {
   /** The item. */
   readonly variable: Variable;
-  /** A list that the client sends. */
   readonly list: Expression;
-  /** The records that were made for the same item before. */
+  /** The records of the item: those that it is or names, and those that were made or changed for it before. */
   readonly made: readonly Variable[];
 }
 
@@ -263,6 +265,4 @@ interface ValidateAction {
 export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'status' | 'key'> {
   readonly when: Expression | undefined;
   readonly message: Expression | undefined;
-  /** The `for` around it: it is checked for each item. */
-  readonly each: Each | undefined;
 }

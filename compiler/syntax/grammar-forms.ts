@@ -161,7 +161,7 @@ export const SHAPES = {
   select: 'select ({ selection } | NAME)',
   query_update: 'update { query_update }',
   query_delete: 'delete [{ }]',
-  for_action: 'for NAME in PATH { action }',
+  for_action: 'for NAME in EXPRESSION { action }',
   execute_action: 'execute [as NAME] { execute_action }',
   responds: 'responds',
   respond_action: 'respond { respond_action }',

@@ -58,6 +58,8 @@ export interface RequestScope extends Scope {
   isAuthorized: boolean;
   /** Null where the endpoint has no hooks. */
   readonly context: HookContext | null;
+  /** The place of the item in the list of a `for`, from 0. */
+  readonly item?: number;
 }
 
 export function newScope(

@@ -42,15 +42,7 @@ import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
 import { findAction } from './find-action.ts';
-import {
-  assignedValue,
-  createEachAction,
-  fieldOf,
-  fieldsOf,
-  scopeAt,
-  updateAction,
-  writtenValue,
-} from './write-actions.ts';
+import { assignedValue, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
 
 export function runAction(action: Action, tools: ActionTools): RunAction {
   switch (action.kind) {
@@ -88,20 +80,17 @@ function validateAction({ key, validation }: Validate, { environment }: ActionTo
 
 // ── Refuse action ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-function refuseAction({ code, status, when, message, key, each }: Refuse, { environment }: ActionTools): RunAction {
+function refuseAction({ code, status, when, message, key }: Refuse, { environment, plan }: ActionTools): RunAction {
   const condition = when && compileExpression(when, environment);
   const text = message && compileExpression(message, environment);
-  const check = async (scope: RequestScope, path: string | null) => {
+  const { under } = plan.endpoint.request;
+  const place = under === undefined ? key : `${under}.${key}`;
+  return async (scope) => {
     if (condition && (await condition.run(scope)) !== true) return;
     const said = text ? String(await text.run(scope)) : `${REFUSED.title}.`;
-    const errors = path === null ? [] : [{ path, code, message: said, params: {} }];
+    const path = place?.replace('[]', `[${scope.item}]`) ?? '';
+    const errors = key === null ? [] : [{ path, code, message: said, params: {} }];
     throw new HookRefusal(status, said, undefined, { code, errors });
-  };
-  if (!each) return (scope) => check(scope, key);
-  const list = compileExpression(each.list, environment);
-  return async (scope) => {
-    const items = ((await list.run(scope)) ?? []) as readonly Value[];
-    for (const at of items.keys()) await check(scopeAt(at, items, each, scope), key?.replace('[]', `[${at}]`) ?? null);
   };
 }
 
@@ -171,7 +160,6 @@ function statusFrom(value: unknown): number {
 
 /** Makes a record. What is wanted of it comes back with it where its own columns have it, else it is read afterwards. */
 function createAction(action: Create, tools: ActionTools): RunAction {
-  if (action.each) return createEachAction(action, action.each, tools);
   const { statements, plan } = tools;
   const place = plan.isFused ? placeOf(plan.endpoint.records, statements) : null;
   const isWhole = isNear(action.reads, action.model);

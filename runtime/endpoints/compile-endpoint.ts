@@ -1,7 +1,7 @@
 /** From an endpoint of the definition to the work that is done for its requests. */
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
+import type { Action, Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -11,6 +11,7 @@ import { declaredResult } from '../hooks/declared-result.ts';
 import { type CallHook, type HookSettings, hookFunction } from '../hooks/hook-function.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import { hashesOfInputs } from '../plan/input-uses.ts';
+import { type Run, runsOf } from '../plan/loops.ts';
 import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
 import { countingOf, readingOf } from '../query/list.ts';
@@ -22,8 +23,9 @@ import { binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
-import type { RequestScope } from './action-tools.ts';
+import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
+import { loopAction } from './loop-action.ts';
 import { writeAnswer } from './write-answer.ts';
 
 interface CompileTools {
@@ -54,9 +56,13 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     inputs: inputsOf(endpoint, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     hashes: hashesOfInputs(endpoint.actions).map(compiled),
-    actions: endpoint.actions.map((action) => runAction(action, actionTools)),
+    actions: runsOf(endpoint.actions).map((run) => runOf(run, actionTools)),
     answer: writeAnswer(actionTools, definition),
   };
+}
+
+function runOf(run: Run, tools: ActionTools): RunAction {
+  return run.each ? loopAction(run, run.each, tools) : runAction(run.actions[0] as Action, tools);
 }
 
 function furtherLocks({ lockedFurther }: EndpointPlan, tools: CompileTools): EndpointWork['lockFurther'] {

@@ -29,7 +29,7 @@ import {
 import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
-import { isObject, type Sent } from '../request/inputs.ts';
+import { isObject, placeOfItem, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { queryParameters } from '../request/query-string.ts';
 import { newScope, type Outcome, type RequestScope, WrittenError } from './action-tools.ts';
@@ -353,7 +353,7 @@ function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestSc
     const value = scope && inputAt(scope, path);
     const name = path.join('.');
     if (!Array.isArray(value)) return isTooLong(value) ? [name] : [];
-    return value.flatMap((item, at) => (isTooLong(item) ? [`${name}[${at}]`] : []));
+    return value.flatMap((item, at) => (isTooLong(item) ? [placeOfItem(path, at)] : []));
   };
   const message = `is too long for a field that is unique or has an index: ${LONGEST_INDEXED} bytes always fit`;
   const params = { max: LONGEST_INDEXED };

@@ -109,12 +109,13 @@ function isWrite(action: Action): boolean {
 /** The only statement that changes anything, where nothing else has to be true at the same time. */
 function singleWrite({ actions, response }: Endpoint, writes: readonly Action[]): Create | Update | Delete | null {
   const [write] = writes;
-  if (writes.length !== 1 || write === undefined || write.kind === 'query') return null;
+  if (writes.length !== 1 || write === undefined || write.kind === 'query' || ('each' in write && write.each))
+    return null;
   const at = actions.indexOf(write);
   if (!actions.every((action, place) => action === write || isHarmless(action, place < at))) return null;
   if (write.kind === 'delete') return write.link === null && write.target.kind === 'id' ? write : null;
   if (write.kind !== 'create' && write.kind !== 'update') return null;
-  if (write.kind === 'create' && (write.link !== null || write.each)) return null;
+  if (write.kind === 'create' && write.link !== null) return null;
   const answer = response.kind === 'record' && response.record === write.record ? response.select : [];
   const isSelfContained = isNear([...write.reads, ...answer], write.model);
   return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;

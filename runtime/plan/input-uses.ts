@@ -17,10 +17,14 @@ export function indexedInputs({ actions }: Endpoint, definition: Definition): re
   });
 }
 
-/** The value itself, or the list of which it is an item. */
+/** The value itself, or the list of which it is an item, or of whose items it is a part. */
 function inputBehind(value: Expression, action: Action): Expression {
-  const each = action.kind === 'create' ? action.each : undefined;
-  return each && value.kind === 'snapshot' && value.record === each.item ? each.list : value;
+  const each = 'each' in action ? action.each : undefined;
+  const isItem = (of: Expression) => of.kind === 'snapshot' && of.record === each?.item;
+  if (!each) return value;
+  if (value.kind === 'member' && isItem(value.of) && each.list.kind === 'input')
+    return { ...each.list, path: [...each.list.path, value.name] };
+  return isItem(value) ? each.list : value;
 }
 
 function writtenBy(

@@ -108,9 +108,10 @@ function inputSql(path: readonly string[], type: Type, { catalogue }: Statements
   return bound((scope) => bind(inputAt(scope, path) ?? null), catalogue.sqlType(type));
 }
 
-/** Undefined where it was not sent, or was refused. */
+/** Undefined where it was not sent, or was refused. Of a list of objects it is a list. */
 export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
   const value = inputs[first as string];
+  if (second !== undefined && Array.isArray(value)) return value.map((item) => item[second] ?? null);
   return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
 }
 

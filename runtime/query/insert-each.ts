@@ -51,6 +51,31 @@ export function insertEachOf(
   };
 }
 
+/** Changes a record for each row. The first of `fields` is the `id`. No two rows may have the same. */
+export function updateEachOf(
+  model: string,
+  fields: readonly string[],
+  returned: Returned,
+  statements: Statements,
+): EachWriting {
+  const described = statements.catalogue.model(model);
+  const parts = new Parts(described, fields, statements);
+  const { statement, shape, at } = changedReading(parts.updating(), AT, returned, described, statements);
+  return async (rows, others, connection, scope) => {
+    const found = (await run(statement, connection, scope, valuesOf(rows, fields.length, others))).rows;
+    return inOrder(found, shape, at);
+  };
+}
+
+/** Gives how many of these records there were. */
+export function deleteEachOf(model: string, statements: Statements) {
+  const described = statements.catalogue.model(model);
+  const ids = given('ids', sql`${statements.catalogue.sqlType(described.field('id').type)}[]`);
+  const statement = statements.written(sql`DELETE FROM ${described.table} WHERE "id" = ANY (${ids})`, described);
+  return async (found: readonly (string | null)[], connection: DataConnection, scope: Scope): Promise<number> =>
+    (await run(statement, connection, scope, { ids: found })).count;
+}
+
 /** A list of lists would be one array of two dimensions in Postgres, so a list among the values is bound as its text. */
 function valuesOf(rows: readonly (readonly Bound[])[], width: number, others: readonly Bound[]): Given {
   const values: Record<string, Bound> = { count: String(rows.length) };
@@ -132,6 +157,17 @@ class Parts {
         ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
         : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
     return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
+  }
+
+  updating(): Sql {
+    const { table } = this.#model;
+    const set = this.#fields.slice(1).map((field) => {
+      const column = this.#model.column(field);
+      return sql`${column} = ${GIVEN}.${column}`;
+    });
+    const where = sql`WHERE ${THERE}."id" = ${GIVEN}."id" RETURNING ${THERE}.*, ${GIVEN}.${AT}`;
+    const updated = sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${GIVEN} ${where}`;
+    return sql`${this.#given}, ${CHANGED} AS (${updated})`;
   }
 
   #isFree({ key }: EachConflict, from: Sql): Sql {

@@ -1294,9 +1294,10 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: '5.for',
-    says: '`for x in list { creates }`, over a list input: one statement for each create, nothing for each item',
+    says: '`for x in e { actions }`, over a list input, a relation, a query or a typed result of a hook; creates, updates and deletes are one statement each',
     tests: [
       'language/for',
+      'language/for-records',
       'rules/not-a-list-input',
       'rules/not-in-for',
       'rules/empty-for',

@@ -208,20 +208,19 @@ export const actionWords = {
     })),
   }),
 
-  'not-a-list-input': (f: { path: string; type: string }): Words => ({
-    message: `\`for\` goes over a list that the client sends, but \`${f.path}\` is ${f.type}`,
-    label: 'name an extra input of a list type, such as `field tags { type [string] }`',
+  'not-a-list-input': (f: { path: string | undefined; type: string; isAny: boolean }): Words => ({
+    message: `\`for\` goes over a list, but ${f.path ? `\`${f.path}\`` : 'this'} is ${f.type}`,
+    label: f.isAny ? 'say what the hook gives, such as `returns [integer]`' : 'name a list, a relation or a query',
   }),
 
   'not-in-for': (f: { what: string; instead?: string }): Words => ({
     message: `${f.what} is not allowed in a \`for\``,
     label: f.instead ?? 'move it before or after the `for`',
-    help: 'each `create` is one statement for all items, so a `for` can contain only `refuse`, and `create` with `set`, and `or keep` or `or update`',
   }),
 
   'empty-for': (_: object): Words => ({
     message: 'this `for` does nothing',
-    label: 'add a `create`, or remove it',
+    label: 'add an action, or remove it',
   }),
 
   'two-deeds': (f: { first: Span }): Words => ({

@@ -11,11 +11,14 @@ import { createLog } from '../../../runtime/observe/log.ts';
 import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
 import { type StartedServer, startServer } from '../../../runtime/serve.ts';
+import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
 import { createDatabase } from '../../support/postgres.ts';
 
 /** Each of them finds what those before it have made. */
-const REQUESTS: readonly [route: string, path: string, body?: object][] = [
+type Requests = readonly [route: string, path: string, body?: object][];
+
+const BLOG: Requests = [
   ['POST /api/author', '/api/author', { name: 'Ada', email: 'ada@example.com' }],
   ['POST /api/post', '/api/post', { author_email: 'ada@example.com', slug: 'hello', title: 'Hello' }],
   ['POST /api/post/:post_slug/taggings', '/api/post/hello/taggings', { tag_name: 'tea' }],
@@ -35,14 +38,65 @@ const REQUESTS: readonly [route: string, path: string, body?: object][] = [
   ['DELETE /api/post/:post_slug', '/api/post/hello'],
 ];
 
+const HUNDRED = Array.from({ length: 100 }, (_, at) => at + 1);
+
+/** For a list of a hundred items it is the same as for one. */
+const SHOP_REQUESTS: Requests = [
+  ['POST /api/product/add', '/api/product/add', { products: HUNDRED.map((n) => ({ name: `p${n}`, stock: n })) }],
+  ['POST /api/purchase', '/api/purchase', { lines: HUNDRED.map((n) => ({ product_id: n, quantity: 1 })) }],
+  ['POST /api/purchase/:purchase_id/cancel', '/api/purchase/1/cancel'],
+];
+
+const SHOP = `
+model Product { field name { type string } field stock { type integer } }
+model Purchase { relation lines { from Line, through purchase } }
+model Line { reference purchase { to Purchase } reference product { to Product } field quantity { type integer } }
+api {
+  entrypoint Product {
+    POST many "add" {
+      extra inputs { list products { field name { type string } field stock { type integer } } }
+      action { for each in products { create Product { set name each.name, set stock each.stock } } }
+    }
+  }
+  entrypoint Purchase as purchase {
+    create endpoint as made {
+      extra inputs { list lines { reference product { to Product } field quantity { type integer } } }
+      action {
+        create {}
+        for line in lines {
+          create made.lines { set product line.product, set quantity line.quantity }
+          update line.product { set stock line.product.stock - line.quantity }
+        }
+      }
+    }
+    POST one "cancel" {
+      action {
+        for line in purchase.lines {
+          update line { set quantity 0 - line.quantity }
+          delete line {}
+        }
+      }
+    }
+  }
+}`;
+
 describe('the number of statements of a request', () => {
+  describeRequests('the blog', () => exampleDefinition('blog'), BLOG);
+  describeRequests('the shop', () => definitionOf([{ path: 'shop.kiln', text: SHOP }]), SHOP_REQUESTS);
+});
+
+function describeRequests(name: string, read: () => Definition, requests: Requests): void {
+  describe(`of ${name}`, () => countedRequests(name, read, requests));
+}
+
+function countedRequests(name: string, readDefinition: () => Definition, requests: Requests): void {
   let definition: Definition;
   let counted: CountedDatabase;
   let server: StartedServer;
 
   before(async () => {
     await loadGrammar();
-    definition = exampleDefinition('blog');
+    definition = readDefinition();
     const { url, client } = await createDatabase();
     await client.query(schemaSql(schemaFromDefinition(definition)));
     counted = await countedDatabase(url);
@@ -63,10 +117,10 @@ describe('the number of statements of a request', () => {
     await counted?.close();
   });
 
-  for (const [route, path, body] of REQUESTS) {
+  for (const [route, path, body] of requests) {
     it(`of ${route} is as counted`, async () => {
       const endpoint = definition.endpoints.find((one) => `${one.method} ${pathPattern(one.path)}` === route);
-      if (!endpoint) throw new Error(`the blog has no ${route}`);
+      if (!endpoint) throw new Error(`${name} has no ${route}`);
       const before = counted.statements();
       const response = await fetch(`${server.url}${path}`, {
         method: endpoint.method,
@@ -76,7 +130,7 @@ describe('the number of statements of a request', () => {
       expect(statementCountIn(definition)(planOf(endpoint, definition))).to.equal(counted.statements() - before);
     });
   }
-});
+}
 
 interface CountedDatabase {
   readonly url: string;

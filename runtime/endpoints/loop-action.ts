@@ -1,0 +1,225 @@
+/**
+ * `for x in list { … }`: the actions are done for each item. Each item has a scope of its own, with the records that it is
+ * or names. Where one statement can do an action for all items, it does.
+ */
+import type {
+  Create,
+  Delete,
+  Each,
+  FindRecords,
+  Refuse,
+  Update,
+  Validate,
+} from '../../compiler/definition/endpoint.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import { resultName, type Snapshot } from '../expressions/scope.ts';
+import { changedModels, type Run, type SetAction, setActions } from '../plan/loops.ts';
+import type { Bound } from '../query/database.ts';
+import { deleteEachOf, type EachConflict, insertEachOf, updateEachOf } from '../query/insert-each.ts';
+import type { WrittenValue } from '../query/writes.ts';
+import type { Value } from '../values/value.ts';
+import { runAction } from './action.ts';
+import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
+import { findingOf } from './find-action.ts';
+import { assignedValue, fieldOf, fieldsOf, found, writtenValue } from './write-actions.ts';
+
+export function loopAction(run: Run, each: Each, tools: ActionTools): RunAction {
+  const list = compileExpression(each.list, tools.environment);
+  const sources = sourcesOf(run, tools);
+  const sets = setActions(run);
+  const all = sets ? togetherOf(sets, sources, tools) : inTurnOf(run, sources, tools);
+  return async (scope, outcome) => {
+    const items = ((await list.run(scope)) ?? []) as readonly Value[];
+    const scopes = items.flatMap((item, at) => itemScope(item, at, each, sources, scope) ?? []);
+    await all(scopes, outcome);
+  };
+}
+
+// ── The records of items ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records that the items are or name. */
+interface Source {
+  readonly record: string;
+  readonly model: string;
+  /** Whether a client names them: then all of them exist, or are null. */
+  readonly isInput: boolean;
+  /** Reads those of some items again. */
+  readonly refresh: (scopes: readonly RequestScope[]) => Promise<void>;
+}
+
+function sourcesOf({ finds }: Run, tools: ActionTools): readonly Source[] {
+  return finds.map((action) => {
+    const record = action.record as string;
+    const does = action.does as FindRecords;
+    const find = findingOf(action, does, tools);
+    const refresh = async (scopes: readonly RequestScope[]) => {
+      const ids = scopes.map((scope) => idIn(scope, record));
+      const again = await find(ids, scopes[0] as RequestScope);
+      scopes.forEach((scope, at) => {
+        scope.records[record] = again[at] ?? null;
+      });
+    };
+    return { record, model: action.query.model, isInput: does.input !== null, refresh };
+  });
+}
+
+function idIn({ records }: RequestScope, record: string): Value {
+  return (records[record] as Snapshot | null)?.id ?? null;
+}
+
+/** Null where the item is a record that is gone. */
+function itemScope(
+  item: Value,
+  at: number,
+  each: Each,
+  sources: readonly Source[],
+  scope: RequestScope,
+): RequestScope | null {
+  const records = { ...scope.records, [resultName(each.item)]: item };
+  for (const { record, isInput } of sources) {
+    const own = (scope.records[record] as readonly Snapshot[] | null)?.[at] ?? null;
+    if (own === null && !isInput) return null;
+    records[record] = own;
+  }
+  return { ...scope, records, item: at };
+}
+
+// ── One item after the other ────────────────────────────────────────────────────────────────────────────────────────
+
+type All = (scopes: readonly RequestScope[], outcome: Parameters<RunAction>[1]) => Promise<void>;
+
+/** What earlier items have changed, later ones see. */
+function inTurnOf({ actions }: Run, sources: readonly Source[], tools: ActionTools): All {
+  const steps = actions.map((action) => runAction(action, tools));
+  return async (scopes, outcome) => {
+    for (const [at, scope] of scopes.entries()) {
+      if (at > 0) for (const { refresh } of sources) await refresh([scope]);
+      for (const step of steps) await step(scope, outcome);
+    }
+  };
+}
+
+// ── All items together ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Items whose records earlier items change come in a later round, so that they see the change. */
+function togetherOf(actions: readonly SetAction[], sources: readonly Source[], tools: ActionTools): All {
+  const steps = actions.map((action) => setStep(action, tools));
+  const models = changedModels(actions);
+  const changed = sources.filter(({ model }) => models.has(model));
+  return async (scopes, outcome) => {
+    for (const [at, round] of roundsOf(scopes, changed).entries()) {
+      if (at > 0) for (const { refresh } of changed) await refresh(round);
+      for (const step of steps) await step(round, outcome);
+    }
+  };
+}
+
+function roundsOf(scopes: readonly RequestScope[], sources: readonly Source[]): readonly RequestScope[][] {
+  const rounds: RequestScope[][] = [];
+  const next = new Map<string, number>();
+  for (const scope of scopes) {
+    const keys = sources.map(({ model, record }) => `${model} ${String(idIn(scope, record))}`);
+    const at = Math.max(0, ...keys.map((key) => next.get(key) ?? 0));
+    for (const key of keys) next.set(key, at + 1);
+    rounds[at] = [...(rounds[at] ?? []), scope];
+  }
+  return rounds;
+}
+
+function setStep(action: SetAction, tools: ActionTools): All {
+  switch (action.kind) {
+    case 'create':
+      return createStep(action, tools);
+    case 'update':
+      return updateStep(action, tools);
+    case 'delete':
+      return deleteStep(action, tools);
+    case 'refuse':
+    case 'validate':
+      return checkStep(action, tools);
+  }
+}
+
+function checkStep(action: Refuse | Validate, tools: ActionTools): All {
+  const check = runAction(action, tools);
+  return async (scopes, outcome) => {
+    for (const scope of scopes) await check(scope, outcome);
+  };
+}
+
+async function rowsOf(values: readonly WrittenValue[], scopes: readonly RequestScope[]) {
+  const rows: (readonly Bound[])[] = [];
+  for (const scope of scopes) rows.push(await evaluated(values, scope));
+  return rows;
+}
+
+async function evaluated(values: readonly WrittenValue[], scope: RequestScope): Promise<readonly Bound[]> {
+  const bounds: Bound[] = [];
+  for (const { isAsync, run } of values) bounds.push(isAsync ? await run(scope) : (run(scope) as Bound));
+  return bounds;
+}
+
+function createStep(action: Create, tools: ActionTools): All {
+  const fields = fieldsOf(action, tools);
+  const { conflict, others } = conflictOf(action, tools);
+  const names = fields.map(({ field }) => field);
+  const values = fields.map(({ value }) => value);
+  const insert = insertEachOf(action.model, names, conflict, { reads: action.reads, select: null }, tools.statements);
+  return async (scopes) => {
+    const [first] = scopes;
+    if (!first) return;
+    const rows = await rowsOf(values, scopes);
+    const made = await insert(rows, await evaluated(others, first), first.connection, first);
+    keep(action.record, made, scopes);
+  };
+}
+
+function keep(record: string, made: readonly Snapshot[], scopes: readonly RequestScope[]): void {
+  scopes.forEach((scope, at) => {
+    scope.records[record] = found(made[at]);
+  });
+}
+
+function updateStep(action: Update, tools: ActionTools): All {
+  const model = tools.model(action.model);
+  const assigned = (field: string, value: Expression) =>
+    assignedValue(value, fieldOf(model, field), model, tools.environment);
+  const fields = [{ field: 'id', value: action.id }, ...action.values];
+  const values = fields.map(({ field, value }) => assigned(field, value));
+  const names = fields.map(({ field }) => field);
+  const update = updateEachOf(action.model, names, { reads: action.reads, select: null }, tools.statements);
+  return async (scopes) => {
+    const [first] = scopes;
+    if (first) keep(action.record, await update(await rowsOf(values, scopes), [], first.connection, first), scopes);
+  };
+}
+
+function deleteStep({ model: name, target }: Delete, tools: ActionTools): All {
+  if (target.kind !== 'id') throw new Error('not a delete of one record');
+  const model = tools.model(name);
+  const id = assignedValue(target.id, fieldOf(model, 'id'), model, tools.environment);
+  const remove = deleteEachOf(name, tools.statements);
+  return async (scopes) => {
+    const [first] = scopes;
+    if (!first) return;
+    const ids = (await rowsOf([id], scopes)).map(([each]) => each as string);
+    const count = await remove(ids, first.connection, first);
+    found(count < ids.length ? null : count);
+  };
+}
+
+interface Conflict {
+  readonly conflict: EachConflict | null;
+  /** What is the same for all items. */
+  readonly others: readonly WrittenValue[];
+}
+
+function conflictOf(action: Create, tools: ActionTools): Conflict {
+  if (!action.onConflict) return { conflict: null, others: [] };
+  const { key, changes } = action.onConflict;
+  const others: WrittenValue[] = [];
+  const place = (field: string, value: Expression) => others.push(writtenValue(field, value, action, tools)) - 1;
+  const places = changes.map(({ field, otherwise }) => ({ field, other: otherwise && place(field, otherwise) }));
+  return { conflict: { key, changes: places }, others };
+}
