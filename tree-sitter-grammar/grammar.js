@@ -406,7 +406,9 @@ module.exports = grammar({
         ),
       ),
 
-    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.http_method)))),
+    method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.update_method)))),
+
+    update_method: (_) => choice('PUT', 'PATCH'),
 
     inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 

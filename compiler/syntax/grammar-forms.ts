@@ -119,7 +119,7 @@ export const SHAPES = {
   selected: 'NAME [: EXPRESSION] [{ selection } | SHAPE]',
   custom_endpoint: '(GET | POST | PUT | PATCH | DELETE) (one | many) [STRING] { endpoint }',
   endpoint: '(list | get | create | update | delete | custom) endpoint [as NAME] { endpoint }',
-  method: 'method (GET | POST | PUT | PATCH | DELETE) [, (GET | POST | PUT | PATCH | DELETE)]',
+  method: 'method (GET | POST | PUT | PATCH | DELETE) [, (PUT | PATCH)]',
   inputs_under: 'inputs under STRING',
   answer_status: 'status INTEGER',
   answer_headers: 'headers { http_headers }',

@@ -15,6 +15,7 @@
   (entrypoint_body)
   (endpoint_body)
   (answer_headers)
+  (page_response)
   (selection)
   (object)
   (action_body)

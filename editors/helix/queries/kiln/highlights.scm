@@ -36,7 +36,7 @@
 [(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.storage.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.storage.modifier)
 
-[(http_method) (generator_kind)] @constant.builtin
+[(http_method) (update_method) (generator_kind)] @constant.builtin
 (target_language value: (identifier) @constant.builtin)
 
 ["and" "or" "not" "is" "in"] @keyword.operator
@@ -91,6 +91,7 @@
 
 (field name: (identifier) @variable.other.member)
 (record_input name: (identifier) @variable.other.member)
+(page_member (identifier) @variable.other.member)
 (list_input name: (identifier) @variable.other.member)
 (field_body (was name: (identifier) @variable.other.member))
 (reference name: (identifier) @variable.other.member)

@@ -36,7 +36,7 @@
 [(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
-[(http_method) (generator_kind)] @constant.builtin
+[(http_method) (update_method) (generator_kind)] @constant.builtin
 (target_language value: (identifier) @constant.builtin)
 
 ["and" "or" "not" "is" "in"] @keyword.operator
@@ -91,6 +91,7 @@
 
 (field name: (identifier) @property)
 (record_input name: (identifier) @property)
+(page_member (identifier) @property)
 (list_input name: (identifier) @property)
 (field_body (was name: (identifier) @property))
 (reference name: (identifier) @property)
