@@ -137,14 +137,7 @@ describe('the previous release, beside the new one', () => {
     expect(said).to.include('\n  |   Give these records another value first');
   });
 
-  it('is run: all of its statements fit, it becomes ready, and it answers its lists', async () => {
-    const built = await released(FIRST, WIDER);
-    expect(await tested(built, itself)).to.match(
-      /^release 1 \(\w{12}\): every statement fits the database, 1 list answered$/,
-    );
-  });
-
-  it('finds what was renamed, in the tables as they were', async () => {
+  it('is run: it finds what was renamed in the tables as they were, becomes ready, and answers its lists', async () => {
     const said = await tested(await released(FIRST, RENAMED), itself);
     expect(said).to.match(/^release 1 \(\w{12}\): every statement fits the database, 1 list answered$/);
     const migration = verdicts.find(({ of }) => of === 'migration');
@@ -178,15 +171,7 @@ describe('the previous release, beside the new one', () => {
 
   const gone: Beside = { kind: 'statements', missing: `${OWNER}:gone` };
 
-  it('is tested by its statements alone where the engine has no image of it', async () => {
-    expect(await tested(await released(FIRST, WIDER), gone)).to.match(
-      new RegExp(
-        `^release 1 \\(\\w{12}\\): every statement fits the database; not run, since the engine has no ${OWNER}:gone$`,
-      ),
-    );
-  });
-
-  it('fails the test by its statements alone too', async () => {
+  it('fails the test by its statements alone where the engine has no image of it', async () => {
     const said = await tested(await careless(await released(FIRST, RENAMED)), gone);
     expect(said).to.include('column "title" of relation "post" does not exist');
   });
