@@ -15,10 +15,10 @@ import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
-import { indexedInputs } from '../plan/input-uses.ts';
+import { indexedInputs, type KeyInput, keyInputs } from '../plan/input-uses.ts';
 import { usesHooks } from '../plan/mentions.ts';
 import type { Account } from '../query/accounts.ts';
-import { inputAt } from '../query/checks.ts';
+import { inputAt, notFound } from '../query/checks.ts';
 import {
   type Database,
   DatabaseError,
@@ -308,7 +308,19 @@ class Attempt {
   async explained(error: unknown): Promise<unknown> {
     if (this.#isUndecided(error)) return this.#undecided(error);
     const isTooLong = error instanceof DatabaseError && error.kind === 'too-long';
-    return isTooLong ? (this.#tooLongInputs() ?? error) : this.#explainedByChecks(error);
+    if (isTooLong) return this.#tooLongInputs() ?? error;
+    const explained = await this.#explainedByChecks(error);
+    return explained === error ? (this.#missingKeys(error) ?? error) : explained;
+  }
+
+  /** A key that does not exist, which an input has brought in a way that the checks do not see. Null where none has. */
+  #missingKeys(error: unknown): ApiError | null {
+    const isKey = error instanceof DatabaseError && error.kind === 'foreign-key';
+    const model = isKey && this.#application.definition.models.find(({ table }) => table === error.table);
+    if (!isKey || !model || error.key === null || this.#scope === null) return null;
+    const inputs = keyInputs(this.#compiled.plan.endpoint, model, error.key.column);
+    const paths = pathsOfValue(inputs, error.key.value, this.#scope);
+    return paths.length > 0 ? invalid([...new Set(paths)].map(notFound)) : null;
   }
 
   /** Null where the text is none of the inputs. */
@@ -342,6 +354,17 @@ class Attempt {
     const errors = await work.databaseCheck(database, scope);
     return errors.length > 0 ? invalid(errors) : error;
   }
+}
+
+/** Where the value was sent. Where it was made of the inputs, all of them. */
+function pathsOfValue(inputs: readonly KeyInput[], value: string, scope: RequestScope): readonly string[] {
+  const isValue = (sent: unknown) => String(sent) === value;
+  const found = inputs.flatMap(({ path, ofItems }) => {
+    const sent = inputAt(scope, path);
+    if (!ofItems) return isValue(sent) ? [path.join('.')] : [];
+    return [sent].flat().flatMap((item, at) => (isValue(item) ? [placeOfItem(path, at)] : []));
+  });
+  return found.length > 0 ? found : inputs.filter(({ ofItems }) => !ofItems).map(({ path }) => path.join('.'));
 }
 
 /** In bytes: what always fits. A text that can be compressed may be longer. */

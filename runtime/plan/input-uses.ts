@@ -1,8 +1,8 @@
 /** How an endpoint uses its inputs: in fields with an index, and in hashes of passwords. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Action, Assignment, Endpoint } from '../../compiler/definition/endpoint.ts';
-import type { Call, Expression } from '../../compiler/definition/expression.ts';
-import { modelIn } from '../../compiler/definition/lookup.ts';
+import type { Call, Expression, InputValue, Snapshot } from '../../compiler/definition/expression.ts';
+import { modelIn, nodesIn } from '../../compiler/definition/lookup.ts';
 
 /** The paths of inputs that are stored, as they are, in fields with an index: Postgres has a limit for these. */
 export function indexedInputs({ actions }: Endpoint, definition: Definition): readonly (readonly string[])[] {
@@ -25,6 +25,39 @@ function inputBehind(value: Expression, action: Action): Expression {
   if (value.kind === 'member' && isItem(value.of) && each.list.kind === 'input')
     return { ...each.list, path: [...each.list.path, value.name] };
   return isItem(value) ? each.list : value;
+}
+
+/** An input, or an input of each item of a list. */
+export interface KeyInput {
+  readonly path: readonly string[];
+  readonly ofItems: boolean;
+}
+
+/** The inputs whose values are stored, as they are or within an expression, as the key of a reference. */
+export function keyInputs(
+  { actions }: Endpoint,
+  { name, fields }: Pick<Model, 'name' | 'fields'>,
+  column: string,
+): readonly KeyInput[] {
+  const field = fields.find((each) => each.column === column)?.name;
+  return actions.flatMap((action) => {
+    const written = writtenBy(action);
+    const values = written?.model === name ? written.values.filter((each) => each.field === field) : [];
+    return values.flatMap(({ value }) => inputsIn(value, action, actions));
+  });
+}
+
+function inputsIn(value: Expression, action: Action, actions: readonly Action[]): readonly KeyInput[] {
+  const item = inputBehind(value, action);
+  if (item !== value) return item.kind === 'input' ? [{ path: item.path, ofItems: true }] : [];
+  const records = new Set(nodesIn<Snapshot>(value, ({ kind }) => kind === 'snapshot').map(({ record }) => record));
+  const found = actions.flatMap((each) => {
+    if (each.kind !== 'query' || each.does.kind !== 'find' || !records.has(each.record ?? '')) return [];
+    const { input, ids } = each.does;
+    return input ? [{ path: input, ofItems: ids.type.many === true }] : [];
+  });
+  const inputs = nodesIn<InputValue>(value, ({ kind }) => kind === 'input');
+  return [...found, ...inputs.map(({ path }) => ({ path, ofItems: false }))];
 }
 
 function writtenBy(

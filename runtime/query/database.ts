@@ -112,7 +112,15 @@ export type DatabaseErrorKind =
   | 'other-schema'
   | 'other';
 
-type ErrorPlace = Readonly<Partial<Record<'constraint' | 'table' | 'column' | 'reason', string | undefined>>>;
+type ErrorPlace = Readonly<Partial<Record<'constraint' | 'table' | 'column' | 'reason', string | undefined>>> & {
+  readonly key?: ErrorKey | undefined;
+};
+
+/** A column, and the value in it that broke a constraint. */
+interface ErrorKey {
+  readonly column: string;
+  readonly value: string;
+}
 
 /** What the database refused, in terms that do not depend on the driver. */
 export class DatabaseError extends Error {
@@ -120,6 +128,7 @@ export class DatabaseError extends Error {
   readonly constraint: string | null;
   readonly table: string | null;
   readonly column: string | null;
+  readonly key: ErrorKey | null;
   /** A sentence for clients, where there is more to say than the kind does. */
   readonly reason: string | null;
 
@@ -130,6 +139,7 @@ export class DatabaseError extends Error {
     this.constraint = place.constraint ?? null;
     this.table = place.table ?? null;
     this.column = place.column ?? null;
+    this.key = place.key ?? null;
     this.reason = place.reason ?? null;
   }
 }

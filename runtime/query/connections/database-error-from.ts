@@ -142,8 +142,15 @@ function placeOf(error: unknown) {
     constraint: textOf(error, 'constraint'),
     table: textOf(error, 'table'),
     column: textOf(error, 'column'),
+    key: keyOf(textOf(error, 'detail')),
     reason: sqlStateOf(error) === READ_ONLY ? 'The database is read-only.' : undefined,
   };
+}
+
+/** Of `Key (product_id)=(7) is not present in table "product"`, whatever language the words are in. */
+function keyOf(detail: string | undefined) {
+  const [, column, value] = /\("?([^()"]+)"?\)=\((.*)\)/.exec(detail ?? '') ?? [];
+  return column === undefined || value === undefined ? undefined : { column, value };
 }
 
 function textOf(error: unknown, property: string): string | undefined {
