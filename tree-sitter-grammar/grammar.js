@@ -535,6 +535,7 @@ module.exports = grammar({
     input_field: ($) =>
       seq(
         field('name', $.identifier),
+        optional($.alias),
         optional(field('body', $.input_field_body)),
       ),
 

@@ -278,6 +278,7 @@ function inputFieldFrom(reader: Reader, node: SyntaxNode): InputField {
   const properties = reader.properties(body ? reader.contents(body) : []);
   return {
     name: reader.childName(node),
+    alias: reader.nameWithin(node, 'alias'),
     ...propertiesFrom<'input_field'>(reader, properties),
     misplaced: misplacedFlags(reader, properties, ['required']),
     span: reader.span(node),

@@ -459,6 +459,8 @@ export interface InputItem extends NodeOf<'input'> {
 
 export interface InputField extends Node, Properties<'input_field'> {
   readonly name: Name;
+  /** What clients call it, where that is not the name of the field. */
+  readonly alias: Name | undefined;
   readonly misplaced: readonly MisplacedFlag[];
 }
 

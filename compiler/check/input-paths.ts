@@ -40,8 +40,13 @@ export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>):
 
 /** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */
 export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Expression | undefined)[]): Scope {
-  const said = expressions.flatMap((expression) => (expression ? saidIn(expression) : []));
+  const said = saidInputsOf(...expressions);
   return said.length === 0 ? scope : { ...scope, saidInputs: new Set(said) };
+}
+
+/** The inputs that are called `@input.n`. */
+export function saidInputsOf(...expressions: readonly (ast.Expression | undefined)[]): readonly string[] {
+  return expressions.flatMap((expression) => (expression ? saidIn(expression) : []));
 }
 
 function saidIn(expression: ast.Expression): readonly string[] {

@@ -19,8 +19,8 @@ import { type Context, findMember, isStandIn, notAmong, writtenName } from './co
 import { recordPath } from './entrypoints.ts';
 import { identifyPath } from './field-paths.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
-import { sayingInputs } from './input-paths.ts';
-import { factsWhen } from './narrowing.ts';
+import { saidInputsOf, sayingInputs } from './input-paths.ts';
+import { factsWhen, rootKey } from './narrowing.ts';
 import { at, type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
 
 export interface WriteRequest {
@@ -60,11 +60,12 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const sets = setFields(context, request, given);
   const named = writtenInputs(context, request, given);
   const lookups = lookupInputs(context, request, given);
-  const plain = [
+  const taken = [
     ...named,
     ...lookups.flatMap(({ input, maker }) => (maker ? [] : [input])),
     ...remainingInputs(context, request, given),
   ];
+  const plain = [...taken, ...unlistedOfSets(request, sets, taken)];
   const making = lookups.filter((lookup) => lookup.maker !== undefined);
   const inputs = [...plain, ...making.map(({ input }) => input)];
   const names = new Map<string, Binding>();
@@ -77,12 +78,16 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   };
   const stored = [
     ...request.fixed,
-    ...sets.map(({ field, item }) => checkSet(context, field, item, scope)),
-    ...plain.map((input) => ({ field: input.field as Field, value: { kind: 'input', input } as const })),
+    ...sets.map((set) => checkOwnSet(context, set, plain, scope)),
+    ...plain.flatMap((input) => (isReplaced(input, sets) ? [] : [storedInput(input)])),
     ...making.flatMap(madeValue),
   ];
   const values = request.kind === 'update' ? [...stored, ...updatedBeside(stored, request.model)] : stored;
   return { before: making.flatMap(({ maker }) => maker ?? []), values, inputs, names };
+}
+
+function storedInput(input: Input): Assignment {
+  return { field: input.field as Field, value: { kind: 'input', input } };
 }
 
 /** The record that was found or made for the input. */
@@ -101,13 +106,59 @@ export function updatedBeside(stored: readonly { readonly field: Field }[], { fi
 // ── set ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>) {
+  const made = new Map<Field, Span>();
   return request.items.flatMap((item) => {
     if (item.kind !== 'set') return [];
     const field = settableField(context, item.name, request.model, fixedFields(request));
-    if (!field || !give(context, field, item.name.span, given, request)) return [];
+    if (!field) return [];
+    const keepsInput = isMadeOfInput(item, field, request);
+    const earlier = made.get(field);
+    if (earlier) context.report('given-twice', item.name.span, { field: field.name, first: earlier });
+    if (earlier || (!keepsInput && !give(context, field, item.name.span, given, request))) return [];
+    if (keepsInput) made.set(field, item.name.span);
     if (request.kind === 'create') reportSometimesSet(context, field, item);
-    return [{ field, item }];
+    return [{ field, item, keepsInput }];
   });
+}
+
+/** `set title upper(@input.title)`: the field stays an input, and this is what it becomes. */
+function isMadeOfInput(
+  { value, when }: ast.SetItem,
+  field: Field,
+  { inputsUnder, scope, items }: WriteRequest,
+): boolean {
+  const listed = items.flatMap((item) => (item.kind === 'input' ? item.fields : []));
+  const renamed = listed.find(({ name }) => name.text === field.name || name.text === field.reference?.name)?.alias;
+  const name = renamed?.text ?? field.name;
+  const isExtra = scope.names.get(name)?.kind === 'input' || scope.ownInputs.has(name);
+  return inputsUnder !== undefined && !isExtra && saidInputsOf(value, when).includes(name);
+}
+
+type WrittenSet = ReturnType<typeof setFields>[number];
+
+function isReplaced({ field }: Input, sets: readonly WrittenSet[]): boolean {
+  return sets.some((set) => set.keepsInput && set.field === field);
+}
+
+/** Inputs that only a `set` names. */
+function unlistedOfSets(request: WriteRequest, sets: readonly WrittenSet[], taken: readonly Input[]): readonly Input[] {
+  const isTaken = (field: Field) => taken.some((input) => input.field === field);
+  return sets
+    .filter(({ field, keepsInput }) => keepsInput && !isTaken(field))
+    .map(({ field }) => inputOf(request, field, { ...NO_WISHES, named: true }));
+}
+
+/** Where it is made of its own input, it is set only if that is sent. */
+function checkOwnSet(
+  context: Context,
+  { field, item, keepsInput }: WrittenSet,
+  inputs: readonly Input[],
+  scope: Scope,
+) {
+  const input = keepsInput ? inputs.find((each) => each.field === field) : undefined;
+  if (!input) return checkSet(context, field, item, scope);
+  const isThere = field.type.nullable ? [] : [rootKey({ kind: 'input', input })];
+  return { ...checkSet(context, field, item, withFacts(scope, isThere)), sentWith: input };
 }
 
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
@@ -220,26 +271,21 @@ function writtenInput(
     context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input', ...flag.span });
   if (written.required && written.default)
     context.report('required-with-default', written.required, { field: written.name.text });
-  const field = inputField(context, written.name, request);
+  const field = settableField(context, written.name, request.model, fixedFields(request));
   if (!field || !give(context, field, written.name.span, given, request)) return undefined;
   const by = `\`${request.model.name}.${field.name}\``;
   const scope = at(request.scope, POSITIONS.set);
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
-  return inputOf(request, field, { named: true, required: written.required !== undefined, default: ownDefault });
-}
-
-/** A reference is given by its key, `author_id`, or found through another field. */
-function inputField(context: Context, name: ast.Name, request: WriteRequest): Field | undefined {
-  const { model } = request;
-  const member = model.members.get(name.text);
-  if (member?.kind === 'reference') return context.report('input-of-reference', name.span, { reference: name.text });
-  return settableField(context, name, model, fixedFields(request));
+  const required = written.required !== undefined;
+  return inputOf(request, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
 }
 
 interface InputWishes {
   readonly named: boolean;
   readonly required: boolean;
   readonly default: Expression | undefined;
+  /** What clients call it; the name of the field where nothing is said. */
+  readonly alias?: string | undefined;
 }
 
 /** What most inputs have in common. */
@@ -260,7 +306,7 @@ function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Inpu
   const isNeeded = request.kind === 'create' && !field.type.nullable && !fallback;
   const required = wishes.required || isNeeded;
   return {
-    path: pathOf(request, field.name),
+    path: pathOf(request, wishes.alias ?? field.name),
     doc: field.doc,
     type: field.type,
     required,
@@ -416,8 +462,9 @@ export function isRequired({ type, default: fallback }: Field): boolean {
 
 function reportExcepted(context: Context, { items, model }: WriteRequest, except: ReadonlyMap<Field, Span>): void {
   for (const { name } of items.flatMap((item) => (item.kind === 'input' ? item.fields : []))) {
-    const field = model.members.get(name.text);
-    const excepted = field?.kind === 'field' ? except.get(field) : undefined;
+    const member = model.members.get(name.text);
+    const isStored = member?.kind === 'field' || member?.kind === 'reference';
+    const excepted = isStored ? except.get(fieldOf(member)) : undefined;
     if (excepted) context.report('excepted-input', name.span, { field: name.text, excepted });
   }
 }

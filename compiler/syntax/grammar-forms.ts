@@ -150,7 +150,7 @@ export const SHAPES = {
   delete_action: 'delete [RECORD] { }',
   set: 'set NAME EXPRESSION [when EXPRESSION]',
   input: 'input { input }',
-  input_field: 'NAME [{ input_field }]',
+  input_field: 'NAME [as NAME] [{ input_field }]',
   input_all: 'input * [except { input_all }]',
   reference_input: 'reference NAME ({ reference_input } | through PATH [or create])',
   lookup: 'through PATH [or create]',

@@ -1269,7 +1269,17 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.create.input',
     says: '`input { f { required | default e } }`',
-    tests: ['language/create-inputs', 'rules/required-with-default', 'rules/input-of-reference'],
+    tests: ['language/create-inputs', 'rules/required-with-default'],
+  },
+  {
+    id: '5.create.input-names',
+    says: '`input { pet_id as petId }` renames an input, `input { parent }` is `parent_id`, `set title upper(@input.title)` keeps `title` an input',
+    tests: [
+      'language/input-names',
+      'rules/given-twice.input',
+      'rules/input-twice.renamed',
+      '../runtime/api/inputs-names.http',
+    ],
   },
   {
     id: '5.create.input-all',

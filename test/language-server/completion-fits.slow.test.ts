@@ -45,7 +45,6 @@ const MISFITS: ReadonlySet<string> = new Set([
   'ambiguous-name',
   'input-too-early',
   'input-without-name',
-  'input-of-reference',
   'bad-iterator',
   'cannot-set',
   'secret-read',

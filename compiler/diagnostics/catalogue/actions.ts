@@ -94,12 +94,6 @@ export const actionWords = {
     notes: note(f.excepted, 'the exception is here'),
   }),
 
-  'input-of-reference': (f: { reference: string }): Words => ({
-    message: `\`${f.reference}\` is a reference, and the client sends its key`,
-    label: `write \`${f.reference}_id\`, or \`reference ${f.reference} { through … }\` outside of \`input\``,
-    instead: `${f.reference}_id`,
-  }),
-
   'inputs-need-alias': (f: { kind: string; alias: string }): Words => ({
     message: `this \`${f.kind}\` takes inputs, so it needs an alias`,
     label: `name the action: \`${f.kind} … as ${f.alias} { … }\``,
