@@ -314,6 +314,7 @@ module.exports = grammar({
           $.identify,
           $.response,
           $.authorize,
+          $.only,
           $.segment,
           $.inputs_under,
           $.endpoint,
@@ -327,6 +328,8 @@ module.exports = grammar({
     identify: ($) => seq('identify', block($.through)),
 
     authorize: ($) => seq('authorize', '{', field('value', $.expression), '}'),
+
+    only: ($) => seq('only', '{', field('value', $.expression), '}'),
 
     segment: ($) => seq('path', field('value', $._string)),
 

@@ -4,6 +4,7 @@
  * nobody is signed in.
  */
 
+import { chainOf } from '../program/endpoint-path.ts';
 import { isNull, pathsIn, pathsInValidation } from '../program/parts.ts';
 import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
@@ -24,13 +25,14 @@ import {
   membershipFields,
   ownerField,
   pathsWithin,
+  readsCaller,
   tiesIn,
 } from './rules.ts';
 import { withCallerNamed, withRulesWrittenOut } from './rules-written-out.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
 
 export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
-  const written = endpoints.map(withRulesWrittenOut);
+  const written = endpoints.map(withScopes).map(withRulesWrittenOut);
   const seen = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
   const rules = rulesByField(auth, seen);
   const grants = [...registerGrants(auth), ...seen.flatMap((endpoint) => grantsOf(endpoint, auth, rules))];
@@ -54,6 +56,14 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
     reportNullPairs(context, endpoint);
   }
   for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
+}
+
+/** Records that an `only` hides from the caller cannot be reached, so it is as good as an `authorize`. */
+function withScopes(endpoint: Endpoint): Endpoint {
+  const chain = chainOf(endpoint.entrypoint);
+  const found = endpoint.cardinality === 'one' ? chain : chain.slice(0, -1);
+  const scopes = found.flatMap(({ only }) => (only && pathsIn(only).some(readsCaller) ? [only] : []));
+  return scopes.length === 0 ? endpoint : { ...endpoint, authorize: [...scopes, ...endpoint.authorize] };
 }
 
 // ── What rules read of the caller ───────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { broughtBy } from '../definition/contract/list-parameters.ts';
+import { onlyOfRow } from '../program/parts.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -303,11 +304,16 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
   const filter = written.filter && checkCondition(context, written.filter, sayingInputs(rows, written.filter));
   const ordered = at(withFacts(rows, filter ? factsWhen(filter, true) : []), POSITIONS.orderBy);
   return {
-    filter,
+    filter: both(onlyOfRow(entrypoint), filter),
     orderBy: checkOrderBy(context, written.orderBy, ordered),
     options: { page, ...checkListFields(context, written, entrypoint.model, page) },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
+}
+
+function both(only: Expression | undefined, filter: Expression | undefined): Expression | undefined {
+  if (!only || !filter) return only ?? filter;
+  return { kind: 'operation', operator: 'and', operands: [only, filter], type: BOOLEAN, span: filter.span };
 }
 
 /** More than anybody reads at once; a page is the better way to them. */

@@ -20,10 +20,10 @@ import { type Context, checkText, findMember, isStandIn, meaningOf, notAmong } f
 import { identifyPath } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
 import { modelNamed } from './members.ts';
-import { rootKey } from './narrowing.ts';
+import { factsWhen, rootKey } from './narrowing.ts';
 import { rootOf } from './paths.ts';
 import { reportHiddenName } from './queries.ts';
-import { at, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
+import { at, emptyScope, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
 
 /** An entrypoint with what its endpoints need from it. */
 export interface CheckedEntrypoint {
@@ -48,7 +48,9 @@ export function checkEntrypoint(
 ): CheckedEntrypoint | undefined {
   const resource = resourceOf(context, written, parent?.entrypoint);
   if (!resource) return undefined;
-  const entrypoint = entrypointOf(context, written, parent?.entrypoint, resource, api);
+  const found = entrypointOf(context, written, parent?.entrypoint, resource, api);
+  const only = checkOnly(context, written, found);
+  const entrypoint = { ...found, only };
   if (written.alias) {
     reportHiddenName(context, written.alias, scope);
     const { text, span } = written.alias;
@@ -60,9 +62,20 @@ export function checkEntrypoint(
     entrypoint,
     isOfCaller,
     outer: (endpoint) => withoutRecord(scope, written, entrypoint, endpoint),
-    inner: withRecord(scope, written, entrypoint),
+    inner: withFacts(withRecord(scope, written, entrypoint), only ? factsWhen(only, true) : []),
     guards: [...(parent?.guards ?? []), ...(written.authorize ? [written.authorize] : [])],
   };
+}
+
+/** The records around it are found by the same statement, so it sees only its own record and the caller. */
+function checkOnly(
+  context: Context,
+  written: ast.EntrypointDeclaration,
+  entrypoint: Entrypoint,
+): Expression | undefined {
+  if (!written.only) return undefined;
+  if (entrypoint.isCaller) return context.report('only-on-caller', written.only.span, {});
+  return checkCondition(context, written.only, withRecord(emptyScope(POSITIONS.only), written, entrypoint));
 }
 
 type Resource = Pick<Entrypoint, 'model' | 'through'>;
@@ -124,6 +137,7 @@ function entrypointOf(
     variable: isCaller ? callerOf(model) : recordOf(written.alias?.text, model, parent),
     identify: single || isCaller ? undefined : identifyOf(context, written.identify, model, through, parent),
     isCaller,
+    only: undefined,
     optional: single && (through.kind === 'relation' || through.nullable),
     span: written.resource.span,
   };

@@ -1,6 +1,6 @@
 /** Rules with a name: `rule may_edit(note of Note) { … }`. A call of one is the rule itself, written out at its place. */
 import type * as ast from '../ast/ast.ts';
-import { partsOf, withParts } from '../program/parts.ts';
+import { partsOf, withRoots } from '../program/parts.ts';
 import {
   type Expression,
   FUNCTIONS,
@@ -10,7 +10,6 @@ import {
   type Variable,
 } from '../program/program.ts';
 import { ANY, record } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
 import { type Building, type Context, meaningOf, type Rules, reported } from './context.ts';
 import { checkCondition, checkFitting, hasRightCount } from './fitting.ts';
 import { modelNamed, type Names } from './members.ts';
@@ -84,7 +83,7 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
   }
   const paths = given.filter((argument) => argument.kind === 'path');
   if (paths.length < length) return reported(span);
-  return writtenAt(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);
+  return withRoots(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);
 }
 
 function checkArgument(
@@ -110,11 +109,4 @@ function rowOf(argument: ast.Expression, scope: Scope): Path | undefined {
   const model = scope.outOfReach.get(argument.steps[0].text)?.model;
   if (!model || bareRow(scope) !== model) return undefined;
   return { kind: 'path', root: { kind: 'row', model }, steps: [], type: record(model), span: argument.span };
-}
-
-/** Conditions stand where the rule is used, paths where they are read. */
-function writtenAt(value: Expression, given: ReadonlyMap<Variable, Path>, span: Span): Expression {
-  if (value.kind !== 'path') return { ...withParts(value, (part) => writtenAt(part, given, span)), span };
-  const argument = value.root.kind === 'variable' ? given.get(value.root.variable) : undefined;
-  return argument ? { ...value, root: argument.root, steps: [...argument.steps, ...value.steps] } : value;
 }

@@ -32,6 +32,11 @@ export function isOfCaller(side: Expression): boolean {
   return side.kind === 'path' && side.root.kind === 'auth';
 }
 
+/** From the caller, or through a member that reads the caller. */
+export function readsCaller(path: Path): boolean {
+  return isOfCaller(path) || pathsWithin(path.steps).some(isOfCaller);
+}
+
 /** Whether the tie asks for the one who is named in a record, as in `note.owner is @auth`. */
 export function isOwner(tie: Tie): boolean {
   return (

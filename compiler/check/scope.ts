@@ -47,6 +47,7 @@ export const POSITIONS = {
   authorize: code('an `authorize`', true),
   /** It may be used where the database computes, so nothing that only the server can do is in it. */
   rule: database('a rule'),
+  only: database('an `only`'),
   hookArgument: code('an argument of a hook', true),
   respond: code('a `respond`', false),
   refuse: code('a `refuse`', true),

@@ -7,7 +7,7 @@ import { isNull, pathsIn } from '../program/parts.ts';
 import type { Call, Endpoint, Expression, FunctionName, Operation, Path, Step } from '../program/program.ts';
 import type { Context } from './context.ts';
 
-import { isOfCaller, pathsWithin } from './rules.ts';
+import { isOfCaller, readsCaller } from './rules.ts';
 
 export function reportTrueWhenSignedOut(context: Context, { authorize }: Endpoint): void {
   if (authorize.some((guard) => holds(guard) === false)) return;
@@ -23,10 +23,6 @@ function slips(condition: Expression): readonly Expression[] {
   // `@auth is null or not @auth.banned` says that everybody else is meant too.
   if (any) return any.some(asksForNobody) ? [] : any.flatMap(slips);
   return holds(condition) && pathsIn(condition).some(readsCaller) ? [condition] : [];
-}
-
-function readsCaller(path: Path): boolean {
-  return isOfCaller(path) || pathsWithin(path.steps).some(isOfCaller);
 }
 
 function operandsOf(condition: Expression, operator: Operation['operator']): readonly Expression[] | undefined {

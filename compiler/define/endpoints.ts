@@ -16,6 +16,7 @@ import type {
 } from '../definition/endpoint.ts';
 import type { Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
+import { onlyOfRow } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { compare, endpointIds } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
@@ -83,6 +84,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const records = recordsOf(endpoint);
   for (const record of records) askForIds(record, endpoint, around);
   const origins = records.map((record) => originOf(record, around));
+  const scopes = records.map((record) => scopeOf(record, around));
   return {
     id,
     kind: endpoint.kind,
@@ -94,7 +96,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.kind === 'custom' && endpoint.path === undefined ? { atResource: true } : {}),
     model: endpoint.entrypoint.model.name,
     authReads: reads.of(AUTH),
-    records: records.map((record, index) => ({ ...recordFrom(record, reads), ...origins[index] })),
+    records: records.map((record, index) => ({ ...recordFrom(record, reads), ...origins[index], ...scopes[index] })),
     authorize,
     request,
     actions,
@@ -128,6 +130,11 @@ function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, aroun
 function originOf({ parent }: program.Entrypoint, around: Lowering): Pick<PathRecord, 'origin'> {
   if (!parent?.isCaller) return {};
   return { origin: { kind: 'record', id: idOf(parent.variable.name, parent.model, false, around) } };
+}
+
+function scopeOf(record: program.Entrypoint, around: Lowering): Pick<PathRecord, 'only'> {
+  const only = onlyOfRow(record);
+  return only ? { only: conditionFrom(only, around) } : {};
 }
 
 function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {

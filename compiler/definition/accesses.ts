@@ -1,8 +1,8 @@
 /**
  * What an endpoint reads without a lock before it decides what to write, and what it writes. Both are sets of items.
  *
- * Only what decides counts: `authorize`, the checks of inputs, and the actions. What is read for the response alone
- * changes nothing. How a path names its records does not count either: they are found by then.
+ * Only what decides counts: `authorize`, `only`, the checks of inputs, and the actions. What is read for the response
+ * alone changes nothing. How a path names its records does not count either: they are found by then.
  */
 
 import type { Definition } from './definition.ts';
@@ -107,8 +107,8 @@ interface Deciding {
   readonly hasSource: boolean;
 }
 
-function decidingOf({ authorize, request, actions }: Endpoint): Deciding {
-  const parts = [authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
+function decidingOf({ records, authorize, request, actions }: Endpoint): Deciding {
+  const parts = [records.map(({ only }) => only), authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
   const used = new Map<string, Set<string>>();
   for (const { record, read } of nodesIn<Snapshot>(parts, ({ kind }) => kind === 'snapshot'))
     used.set(record, (used.get(record) ?? new Set()).add(read ?? '='));
@@ -123,9 +123,10 @@ function decidingReads(endpoint: Endpoint, { used, hookQueries }: Deciding, defi
   const { records, actions } = endpoint;
   const changed = changedRecords(actions);
   const items = new ReadItems(definition, modelsOfRecords(endpoint, definition));
-  for (const { record, model, reads } of records) {
+  for (const { record, model, only, reads } of records) {
     const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : NOTHING_LOCKED;
     items.add(usedOf(reads, used.get(record)), { model, lockedPaths });
+    if (only) items.add([{ value: only }], { model, lockedPaths });
   }
   for (const action of actions) addActionReads(action, used, changed, items);
   for (const { query, select } of hookQueries) items.addHookQuery(query, select);

@@ -85,6 +85,8 @@ export interface PathRecord {
   readonly origin?: Extract<Origin, { kind: 'record' }>;
   /** Null for a single entrypoint, whose record the step alone finds. */
   readonly identify: Identify | null;
+  /** Over the record: where it does not hold, the record is not found. */
+  readonly only?: Expression;
   readonly reads: readonly Read[];
 }
 

@@ -32,7 +32,11 @@ export function withRulesWrittenOut(endpoint: Endpoint, models: ModelsByName): E
     ...endpoint,
     ...written,
     authReads: [...endpoint.authReads, ...writer.readsOf('@auth')],
-    records: endpoint.records.map((each) => ({ ...each, reads: [...each.reads, ...writer.readsOf(each.record)] })),
+    records: endpoint.records.map((each) => ({
+      ...each,
+      ...(each.only ? { only: writer.written(each.only) } : {}),
+      reads: [...each.reads, ...writer.readsOf(each.record)],
+    })),
   };
 }
 
@@ -43,6 +47,7 @@ function mayHaveNames({ authReads, records, response, actions }: Endpoint): bool
   const hasFilter = (query: Query) => query.filter !== null;
   return (
     isRead ||
+    records.some(({ only }) => only !== undefined) ||
     (response.kind === 'list' && hasFilter(response.query)) ||
     actions.some((action) => action.kind === 'query' && hasFilter(action.query))
   );

@@ -168,6 +168,7 @@ function recordsCondition(rules: Rules): Condition {
   const listed = response.kind === 'list' ? filtersIn(response.query) : [];
   return all(
     ...atoms,
+    ...records.flatMap(({ only, model: of }) => (only ? [conditionOf(only, rules, of)] : [])),
     ...listed.map((each) => conditionOf(each, rules, model)),
     ...queriesForCaller(endpoint).map(({ query }) => queryCondition(query, rules)),
   );
@@ -200,7 +201,8 @@ function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts
   const asked = queriesForCaller(written).map((action) => actions[written.actions.indexOf(action)] as QueryAction);
   const queries = [...(response.kind === 'list' ? [response.query] : []), ...asked.map(({ query }) => query)];
   const filters = queries.map((query) => texts.ofAll(filtersIn(query))).filter((filter) => filter !== '');
-  return [...new Set([...ofCaller, ...listed, ...filters])].join(' and ');
+  const scopes = records.flatMap(({ only }) => (only ? [texts.ofAll([only])] : []));
+  return [...new Set([...ofCaller, ...scopes, ...listed, ...filters])].join(' and ');
 }
 
 /** Who may call an endpoint. */

@@ -1,5 +1,18 @@
 /** The parts of expressions and of what contains them. */
-import type { Check, Expression, HookArgument, HookCall, Path, Query, Selected, Validation } from './program.ts';
+import type { Span } from '../source/source-file.ts';
+import type {
+  Check,
+  Entrypoint,
+  Expression,
+  HookArgument,
+  HookCall,
+  Path,
+  Query,
+  Selected,
+  Validation,
+  Variable,
+} from './program.ts';
+import { record } from './type.ts';
 
 type Change = (part: Expression) => Expression;
 
@@ -78,6 +91,20 @@ export function validationWith(validation: Validation, change: Change): Validati
         arguments: validation.arguments.map(change),
       };
   }
+}
+
+/** Paths from these variables become paths from others. Conditions stand at `span`, paths where they are read. */
+export function withRoots(value: Expression, paths: ReadonlyMap<Variable, Path>, span: Span): Expression {
+  if (value.kind !== 'path') return { ...withParts(value, (part) => withRoots(part, paths, span)), span };
+  const path = value.root.kind === 'variable' ? paths.get(value.root.variable) : undefined;
+  return path ? { ...value, root: path.root, steps: [...path.steps, ...value.steps] } : value;
+}
+
+/** The `only` of an entrypoint as a condition on a row. */
+export function onlyOfRow({ only, model, variable }: Entrypoint): Expression | undefined {
+  if (!only) return undefined;
+  const row: Path = { kind: 'path', root: { kind: 'row', model }, steps: [], type: record(model), span: only.span };
+  return withRoots(only, new Map([[variable, row]]), only.span);
 }
 
 // ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -93,6 +93,8 @@ export interface Entrypoint extends Pick<definition.Entrypoint, 'api' | 'doc'> {
   readonly identify: Identify | undefined;
   /** `entrypoint @auth`: its record is the caller's own. */
   readonly isCaller: boolean;
+  /** Records for which it does not hold are not found. It reads the record through `variable`. */
+  readonly only: Expression | undefined;
   /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
   readonly optional: boolean;
   /** Of the name of its resource. */

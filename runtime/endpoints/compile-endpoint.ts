@@ -3,6 +3,7 @@ import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Action, Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
+import { hasNode } from '../../compiler/definition/lookup.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
@@ -49,6 +50,7 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     identify: identifying(endpoint, environment),
     authorizeFirst: guards.beforeRecords.map(compiled),
     authorize: guards.afterRecords.map(compiled),
+    asksCaller: guards.beforeRecords.length > 0 || endpoint.records.some(({ only }) => readsCaller(only)),
     outer: guards.byOuter.map(({ count, conditions }) => ({
       lookup: lookupOf({ records: endpoint.records.slice(0, count), select: [], locked: new Set() }, statements),
       authorize: conditions.map(compiled),
@@ -63,6 +65,10 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
 
 function runOf(run: Run, tools: ActionTools): RunAction {
   return run.each ? loopAction(run, run.each, tools) : runAction(run.actions[0] as Action, tools);
+}
+
+function readsCaller(only: Expression | undefined): boolean {
+  return hasNode(only, ({ kind, record }) => kind === 'authenticated' || record === '@auth');
 }
 
 function furtherLocks({ lockedFurther }: EndpointPlan, tools: CompileTools): EndpointWork['lockFurther'] {

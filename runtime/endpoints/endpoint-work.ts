@@ -25,6 +25,8 @@ export interface EndpointWork {
   /** What needs none of the records, and is asked before they are looked for. */
   readonly authorizeFirst: readonly Compiled[];
   readonly authorize: readonly Compiled[];
+  /** Whether it depends on the caller which records are found, or whether they are looked for. */
+  readonly asksCaller: boolean;
   /** What is asked of the outer records where an inner one is missing, from the outside in. */
   readonly outer: readonly { readonly lookup: Lookup; readonly authorize: readonly Compiled[] }[];
   readonly inputs: InputCheck;
@@ -51,7 +53,7 @@ export async function perform(
   if (isShort && (await isFine(work, received.sent, scope, exchange.params)))
     return act(work, exchange, scope, received.sent, outcome, null);
   // Whoever must be somebody is told that the token is bad before anything of the records.
-  if (work.authorizeFirst.length > 0 && badToken) throw badToken;
+  if (work.asksCaller && badToken) throw badToken;
   if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
   const found = work.lookup === null ? null : await findRecords(work, work.lookup, exchange, scope);
   if (badToken) throw badToken;

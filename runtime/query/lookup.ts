@@ -61,6 +61,7 @@ export function rowsOf(records: readonly PathRecord[], frame: Frame, statements:
       );
       frame.where(sql`${recordAt(row, identify.path).field(identify.field)} = ${value}`);
     }
+    if (record.only) frame.where(frame.building.condition(record.only, row));
     rows.push(row);
   }
   return rows;

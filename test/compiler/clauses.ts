@@ -1386,6 +1386,16 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.only',
+    says: 'records outside of `only` do not exist below the entrypoint: not in lists, by identifier, as parents, for update, delete or custom endpoints',
+    tests: [
+      'language/entrypoint-only',
+      'rules/only-on-caller',
+      'rules/unknown-name.only',
+      '../runtime/api/entrypoint-only.http',
+    ],
+  },
+  {
     id: '5.refuse',
     says: '`refuse "code" when e { message e, status N, key input }` ends the request with a problem of its own: 422 unless said, in its place in the transaction',
     tests: [

@@ -91,7 +91,7 @@ function namesOf({ authReads, records, actions, request }: Endpoint): Names {
   for (const { record, reads } of records) found.set(record, readNames(reads));
   for (const action of actions) {
     if (action.kind === 'create' || action.kind === 'update') found.set(action.record, readNames(action.reads));
-    if (action.kind === 'create' && action.each) found.set(action.each.item, undefined);
+    if ('each' in action && action.each) found.set(action.each.item, undefined);
     if (action.kind === 'execute' && action.record !== null) found.set(action.record, undefined);
     if (action.kind !== 'query' || action.record === null) continue;
     found.set(action.record, 'reads' in action.does ? readNames(action.does.reads) : undefined);

@@ -57,6 +57,14 @@ const EXAMPLES: Readonly<Record<string, readonly [endpoints: string, serializabl
     'POST many "grow" { action { create Room or keep as kept { set name "a" } validate with key "size" { min(kept.size, 2) } update kept { set size 3 } } }',
     ['room.grow'],
   ],
+  'what an `only` counts': [
+    'only { room.taken < 3 } POST one "book" { action { create Booking { set room room } } }',
+    ['room.book'],
+  ],
+  'nothing where an `only` asks for the record that is changed': [
+    'only { not room.closed } POST one "close" { action { update room { set closed true } } }',
+    [],
+  ],
   'what counts, then refuses': [
     'POST one "book" { action { query as taken { from room.bookings, count } refuse "full" when taken > 3 create Booking { set room room } } }',
     ['room.book'],

@@ -36,6 +36,7 @@
   (error)
   (identify)
   (authorize)
+  (only)
   (filter)
   (order_by)
   (filterable)

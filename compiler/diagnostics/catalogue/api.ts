@@ -138,6 +138,11 @@ export const apiWords = {
     label: `remove \`as ${f.alias}\`${f.isMany ? '' : `; the record is named in the entrypoint: \`entrypoint ${f.resource} as ${f.alias}\``}`,
   }),
 
+  'only-on-caller': (_: object): Words => ({
+    message: 'an `only` chooses among records, and `@auth` is one record',
+    label: 'use `authorize`',
+  }),
+
   'many-on-single': (f: { resource: string }): Words => ({
     message: `\`${f.resource}\` is one record at most, so there is nothing to list`,
     label: 'a single entrypoint has get, update and custom `one`',

@@ -48,6 +48,7 @@ rule own(written of Post) { written.owner is @auth }
 api {
   entrypoint Post as entry {
     identify { through slug }
+    only { entry.slug is not "hidden" }
     response Card
     list endpoint {
       filter { net >= 0 }
@@ -423,6 +424,16 @@ const ENDPOINTS: readonly Row[] = [
 ];
 
 const ACCESS: readonly Row[] = [
+  ['a narrower scope', 'entry.slug is not "hidden"', 'entry.slug is not "hidden" and entry.net > 0', 'stricter'],
+  ['a scope that is gone', 'only { entry.slug is not "hidden" }', '', 'weaker'],
+  ['another scope', 'entry.slug is not "hidden"', 'entry.net > 0', 'other'],
+  [
+    'a scope of the caller',
+    'entry.slug is not "hidden"',
+    'entry.slug is not "hidden" and entry.owner is @auth',
+    'compatible token-read',
+    'stricter',
+  ],
   ['an owner that callers choose', 'create { set owner @auth }', 'create {}', NEW_INPUT, 'weaker'],
   [
     'an owner who is always nobody',

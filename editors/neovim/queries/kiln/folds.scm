@@ -38,6 +38,7 @@
   (error)
   (identify)
   (authorize)
+  (only)
   (filter)
   (order_by)
   (filterable)
