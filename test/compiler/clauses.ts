@@ -1549,6 +1549,7 @@ export const CLAUSES: readonly Clause[] = [
       '../runtime/api/authorize.http',
       '../runtime/api/authorize-before-records.http',
       '../runtime/api/authorize-outer-records.http',
+      '../runtime/api/authorize-outer-first.http',
       '../runtime/api/routes.http',
       '../runtime/api/body-errors.http',
     ],
