@@ -113,9 +113,11 @@ module.exports = grammar({
 
     type: ($) => seq('type', field('name', $._type_name)),
 
-    _type_name: ($) => choice($.identifier, $.list_type),
+    _type_name: ($) => choice($.identifier, $.sized_type, $.list_type),
 
-    list_type: ($) => seq('[', field('item', $.identifier), ']'),
+    sized_type: ($) => seq(field('name', $.identifier), '(', field('digits', $.integer), ',', field('places', $.integer), ')'),
+
+    list_type: ($) => seq('[', field('item', choice($.identifier, $.sized_type)), ']'),
 
     flag: (_) => choice('unique', 'nullable', 'index', 'internal', 'secret', 'required'),
 

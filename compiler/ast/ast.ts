@@ -22,9 +22,10 @@ export interface Name extends Node {
   readonly text: string;
 }
 
-/** The name of a type; `list` is the span of the whole `[name]`. */
+/** The name of a type; `list` is the span of the whole `[name]`, `size` what is in parentheses behind the name. */
 export interface TypeName extends Name {
   readonly list: Span | undefined;
+  readonly size?: { readonly digits: WholeNumber; readonly places: WholeNumber; readonly span: Span };
 }
 
 /** The text of a string or raw string, with its escapes resolved. */

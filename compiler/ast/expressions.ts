@@ -182,10 +182,17 @@ export function queryFrom(reader: Reader, node: SyntaxNode): Query {
 }
 
 function typeNameFrom(reader: Reader, node: SyntaxNode): TypeName {
-  const isList = node.type === 'list_type';
-  if (isList) reader.contents(node);
-  const { text, span } = isList ? reader.childName(node, 'item') : reader.name(node);
-  return { text, span, list: isList ? reader.span(node) : undefined };
+  if (node.type !== 'list_type') return { ...itemTypeFrom(reader, node), list: undefined };
+  reader.contents(node);
+  return { ...itemTypeFrom(reader, reader.child(node, 'item')), list: reader.span(node) };
+}
+
+function itemTypeFrom(reader: Reader, node: SyntaxNode): Omit<TypeName, 'list'> {
+  if (node.type !== 'sized_type') return reader.name(node);
+  reader.contents(node);
+  const digits = reader.wholeNumber(reader.child(node, 'digits'));
+  const places = reader.wholeNumber(reader.child(node, 'places'));
+  return { ...reader.childName(node, 'name'), size: { digits, places, span: reader.span(node) } };
 }
 
 function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {

@@ -22,6 +22,7 @@ import {
   sameBase,
   scalar,
   typeName,
+  unsized,
 } from '../program/type.ts';
 import { type Context, isReported, pathText, reported, textOf } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
@@ -46,7 +47,8 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
     return context.report('code-only-function', call.span, { name, noun: scope.position.noun }) ?? reported(call.span);
   const args = (signature.arguments ?? checkArguments)(context, call, scope, expected, signature);
   if (!hasRightCount(context, call, signature, call.arguments.length)) return reported(call.span);
-  const type = signature.type(args, { context, call, name, expected });
+  const found = signature.type(args, { context, call, name, expected });
+  const type = found && unsized(found);
   return type
     ? ({ kind: 'call', function: name, arguments: args, type, span: call.span } satisfies Call)
     : reported(call.span);

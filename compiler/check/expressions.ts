@@ -1,7 +1,7 @@
 /** Types expressions. A fault is reported once; what it leaves behind fits everywhere, so that nothing follows from it. */
 import type * as ast from '../ast/ast.ts';
 import type { Expression, Type } from '../program/program.ts';
-import { ANY, isAny, item, many, nonNull, sameBase, scalar, typeName } from '../program/type.ts';
+import { ANY, isAny, item, many, nonNull, sameBase, scalar, typeName, unsized } from '../program/type.ts';
 import { checkCall } from './calls.ts';
 import { type Context, reported } from './context.ts';
 import { widens } from './fitting.ts';
@@ -71,7 +71,7 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
     if (!fits)
       context.report('mixed-list', entry.span, { first: typeName(nonNull(first)), other: typeName(entry.type) });
   }
-  return { kind: 'list', items, type: many(type), span: list.span };
+  return { kind: 'list', items, type: many(unsized(type)), span: list.span };
 }
 
 function checkHookExpression(context: Context, { hook, span }: ast.HookExpression, scope: Scope): Expression {

@@ -1,6 +1,8 @@
 /** Whether a value is what its place asks for. */
 
 import type * as ast from '../ast/ast.ts';
+import { fittedDigits } from '../definition/digits.ts';
+import type { Digits } from '../definition/expression.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { BOOLEAN, holdsRecord, isAny, sameBase, typeName } from '../program/type.ts';
 import { type Context, textIfPath } from './context.ts';
@@ -49,6 +51,13 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   } else if (type.nullable && !wanted.type.nullable) {
     context.report('may-be-null', span, { ...misfitOf(type, wanted), source: nullSource(value) });
   } else if (wanted.type.many && !wanted.takes) reportNullItem(context, value, wanted);
+  if ('digits' in wanted.type.base && wanted.type.base.digits) reportDigits(context, value, wanted.type.base.digits);
+}
+
+function reportDigits(context: Context, value: Expression, digits: Digits): void {
+  if (value.kind === 'list') for (const item of value.items) reportDigits(context, item, digits);
+  if (value.kind !== 'literal' || value.value === null || fittedDigits(String(value.value), digits) !== null) return;
+  context.report('too-many-digits', value.span, { digits: digits.all, places: digits.places });
 }
 
 function misfitOf(type: Type, { by, takes = false }: Wanted) {

@@ -4,7 +4,7 @@
  */
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import { isScalar, SCALAR_NAMES, scalarMeantBy } from '../definition/scalars.ts';
+import { isScalar, SCALAR_NAMES, type Scalar, scalarMeantBy } from '../definition/scalars.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Enum, Field, Key, Member, Model, Normaliser, Reference, Type } from '../program/program.ts';
@@ -214,12 +214,20 @@ export function fieldType(names: Names, written: Typed, owner: string, holder: T
   return written.type.list && !isAny(type) ? many(type) : type;
 }
 
+/** Postgres has at most 1,000 digits where their number is given. */
+function sizedType(names: Names, name: Scalar, { digits, places, span }: NonNullable<ast.TypeName['size']>): Type {
+  const [all, behind] = [digits.value, places.value];
+  const isSound = name === 'decimal' && all >= 1 && all <= 1000 && behind <= all;
+  if (!isSound) return names.report('bad-digits', span, { type: name, digits: all, places: behind }) ?? scalar(name);
+  return { ...scalar(name), base: { kind: name, digits: { all, places: behind } } };
+}
+
 /** The type that a name stands for, without the brackets of a list. */
 function itemType(names: Names, holderName: string, written: ast.TypeName, owner: string, holder: TypeHolder): Type {
   const { text: name, span } = written;
   if (isScalar(name)) {
     names.witness?.meant(span, { kind: 'scalar', scalar: name });
-    return scalar(name);
+    return written.size ? sizedType(names, name, written.size) : scalar(name);
   }
   const found = names.enums.get(name);
   if (found) names.witness?.meant(span, { kind: 'enum', enum: found });

@@ -1,6 +1,16 @@
 /** Typed expressions become explicit ones: conversions, nulls and `@auth` are written out, records become ids. */
 
-import type { Aggregate, Call, Expression, Operation, Selected, Snapshot, Type } from '../definition/expression.ts';
+import { fittedDigits } from '../definition/digits.ts';
+import type {
+  Aggregate,
+  Call,
+  Digits,
+  Expression,
+  Operation,
+  Selected,
+  Snapshot,
+  Type,
+} from '../definition/expression.ts';
 import { isUnit } from '../definition/functions.ts';
 import { isNull, partsOf } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
@@ -135,7 +145,8 @@ export function conditionFrom(expression: program.Expression, lowering: Lowering
 export function fittingFrom(expression: program.Expression, wanted: program.Type, lowering: Lowering): Expression {
   const value = expressionFrom(expression, lowering);
   const { base, many, nullable } = wanted;
-  const converted = base.kind === 'float' ? toFloat(value) : base.kind === 'decimal' ? toDecimal(value) : value;
+  const converted =
+    base.kind === 'float' ? toFloat(value) : base.kind === 'decimal' ? toDecimal(value, base.digits) : value;
   return base.kind === 'null' ? converted : checkedAs(converted, typeAsId(wanted), many, nullable);
 }
 
@@ -158,8 +169,22 @@ function toFloat(value: Expression): Expression {
   return { kind: 'convert', value, type: { ...value.type, kind: 'float' } };
 }
 
-function toDecimal(value: Expression): Expression {
+function toDecimal(value: Expression, digits?: Digits): Expression {
+  if (digits) return toDigits(value, digits);
   return value.type.kind === 'integer' ? { kind: 'convert', value, type: { ...value.type, kind: 'decimal' } } : value;
+}
+
+/** What is written out has its digits at once; anything else is checked when it is there. */
+function toDigits(value: Expression, digits: Digits): Expression {
+  const { type } = value;
+  if (type.kind !== 'decimal' && type.kind !== 'integer') return value;
+  const wanted: Type = { ...type, kind: 'decimal', digits };
+  if (value.kind === 'literal')
+    return { ...value, type: wanted, value: value.value === null ? null : fittedDigits(String(value.value), digits) };
+  if (value.kind === 'list')
+    return { ...value, items: value.items.map((item) => toDigits(item, digits)), type: wanted };
+  const isFitting = type.digits?.all === digits.all && type.digits.places === digits.places;
+  return isFitting ? value : { kind: 'convert', value, type: wanted };
 }
 
 function toText(value: Expression): Expression {
@@ -279,7 +304,7 @@ function negated(value: Expression): Expression {
 function sameNumbers(operands: readonly Expression[]): readonly Expression[] {
   const has = (kind: Type['kind']) => operands.some((operand) => operand.type.kind === kind);
   if (has('float')) return operands.map(toFloat);
-  return has('decimal') ? operands.map(toDecimal) : operands;
+  return has('decimal') ? operands.map((operand) => toDecimal(operand)) : operands;
 }
 
 /**

@@ -12,7 +12,7 @@ export function typeFrom({ base, nullable, many }: program.Type): Type {
     case 'null':
       return flagged({ kind: 'any' }, nullable, many);
     default:
-      return flagged({ kind: base.kind }, nullable, many);
+      return flagged({ kind: base.kind, ...('digits' in base && { digits: base.digits }) }, nullable, many);
   }
 }
 

@@ -9,12 +9,20 @@ export interface Type {
   readonly kind: Scalar | 'enum' | 'record' | 'any';
   /** The enum, where `kind` is `enum`. */
   readonly enum?: string;
+  /** Of a decimal that has a number of digits. */
+  readonly digits?: Digits;
   /** The model, where `kind` is `record`: the value is a record as JSON. */
   readonly model?: string;
   /** Present where the value may be null. */
   readonly nullable?: true;
   /** Present where the value is a list of such values. */
   readonly many?: true;
+}
+
+/** At most `all` digits, `places` of them behind the point. */
+export interface Digits {
+  readonly all: number;
+  readonly places: number;
 }
 
 /** Done, in order, to a text from outside before it is validated, stored or compared. */

@@ -45,7 +45,7 @@ export interface Column {
   readonly identity: Identity | null;
 }
 
-type BuiltInType = keyof typeof CATALOG_NAMES;
+type BuiltInType = keyof typeof CATALOG_NAMES | `numeric(${number},${number})`;
 
 /** The column of a list is an array. */
 export type ColumnType = BuiltInType | `${BuiltInType}[]` | { readonly enum: string; readonly many?: true };

@@ -1,6 +1,7 @@
 /** What a request may hold: inputs of the body or the query, and the checks that actions make. */
 import { validatorCode } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
+import { digitsPhrase, isWithin } from '../definition/digits.ts';
 import type { Endpoint, Input, ListInput, Request, ValueInput } from '../definition/endpoint.ts';
 import type { Type, Validation } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
@@ -117,6 +118,7 @@ function inputChanges(before: PlacedInput | undefined, after: PlacedInput, route
       say,
     ),
     ...sizeChanges(inputs, say),
+    ...digitsChanges(inputs, say),
     ...defaultChanges(inputs, after.from, say),
     ...normaliseFindings({ before: before.input.normalise ?? [], after: after.input.normalise ?? [] }, say),
     ...storeChanges(inputs, routes, say),
@@ -164,6 +166,15 @@ function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Fi
   return latter < former
     ? [say('input-stricter', `may have at most ${latter} bytes now`)]
     : [say('input-laxer', 'may be longer now')];
+}
+
+/** Of a decimal. */
+function digitsChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
+  const [former, latter] = [before.type.digits, after.type.digits];
+  if (after.type.kind !== 'decimal' || (before.type.kind !== 'decimal' && before.type.kind !== 'integer')) return [];
+  if (!latter) return former ? [say('input-laxer', 'may have any number of digits now')] : [];
+  if (former?.all === latter.all && former.places === latter.places) return [];
+  return [say(isWithin(former, latter) ? 'input-laxer' : 'input-stricter', `${digitsPhrase(latter)} now`)];
 }
 
 export function normaliseFindings({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {

@@ -1,4 +1,6 @@
 /** What callers are answered with: statuses, headers, bodies, and whether they need a token. */
+import { digitsOfPattern } from '../definition/digits.ts';
+import type { Digits } from '../definition/expression.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { Content, Header, Reference, Response, Responses, Schema } from '../emit/openapi/document.ts';
 import type { Contract, Route } from './api-routes.ts';
@@ -179,6 +181,8 @@ interface Form {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly maxItems?: number;
+  /** Of a decimal that has a number of digits. */
+  readonly digits?: Digits;
   /** Of what has no other description: two that differ are different. */
   readonly text?: string;
 }
@@ -196,6 +200,7 @@ function schemaChanges(schemas: Both<Schema>, routes: Both<Route>, path: Path = 
       : valueChanges({ before: before.enum, after: after.enum }, routes, 'response', quoted(path.join('.')))),
     ...shapeChanges(forms),
     ...limitChanges(forms, say),
+    ...digitsChanges(forms, say),
     ...propertyChanges(forms, routes, path),
     ...(before.items && after.items ? schemaChanges({ before: before.items, after: after.items }, routes, path) : []),
   ];
@@ -249,6 +254,16 @@ function limitChanges({ before, after }: Both<Form>, say: Say): readonly Finding
   ];
 }
 
+/** Of a decimal. A client may rely on the digits after the point. */
+function digitsChanges({ before, after }: Both<Form>, say: Say): readonly Finding[] {
+  const [former, latter] = [before.digits, after.digits];
+  if (!latter) return former ? [say('property-type-changed', 'may have any number of digits now')] : [];
+  if (former?.places === latter.places) return [];
+  return [
+    say(former ? 'property-type-changed' : 'property-type-narrower', `has ${latter.places} digits after the point now`),
+  ];
+}
+
 function propertyChanges({ before, after }: Both<Form>, routes: Both<Route>, path: Path): readonly Finding[] {
   const { properties: former = {} } = before;
   const { properties: latter = {} } = after;
@@ -277,7 +292,8 @@ function formOf(schema: Schema): Form {
   if (only === 'array') return { kind: 'list', nullable, ...(items && { items }), ...(maxItems && { maxItems }) };
   if (only === 'object')
     return { kind: 'object', nullable, ...(properties && { properties }), ...($ref && { shape: $ref }) };
-  return { kind: scalarOf(only, schema.format), nullable };
+  const digits = digitsOfPattern(schema.pattern);
+  return { kind: scalarOf(only, schema.format), nullable, ...(digits && { digits }) };
 }
 
 function withoutNull(types: readonly string[]): [readonly string[], boolean] {

@@ -8,7 +8,7 @@ import type { Span } from '../source/source-file.ts';
 
 /** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
 export type Base =
-  | { readonly kind: definition.Scalar }
+  | { readonly kind: definition.Scalar; readonly digits?: definition.Digits }
   | { readonly kind: 'enum'; readonly enum: Enum }
   | { readonly kind: 'record'; readonly model: Model }
   /** Values by their names, in JSON an object. */

@@ -18,6 +18,9 @@ export const NULL: Type = { base: { kind: 'null' }, nullable: true, many: false 
 export const nullable = (type: Type): Type => (type.nullable ? type : { ...type, nullable: true });
 export const nonNull = (type: Type): Type => (type.nullable ? { ...type, nullable: false } : type);
 export const many = (type: Type): Type => ({ base: type.base, nullable: false, many: true });
+/** Without a number of digits: what is computed of such values may have more. */
+export const unsized = (type: Type): Type =>
+  'digits' in type.base ? { ...type, base: { kind: type.base.kind } } : type;
 /** One value of a collection. */
 export const item = (type: Type): Type => ({ ...type, many: false });
 

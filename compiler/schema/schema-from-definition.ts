@@ -5,6 +5,7 @@
 import { hasBoundTokens, LOGIN_FAILURES, type PasswordAuth, passwordAuthOf, TOKENS } from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Field, Model, Scalar } from '../definition/definition.ts';
+import { numericType } from '../definition/digits.ts';
 import type { Type } from '../definition/expression.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
@@ -111,9 +112,9 @@ function isId({ name }: Field): boolean {
 
 // ── Column type ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function columnType({ kind, enum: name, many }: Type, typeOf: (enumName: string) => string): ColumnType {
+function columnType({ kind, enum: name, many, digits }: Type, typeOf: (enumName: string) => string): ColumnType {
   if (name !== undefined) return { enum: typeOf(name), ...(many ? { many } : {}) };
-  const { column } = SCALARS[kind as Scalar];
+  const column = digits ? numericType(digits) : SCALARS[kind as Scalar].column;
   return many ? `${column}[]` : column;
 }
 

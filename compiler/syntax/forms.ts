@@ -6,7 +6,7 @@
  *   NAME            a name                          PATH        names joined by dots
  *   STRING          a text in quotes                INTEGER     a whole number
  *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
- *   TYPE            a type: a name, or one in brackets
+ *   TYPE            a type: a name, one with its digits, or either in brackets
  *   SHAPE           a name that begins with a capital letter
  *   @auth           the caller
  *   [ a ]           a, or nothing                   ( a | b )   one of them

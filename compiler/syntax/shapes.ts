@@ -26,9 +26,12 @@ export interface ReadForm extends Form {
 
 const NAME: Shape = { kind: 'name' };
 
+const sign = (text: string): Shape => ({ kind: 'sign', text });
+const SIZED: readonly Shape[] = [NAME, sign('('), { kind: 'number' }, sign(','), { kind: 'number' }, sign(')')];
+
 const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   NAME,
-  TYPE: { kind: 'choice', choices: [[NAME], [{ kind: 'sign', text: '[' }, NAME, { kind: 'sign', text: ']' }]] },
+  TYPE: { kind: 'choice', choices: [[NAME], SIZED, [sign('['), NAME, sign(']')], [sign('['), ...SIZED, sign(']')]] },
   SHAPE: { kind: 'shape' },
   '@auth': { kind: 'caller' },
   PATH: { kind: 'path' },

@@ -72,7 +72,9 @@ interface EnumRow {
 }
 
 const COLUMNS = `
-  SELECT c.relname AS "table", a.attname AS "column", coalesce(item.typname || '[]', t.typname) AS "type"
+  SELECT c.relname AS "table", a.attname AS "column", 
+    CASE 'numeric' WHEN coalesce(item.typname, t.typname) THEN format_type(a.atttypid, a.atttypmod)
+      ELSE coalesce(item.typname || '[]', t.typname) END AS "type"
   FROM pg_class c
   LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_type t ON t.oid = a.atttypid

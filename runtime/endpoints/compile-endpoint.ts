@@ -20,7 +20,7 @@ import { lockOf, lookupOf } from '../query/lookup.ts';
 import type { HookCall } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
 import { type InputCheck, inputCheckOf, UNREADABLE } from '../request/inputs.ts';
-import { binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
+import { binderOf, type EnumValues, unsized, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
@@ -134,7 +134,7 @@ function badPart(parameter: string, message: string): ApiError {
 }
 
 function parameterValue(text: string, { type, parameter }: Identify, { enumValues }: ValidationEnvironment) {
-  const checked = valueFromText(text, type, enumValues);
+  const checked = valueFromText(text, unsized(type), enumValues);
   if (checked.ok) return checked.value;
   throw badPart(parameter, checked.message);
 }

@@ -1,12 +1,13 @@
 /** Values whose type is known only when they are there, because custom code gave them, are made into what is needed. */
 
-import type { Convert, Expression, Type } from '../../compiler/definition/expression.ts';
+import { digitsPhrase, fittedDigits } from '../../compiler/definition/digits.ts';
+import type { Convert, Digits, Expression, Type } from '../../compiler/definition/expression.ts';
 import { isZeroDecimal } from '../values/decimal.ts';
 import { isList, jsonText } from '../values/json.ts';
 import { fitsType, KINDS } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type Compiled, type Environment, type NonNull, strict, unary } from './compiled.ts';
-import { finiteFloat, nonZeroFloat } from './out-of-range.ts';
+import { finiteFloat, nonZeroFloat, outOfRange } from './out-of-range.ts';
 
 /** A part with the type of its expression. */
 export interface Operand extends Compiled {
@@ -88,8 +89,17 @@ export function convert(operand: Operand, to: Type): Compiled {
 
 function conversion(from: Type, to: Type): (value: NonNull) => Value {
   if (to.kind === 'string') return KINDS[from.kind].print;
+  if (to.digits) return sized(to.digits);
   if (to.kind === 'decimal') return String;
   return from.kind === 'decimal' ? floatFromDecimal : (value) => value;
+}
+
+function sized(digits: Digits): (value: NonNull) => Value {
+  return (value) => {
+    const fitted = fittedDigits(String(value), digits);
+    if (fitted === null) throw outOfRange(digitsPhrase(digits));
+    return fitted;
+  };
 }
 
 export function floatFromDecimal(value: Value): number {

@@ -25,6 +25,7 @@ export function mayBeOutOfRange(expression: Expression): boolean {
   if (kind === 'operation' && ARITHMETIC.includes(expression.operator)) return true;
   if (kind === 'call' && (CALCULATING.includes(expression.function) || isSearch(expression))) return true;
   if (kind === 'convert' && expression.type.kind === 'float' && expression.value.type.kind === 'decimal') return true;
+  if (kind === 'convert' && expression.type.digits) return true;
   return partsOf(expression).some(mayBeOutOfRange);
 }
 

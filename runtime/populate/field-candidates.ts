@@ -61,7 +61,7 @@ function candidatesFor(model: Model, field: Field, constraints: Constraints, sou
     case 'float':
       return floats(name, constraints, random);
     case 'decimal':
-      return decimals(name, constraints, random);
+      return decimals(name, constraints, random, type.digits);
     case 'boolean':
       return [choicesOf([false, true])];
     case 'enum':

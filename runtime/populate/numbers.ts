@@ -1,4 +1,5 @@
 /** Numbers for fields, from their names and the limits of their validators. */
+import type { Digits } from '../../compiler/definition/expression.ts';
 import type { Candidate, Choices, FreeNumbers, Open } from './candidates.ts';
 import type { Constraints } from './constraints.ts';
 import { type Random, REFERENCE_TIME, YEAR } from './random.ts';
@@ -51,23 +52,37 @@ export function floats(field: string, constraints: Constraints, random: Random):
   return [open(constraints, () => hundredths() / 100, Number), open(constraints, finely(range, random), Number)];
 }
 
-/** With two digits behind the point; with six where the limits are too close. */
-export function decimals(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
+/** With two digits behind the point; with six where the limits are too close. As many as it may have, in either case. */
+export function decimals(
+  field: string,
+  given: Constraints,
+  random: Random,
+  digits: Digits = { all: 21, places: 6 },
+): readonly Candidate[] {
+  const constraints = withinDigits(given, digits);
   const range = rangeOf(field, constraints);
-  const cents = hundredthsOf(range, random);
   const finer = finely(range, random);
+  const [few, many] = [Math.min(2, digits.places), Math.min(6, digits.places)];
+  const cents = few === 2 ? hundredthsOf(range, random) : () => Math.trunc(finer() * 10 ** few) * 10 ** (2 - few);
   return [
     open(
       constraints,
-      () => (cents() / 100).toFixed(2),
-      (number) => `${number}.00`,
+      () => (cents() / 100).toFixed(few),
+      (number) => number.toFixed(few),
     ),
     open(
       constraints,
-      () => finer().toFixed(6),
-      (number) => `${number}.000000`,
+      () => finer().toFixed(many),
+      (number) => number.toFixed(many),
     ),
   ];
+}
+
+function withinDigits(constraints: Constraints, { all, places }: Digits): Constraints {
+  const most = 10 ** (all - places) - 10 ** -Math.min(places, 6);
+  if (all - places >= 15) return constraints;
+  const { max = most, min = max < 0 ? -most : 0 } = constraints;
+  return { ...constraints, min: Math.max(min, -most), max: Math.min(max, most) };
 }
 
 /** Rounded towards the middle of the range, so that no limit is passed. */

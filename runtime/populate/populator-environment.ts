@@ -193,10 +193,16 @@ function fitting(type: Type, { enumValues }: Environment): (value: unknown) => V
   return (value) => {
     if (typeof value === 'string' && type.kind === 'string' && !type.many) return value;
     if (value === undefined || value === null) return null;
-    const checked = fitsType(type.kind === 'date' ? dayOf(value) : value, type, enumValues);
+    const checked = fitsType(madeFor(type, value), type, enumValues);
     if (!checked.ok) throw new Error(`the value of Faker is invalid: it ${checked.message}`);
     return checked.value;
   };
+}
+
+/** Faker knows neither dates without a time nor numbers of digits. */
+function madeFor({ kind, digits }: Type, value: unknown): unknown {
+  if (kind === 'date') return dayOf(value);
+  return digits && typeof value === 'number' ? value.toFixed(Math.min(digits.places, 100)) : value;
 }
 
 function dayOf(value: unknown): unknown {

@@ -232,7 +232,7 @@ function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: Inpu
   const { input, group, path, read, enumValues, normalise } = check;
   if (input.type.many) return readList(check, value, scope, errors);
   const checked = read(value, input.type, enumValues);
-  if (!checked.ok) return refused(errors, error(path, 'wrong-type', checked.message, { type: typeName(input.type) }));
+  if (!checked.ok) return refused(errors, misfit(path, checked, input.type));
   store(scope, group, input.name, normalise ? normalise(checked.value) : checked.value);
   return true;
 }
@@ -245,6 +245,11 @@ function readList(check: ValueCheck, value: unknown, scope: Scope, errors: Input
   const items = value.map((item: unknown, index) => readItem(check, item, itemPath(path, index), errors));
   store(scope, group, input.name, items);
   return true;
+}
+
+function misfit(path: string, { message, isOutOfRange }: Extract<Checked, { ok: false }>, type: Type): InputError {
+  if (isOutOfRange) return error(path, 'out-of-range', message, { ...type.digits });
+  return error(path, 'wrong-type', message, { type: typeName(type) });
 }
 
 function tooMany(max: number): string {
@@ -265,7 +270,7 @@ function readItem(
   const { many: _, ...type } = input.type;
   const checked = read(item, type, enumValues);
   if (checked.ok) return normalise ? normalise(checked.value) : checked.value;
-  errors.push(error(path, 'wrong-type', checked.message, { type: typeName(type) }));
+  errors.push(misfit(path, checked, type));
   return null;
 }
 

@@ -2,7 +2,7 @@
 import { LONGEST_PART } from '../../compiler/definition/contract/validators.ts';
 import type { ListField } from '../../compiler/definition/endpoint.ts';
 import { type FilterParameter, filterParameters, operatorsOf } from '../../compiler/definition/list-filters.ts';
-import { type Bound, binderOf, type EnumValues, valueFromText } from '../values/kinds.ts';
+import { type Bound, binderOf, type EnumValues, unsized, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
 import { isLongerThan } from '../values/text.ts';
 import type { Sent } from './inputs.ts';
@@ -46,7 +46,7 @@ function readerOf(parameter: FilterParameter, enumValues: EnumValues) {
   const isPart = operator === 'contains' || operator === 'prefix';
   const normalise = isPart ? null : normaliseOf(field.normalise);
   const readOne = (text: string) => {
-    const checked = valueFromText(text, type, enumValues);
+    const checked = valueFromText(text, unsized(type), enumValues);
     if (!checked.ok) throw malformed(name, checked.message);
     if (isPart && isLongerThan(LONGEST_PART, text))
       throw malformed(name, `must have at most ${LONGEST_PART} characters`);

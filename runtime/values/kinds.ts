@@ -1,5 +1,6 @@
 /** One row for each type: how its values come in, are compared and go out. A new type is a new row. */
 
+import { digitsPhrase, fittedDigits } from '../../compiler/definition/digits.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { canonicalDecimal, compareNumbers, decimalFromNumber } from './decimal.ts';
 import { floatText } from './float.ts';
@@ -16,7 +17,9 @@ import { compareTexts, isStorable } from './text.ts';
 import { canonicalUuid } from './uuid.ts';
 import type { Value } from './value.ts';
 
-export type Checked = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string };
+export type Checked =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string; readonly isOutOfRange?: true };
 
 /** `values` are those of an enum. */
 type Check = (value: unknown, values: readonly string[]) => Checked;
@@ -337,14 +340,28 @@ export function fitsType(value: unknown, type: Type, enumValues: EnumValues): Ch
 export function valueFromText(text: string, type: Type, enumValues: EnumValues): Checked {
   if (type.many) return parsedJson(text, (value) => checkValue(value, type, enumValues));
   const { checkText } = KINDS[type.kind];
-  return checkText ? checkText(text) : checkValue(text, type, enumValues);
+  return checkText ? sized(checkText(text), type) : checkValue(text, type, enumValues);
 }
 
 const NO_VALUES: readonly string[] = [];
 
-function checkAny(value: unknown, { enum: name, many }: Type, enumValues: EnumValues, check: Check): Checked {
+function checkAny(value: unknown, type: Type, enumValues: EnumValues, check: Check): Checked {
+  const { enum: name, many, digits } = type;
   const values = name === undefined ? NO_VALUES : enumValues(name);
-  return many ? checkList(value, values, check) : check(value, values);
+  const one: Check = digits ? (item) => sized(check(item, values), type) : check;
+  return many ? checkList(value, values, one) : one(value, values);
+}
+
+/** For a comparison: any decimal can be compared. */
+export function unsized({ digits: _, ...type }: Type): Type {
+  return type;
+}
+
+/** A decimal that has a number of digits, with all its places. */
+function sized(checked: Checked, { digits }: Type): Checked {
+  if (!digits || !checked.ok) return checked;
+  const fitted = fittedDigits(String(checked.value), digits);
+  return fitted === null ? { ok: false, message: digitsPhrase(digits), isOutOfRange: true } : accepted(fitted);
 }
 
 /** The sentence on the first item that does not fit says which one it is. */

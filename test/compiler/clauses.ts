@@ -342,6 +342,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/model-unique-and-index', 'rules/key-over-one.index'],
   },
   {
+    id: '2.type.decimal-digits',
+    says: '`decimal(12, 2)` has at most 12 digits, 2 of them behind the point',
+    tests: ['language/field-decimal-digits', 'rules/bad-digits.type', 'rules/too-many-digits.list'],
+  },
+  {
     id: '2.drop',
     says: '`drop n` drops a member of the previous release',
     tests: ['language/change-was-and-drop', 'rules/still-there'],

@@ -64,6 +64,7 @@
 ([
   (type name: (identifier) @type.builtin)
   (list_type item: (identifier) @type.builtin)
+  (sized_type name: (identifier) @type.builtin)
   (returns type: (identifier) @type.builtin)
   (result_member type: (identifier) @type.builtin)
 ]
@@ -74,6 +75,7 @@
 ([
   (type name: (identifier) @type)
   (list_type item: (identifier) @type)
+  (sized_type name: (identifier) @type)
   (returns type: (identifier) @type)
   (result_member type: (identifier) @type)
 ]

@@ -19,6 +19,7 @@ import {
   integerOperation,
   integerSign,
   meanOf,
+  sizedDecimal,
   withShortPart,
 } from './overflow.ts';
 import { occurrencesAlong, orderedOccurrencesAlong, recordsAlong } from './paths.ts';
@@ -222,8 +223,13 @@ function amongSql(value: Sql, { path, value: each }: Collect, row: Row): Sql {
   return sql`EXISTS (${end.frame.select(sql`1`)})`;
 }
 
+function itemOf({ many: _, ...type }: Type): Type {
+  return type;
+}
+
 function convertSql(value: Sql, from: Type, to: Type): Sql {
-  if (from.many) return eachItem(value, (item) => convertSql(item, { kind: from.kind }, { kind: to.kind }));
+  if (from.many) return eachItem(value, (item) => convertSql(item, itemOf(from), itemOf(to)));
+  if (to.digits) return sizedDecimal(sql`(${value})::numeric`, to.digits);
   if (to.kind === 'string') return textSql(value, from);
   if (to.kind !== 'float') return sql`(${value}::numeric)`;
   return from.kind === 'decimal' ? floatFromDecimal(value) : sql`(${value}::double precision)`;

@@ -4,6 +4,7 @@
  * own: OFFSET 0 keeps the planner from writing it out again.
  */
 import { LONGEST_MADE, LONGEST_PART } from '../contract/validators.ts';
+import type { Digits } from '../expression.ts';
 import { QUOTIENT_PLACES } from '../functions.ts';
 import { all, constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
 
@@ -234,6 +235,23 @@ export function wholeDecimal(name: 'ceil' | 'floor', value: Sql): Sql {
 export function roundedDecimal(value: Sql, digits: Sql): Sql {
   const rounded = where(sql`${digitsOf(sql`v`)} < ${integer(MOST_DIGITS)}`, sql`round(v, d)`);
   return guarded(sql`round(${value}, ${digits}::integer)`, given(sql`${value} AS v, ${places(digits)} AS d`, rounded));
+}
+
+/** What has other digits is made so large that it is out of range. */
+export function sizedDecimal(value: Sql, digits: Digits): Sql {
+  const [all, places] = [integer(digits.all), integer(digits.places)];
+  const limit = sql`1e${integer(digits.all - digits.places)}`;
+  const sized = (v: Sql) => sql`(${v})::numeric(${all}, ${places})`;
+  const plain = named([value], ([v]) =>
+    sized(
+      sql`CASE WHEN ${v as Sql} = round(${v as Sql}, ${places}) THEN ${v as Sql} ELSE abs(${v as Sql}) + ${limit} END`,
+    ),
+  );
+  return guarded(plain, given(sql`${value} AS v`, where(hasDigits(sql`v`, digits), sized(sql`v`))));
+}
+
+export function hasDigits(value: Sql, { all, places }: Digits): Sql {
+  return sql`${value} = round(${value}, ${integer(places)}) AND abs(${value}) < 1e${integer(all - places)}`;
 }
 
 /** As many as `round` takes: further ones change nothing. */

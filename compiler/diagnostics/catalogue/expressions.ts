@@ -213,6 +213,11 @@ export const expressionWords = {
   'number-too-large': (f: { type: keyof typeof TOO_LARGE; whole: number; fraction: number }): Words =>
     TOO_LARGE[f.type](f),
 
+  'too-many-digits': (f: { digits: number; places: number }): Words => ({
+    message: `this number does not fit into \`decimal(${f.digits}, ${f.places})\``,
+    label: `use at most ${f.digits} digits, ${f.places} of them after the point`,
+  }),
+
   'integer-too-large': (f: { text: string }): Words => ({
     message: `\`${f.text}\` is too large for an integer`,
     label: 'the largest is 9007199254740991',

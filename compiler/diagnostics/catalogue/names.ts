@@ -25,6 +25,21 @@ export const nameWords = {
       'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, your enums, and lists of them, such as `[string]`',
     ),
 
+  'bad-digits': (f: { type: string; digits: number; places: number }): Words =>
+    f.type === 'decimal'
+      ? {
+          message: `a decimal cannot have ${f.digits} digits with ${f.places} of them after the point`,
+          label: 'use 1 to 1000 digits, and no more after the point than in all',
+        }
+      : {
+          message: `\`${f.type}\` has no number of digits`,
+          label: 'only a decimal has one',
+          help:
+            f.type === 'string'
+              ? 'for a longest text, use `validate { maxLength(80) }`'
+              : 'use `min` and `max` in `validate`',
+        },
+
   'unknown-member': (f: Unknown & { model: string }): Words =>
     unknown(f, `\`${f.model}\` has no member \`${f.name}\``, 'no such member'),
 

@@ -1,7 +1,10 @@
 /** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../change/change.ts';
+import { digitsOfColumn, isWithin } from '../../definition/digits.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
+import { hasDigits } from '../../definition/sql/overflow.ts';
+import { sql } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { quotedText } from '../sql/literals.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
@@ -19,7 +22,7 @@ export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): 
   const defaultPhase = copiedFrom === null ? 'alter' : 'link';
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
-  const sql = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
+  const added = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
   const lacksValue = !isFilled && !column.nullable && column.default === null;
   const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
   const gone = within(
@@ -29,10 +32,27 @@ export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): 
     [lock(table.name)],
   );
   return [
-    undoneBy(within('alter', sql, says, [lock(table.name), ...failure]), ...unwrittenNew(change), ...unwritten, gone),
+    ...fittingDigits(change),
+    undoneBy(within('alter', added, says, [lock(table.name), ...failure]), ...unwrittenNew(change), ...unwritten, gone),
     ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column, defaultPhase))] : []),
     ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
+}
+
+/** A value that has other digits would be rounded or refused, in the middle of the migration. */
+function fittingDigits({ table: { name: table }, column, copiedFrom }: AddColumn): readonly PhasedStep[] {
+  const item = itemTypeOf(column.type);
+  const digits = digitsOfColumn(item ?? column.type);
+  if (!digits || !copiedFrom || isWithin(digitsOfColumn(copiedFrom.from), digits)) return [];
+  const value = columnOf('r', copiedFrom.column);
+  const fits = item
+    ? `(SELECT coalesce(bool_and(${hasDigits(sql`item`, digits).text}), TRUE) FROM unnest(${value.text}) AS item)`
+    : `(${hasDigits(sql`${value}::numeric`, digits).text})`;
+  const why = `records in "${table}" have values in "${column.name}" that do not fit into decimal(${digits.all}, ${digits.places})`;
+  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} AS r WHERE NOT ${fits} HAVING count(*) > 0`;
+  const advice = 'Round these values first, with the release before, or allow more digits.';
+  const says = `make sure that the values of "${column.name}" of "${table}" fit into decimal(${digits.all}, ${digits.places})`;
+  return [undoneBy(within('check-fill', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]))];
 }
 
 /** The filling itself promises it, unless that can be done only later. */

@@ -62,10 +62,14 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 function textExample(schema: Schema, name: string): Example | null {
   const byFormat = TEXT_FORMS.get(schema.format ?? '')?.example ?? BY_FORMAT[schema.format ?? ''];
-  const candidates = byFormat === undefined ? textsFor(name) : [byFormat];
+  const candidates =
+    byFormat === undefined ? textsFor(name) : [byFormat, ...(schema.format === 'decimal' ? DECIMALS : [])];
   const value = candidates.map((text) => lengthened(text, schema)).find((text) => fits(text, schema));
   return value === undefined ? null : { value };
 }
+
+/** With any number of places. */
+const DECIMALS = [12.5, 0.5].flatMap((number) => Array.from({ length: 40 }, (_, places) => number.toFixed(places)));
 
 const BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/e_?mail/i, 'anna@example.com'],

@@ -169,7 +169,7 @@ function isCalculation(node: Node): boolean {
   if (kind === 'call' && isSearch(node as unknown as Call)) return true;
   // `+` also joins texts, which are never too long.
   if (kind === 'operation') return OPERATORS.includes(operator) && (type as Type).kind !== 'string';
-  if (kind === 'convert') return (type as Type).kind === 'float';
+  if (kind === 'convert') return (type as Type).kind === 'float' || (type as Type).digits !== undefined;
   return (kind === 'call' || kind === 'aggregate') && FUNCTIONS.includes(name);
 }
 

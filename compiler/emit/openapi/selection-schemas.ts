@@ -1,5 +1,6 @@
 /** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
 import type { Definition } from '../../definition/definition.ts';
+import { digitsPattern } from '../../definition/digits.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
 import type { Call, Expression, HookResult, Read, Selected, Snapshot, Type } from '../../definition/expression.ts';
 import { isScalar, SCALARS } from '../../definition/scalars.ts';
@@ -191,10 +192,12 @@ function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
 export function writeSchema(type: Type, enumRef: EnumRef): Schema {
   if (type.kind === 'json' && !type.nullable) return NO_NULL;
   const one = oneSchema(type, enumRef);
+  if (type.digits) return { ...one, pattern: digitsPattern(type.digits, true) };
   return type.kind === 'integer' ? { ...one, ...SAFE } : one;
 }
 
-function oneSchema({ kind, enum: name }: Type, enumRef: EnumRef): Schema {
+function oneSchema({ kind, enum: name, digits }: Type, enumRef: EnumRef): Schema {
+  if (digits) return { ...SCALARS.decimal.schema, pattern: digitsPattern(digits, false) };
   if (kind === 'enum') return enumRef(name ?? '');
   if (isScalar(kind)) return SCALARS[kind].schema;
   return kind === 'record' ? { type: 'object' } : {};

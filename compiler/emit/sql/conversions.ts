@@ -1,8 +1,10 @@
 /** How the values of a column become values of a wider type. */
-import type { ColumnType } from '../../definition/schema.ts';
+import { digitsOfColumn } from '../../definition/digits.ts';
+import { type ColumnType, itemTypeOf } from '../../definition/schema.ts';
 import { eachItem, textSql } from '../../definition/sql/call-sql.ts';
 import { type Name, quotedName, typeName } from '../../definition/sql/names.ts';
-import { constant, joined, type Sql, sql } from '../../definition/sql/sql.ts';
+import { sizedDecimal } from '../../definition/sql/overflow.ts';
+import { constant, exact, joined, type Sql, sql } from '../../definition/sql/sql.ts';
 import { quotedText } from './literals.ts';
 
 /** A column of the row that is read, or of the row that is being written. */
@@ -15,6 +17,9 @@ function conversionSql(column: Sql | Name, from: ColumnType, to: ColumnType): Sq
   if (to === 'jsonb') return sql`to_jsonb(${ITSELF_IN_JSON.has(from) ? value : columnText(value, from)})`;
   if (to === 'text') return columnText(value, from);
   if (from === 'date' && to === 'timestamptz') return sql`(${value}::timestamp AT TIME ZONE 'UTC')`;
+  const digits = digitsOfColumn(itemTypeOf(to) ?? to);
+  if (digits && itemTypeOf(to)) return eachItem(value, (item) => exact(sizedDecimal(item, digits)));
+  if (digits) return exact(sizedDecimal(sql`${value}::numeric`, digits));
   if (typeof to === 'string') return sql`${value}::${typeName(to)}`;
   return sql`${value}::${to.many ? sql`text[]` : sql`text`}::${typeName(to)}`;
 }
@@ -63,7 +68,8 @@ export function givenBackSql(value: Sql, { from, to, values }: TypeChange, schem
     return sql`${before}::${schema === null ? type : sql`${quotedName(schema)}.${type}`}`;
   }
   if (to === 'timestamptz') return sql`(${value} AT TIME ZONE 'UTC')::${type}`;
-  return sql`${to === 'numeric' || to === 'double precision' ? value : text}::${type}`;
+  const isNumber = to === 'numeric' || to === 'double precision' || digitsOfColumn(to) !== undefined;
+  return sql`${isNumber ? value : text}::${type}`;
 }
 
 function mapped(text: Sql, values: readonly Pick<ValueChange, 'from' | 'to'>[]): Sql {

@@ -3,6 +3,7 @@
  * because tables may refer to each other.
  */
 
+import { digitsOfColumn } from '../../definition/digits.ts';
 import type { ReleaseChain } from '../../definition/migration.ts';
 import {
   type Column,
@@ -133,7 +134,7 @@ export function defaultSql(value: ColumnDefault, type: ColumnType): string {
       return TODAY.text;
     case 'value':
       if (itemTypeOf(type)) return quotedText(arrayText(JSON.parse(value.text) as readonly string[]));
-      return BARE.has(type) ? value.text : quotedText(value.text);
+      return BARE.has(type) || digitsOfColumn(type) ? value.text : quotedText(value.text);
   }
 }
 

@@ -5,7 +5,7 @@ import { all, integer, joined, type Sql, sql } from '../../../compiler/definitio
 import { ApiError } from '../../errors/api-error.ts';
 import type { DataConnection } from '../../query/database.ts';
 import { malformed } from '../../request/query-string.ts';
-import { binderOf, valueFromText } from '../../values/kinds.ts';
+import { binderOf, unsized, valueFromText } from '../../values/kinds.ts';
 import { isLongerThan } from '../../values/text.ts';
 import { labelReader, rowReader } from './cells.ts';
 import { countOf, tableCount } from './counts.ts';
@@ -155,7 +155,7 @@ export function containsText(place: Sql, given: string): Sql {
 }
 
 function comparedWith({ field, sqlType }: KnownColumn, given: string, models: DataModels): Sql {
-  const checked = valueFromText(given, field.type, models.enumValues);
+  const checked = valueFromText(given, unsized(field.type), models.enumValues);
   if (checked.ok) return value(binderOf(field.type)(checked.value), sqlType);
   throw new ApiError('malformed-request', { detail: `The filter of \`${field.name}\` ${checked.message}.` });
 }

@@ -44,7 +44,7 @@ function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }
   if (given === null)
     return form.isNullable ? { bound: () => null } : { code: 'not-nullable', message: 'must not be null' };
   const checked = checkValue(given, field.type, enumValues);
-  if (!checked.ok) return { code: 'wrong-type', message: checked.message };
+  if (!checked.ok) return { code: checked.isOutOfRange ? 'out-of-range' : 'wrong-type', message: checked.message };
   if (!form.isPassword) return { bound: () => binderOf(field.type)(checked.value) };
   const password = given as string;
   if (password === '') return { code: 'empty', message: 'must not be empty' };

@@ -8,7 +8,9 @@ import pg from 'pg';
 import { comparisonOf } from '../../../compiler/change/comparison.ts';
 import { type TablePair, tablePairs } from '../../../compiler/change/table-pairs.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { digitsOfColumn } from '../../../compiler/definition/digits.ts';
 import { compatibilitySchema } from '../../../compiler/definition/migration.ts';
+import type { CATALOG_NAMES } from '../../../compiler/definition/scalars.ts';
 import {
   type Column,
   type ColumnType,
@@ -167,7 +169,8 @@ export class OldSession {
 
   #one(type: ColumnType, n: number, isItem = false): string {
     if (typeof type === 'string' && isItem && type === 'boolean') return n % 2 === 0 ? 't' : 'f';
-    if (typeof type === 'string') return VALUES[type as keyof typeof VALUES](n);
+    if (digitsOfColumn(type)) return `${n % 9}`;
+    if (typeof type === 'string') return VALUES[type as keyof typeof CATALOG_NAMES](n);
     const { values } = this.#schema.enums.find(({ name }) => name === type.enum) as Schema['enums'][number];
     return values[n % values.length] as string;
   }
@@ -199,7 +202,7 @@ function requiredNow({ previous, next, columns }: TablePair): readonly string[] 
     .map((name) => `${previous.name}.${name}`);
 }
 
-const VALUES: Readonly<Record<Exclude<ColumnType, object | `${string}[]`>, (n: number) => string>> = {
+const VALUES: Readonly<Record<keyof typeof CATALOG_NAMES, (n: number) => string>> = {
   text: (n) => `old ${n}`,
   bigint: (n) => `${n}`,
   'double precision': (n) => `${n}.5`,

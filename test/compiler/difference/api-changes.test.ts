@@ -112,6 +112,34 @@ describe('what callers of an API notice', () => {
     expect(subjectOf('a model is renamed')).to.deep.equal({ kind: 'model', name: 'Writer' });
   });
 
+  it('compares the digits of a decimal', () => {
+    const PRICE = 'field price { type decimal, nullable }';
+    const typed = (type: string) => PRICE.replace('decimal', type);
+    const told = (before: string, after: string) => {
+      const both = compiled({
+        name: 'digits',
+        before: [[PRICE, typed(before)]],
+        replace: [[typed(before), typed(after)]],
+      });
+      const ours = apiChanges(both.before, both.after).filter(
+        ({ endpoint }) => endpoint === 'PATCH /api/post/{post_slug}',
+      );
+      return ours.map(lineOf).map((line) => line.replace('PATCH /api/post/{post_slug}: ', ''));
+    };
+    expect(told('decimal', 'decimal(12, 2)')).to.deep.equal([
+      'breaking input-stricter: the input `price` must have at most 12 digits, 2 of them after the point now',
+      'compatible property-type-narrower: the property `price` of the response has 2 digits after the point now',
+    ]);
+    expect(told('decimal(12, 2)', 'decimal(14, 2)')).to.deep.equal([
+      'compatible input-laxer: the input `price` must have at most 14 digits, 2 of them after the point now',
+    ]);
+    expect(told('decimal(12, 2)', 'decimal')).to.deep.equal([
+      'breaking property-type-changed: the property `price` of the response may have any number of digits now',
+      'compatible input-laxer: the input `price` may have any number of digits now',
+    ]);
+    expect(told('decimal(12, 2)', 'decimal(12,2)')).to.deep.equal([]);
+  });
+
   it('compares the bounds of a decimal as numbers', () => {
     const INTEGER = 'field rating { type integer, default 0, validate { min(0) and max(5) } }';
     const decimalWith = (validators: string) => `field rating { type decimal, default 0, validate { ${validators} } }`;

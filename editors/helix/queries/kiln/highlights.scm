@@ -66,6 +66,7 @@
 ([
   (type name: (identifier) @type.builtin)
   (list_type item: (identifier) @type.builtin)
+  (sized_type name: (identifier) @type.builtin)
   (returns type: (identifier) @type.builtin)
   (result_member type: (identifier) @type.builtin)
 ]
@@ -76,6 +77,7 @@
 ([
   (type name: (identifier) @type)
   (list_type item: (identifier) @type)
+  (sized_type name: (identifier) @type)
   (returns type: (identifier) @type)
   (result_member type: (identifier) @type)
 ]

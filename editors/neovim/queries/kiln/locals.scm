@@ -46,6 +46,7 @@
 (target . step: (identifier) @local.reference)
 (type name: (identifier) @local.reference)
 (list_type item: (identifier) @local.reference)
+(sized_type name: (identifier) @local.reference)
 (returns type: (identifier) @local.reference)
 (result_member type: (identifier) @local.reference)
 (to model: (identifier) @local.reference)
