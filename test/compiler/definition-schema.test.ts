@@ -91,7 +91,8 @@ function namesOf({ authReads, records, actions, request }: Endpoint): Names {
   for (const { record, reads } of records) found.set(record, readNames(reads));
   for (const action of actions) {
     if (action.kind === 'create' || action.kind === 'update') found.set(action.record, readNames(action.reads));
-    if ('each' in action && action.each) found.set(action.each.item, undefined);
+    // An item that is a record is read by a query before it.
+    if ('each' in action && action.each && !found.has(action.each.item)) found.set(action.each.item, undefined);
     if (action.kind === 'execute' && action.record !== null) found.set(action.record, undefined);
     if (action.kind !== 'query' || action.record === null) continue;
     found.set(action.record, 'reads' in action.does ? readNames(action.does.reads) : undefined);
