@@ -319,6 +319,7 @@ module.exports = grammar({
           $.only,
           $.segment,
           $.inputs_under,
+          $.versioned,
           $.endpoint,
           $.custom_endpoint,
           $.entrypoint,
@@ -414,6 +415,8 @@ module.exports = grammar({
     method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.update_method)))),
 
     update_method: (_) => choice('PUT', 'PATCH'),
+
+    versioned: (_) => 'versioned',
 
     inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 

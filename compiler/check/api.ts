@@ -49,6 +49,7 @@ function checkBelow(
   const own = written.endpoints.flatMap((endpoint) => checkEndpoint(context, endpoint, entrypoint) ?? []);
   checkIdleResponse(context, entrypoint);
   reportIdleKey(context, written, own);
+  reportIdleVersions(context, written, own);
   const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
   return [...own, ...nested];
 }
@@ -70,6 +71,13 @@ function reportIdle(context: Context, { resource, endpoints, entrypoints }: ast.
 function reportIdleKey(context: Context, { inputsUnder }: ast.EntrypointDeclaration, own: readonly Endpoint[]): void {
   if (inputsUnder && checkText(inputsUnder, context.report) && own.every((endpoint) => !endpoint.inputsUnder))
     context.report('no-body-inputs', inputsUnder.span, { key: inputsUnder.value });
+}
+
+/** The caller is read before the request, so its row is not locked in time. */
+function reportIdleVersions(context: Context, written: ast.EntrypointDeclaration, own: readonly Endpoint[]): void {
+  const { versioned, isCaller } = written;
+  if (versioned && (isCaller || own.every((endpoint) => !endpoint.versioned)))
+    context.report('nothing-versioned', versioned, { isCaller });
 }
 
 function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly string[] {

@@ -129,6 +129,7 @@ export function checkEndpoint(
     list,
     ...answer,
     head: checkHead(context, written, progress),
+    versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || written.endpoint === 'create'),
     span: written.head,
   };
 }

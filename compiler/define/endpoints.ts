@@ -101,6 +101,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     request,
     actions,
     response,
+    ...(endpoint.versioned && { versioned: true as const }),
     ...(head && { head }),
   };
 }
@@ -123,7 +124,7 @@ function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly prog
 /** What is nested below a record is found by its id. */
 function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering): void {
   const isLast = record === endpoint.entrypoint;
-  if (!isLast || endpoint.response) idOf(record.variable.name, record.model, false, around);
+  if (!isLast || endpoint.response || endpoint.versioned) idOf(record.variable.name, record.model, false, around);
 }
 
 /** What is nested in `entrypoint @auth` is found from the caller. */

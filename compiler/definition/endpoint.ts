@@ -52,6 +52,8 @@ export interface Endpoint {
   /** In order, in one transaction. What a built-in endpoint does by itself is written out. */
   readonly actions: readonly Action[];
   readonly response: Response;
+  /** Whether the record that it answers with, or changes, has versions. */
+  readonly versioned?: true;
   /** What its answers have in place of their usual status, and beside their usual headers. */
   readonly head?: AnswerHead;
 }

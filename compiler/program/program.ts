@@ -130,6 +130,8 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   /** The record that the response is read from. */
   readonly answer: Variable | undefined;
   readonly head: Unlowered<definition.AnswerHead> | undefined;
+  /** Whether it answers with or changes a record of an entrypoint that is `versioned`. */
+  readonly versioned: boolean;
   readonly span: Span;
 }
 

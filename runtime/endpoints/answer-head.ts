@@ -41,7 +41,8 @@ export function headOf(
   const own = headersOf(headers, environment);
   return async (answer, scope) => ({
     ...answer,
-    status: status ?? answer.status,
+    // What the client has already is not sent again, whatever the status of the answer would be.
+    status: answer.status === 304 ? 304 : (status ?? answer.status),
     headers: { ...answer.headers, ...(await own(scope)) },
   });
 }

@@ -27,6 +27,7 @@ import { runAction } from './action.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
 import { loopAction } from './loop-action.ts';
+import { preconditionOf } from './versions.ts';
 import { writeAnswer } from './write-answer.ts';
 
 interface CompileTools {
@@ -48,6 +49,7 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
     lockFurther: furtherLocks(plan, tools),
     identify: identifying(endpoint, environment),
+    precondition: preconditionOf(endpoint, statements),
     authorizeFirst: guards.beforeRecords.map(compiled),
     authorize: guards.afterRecords.map(compiled),
     asksCaller: guards.beforeRecords.length > 0 || endpoint.records.some(({ only }) => readsCaller(only)),

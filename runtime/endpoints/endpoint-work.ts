@@ -29,6 +29,8 @@ export interface EndpointWork {
   readonly asksCaller: boolean;
   /** What is asked of the outer records where an inner one is missing, from the outside in. */
   readonly outer: readonly { readonly lookup: Lookup; readonly authorize: readonly Compiled[] }[];
+  /** Refuses what was meant for another version of the record. */
+  readonly precondition: ((exchange: Exchange, scope: RequestScope) => Promise<void>) | null;
   readonly inputs: InputCheck;
   readonly databaseCheck: DatabaseCheck | null;
   /** Hashes of passwords that depend on nothing but the inputs. */
@@ -59,6 +61,7 @@ export async function perform(
   if (badToken) throw badToken;
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
+  if (work.precondition) await work.precondition(exchange, scope);
   if ('refusal' in received) throw received.refusal;
   const checking = work.inputs(received.sent, scope, exchange.params);
   const errors = checking instanceof Promise ? await checking : checking;

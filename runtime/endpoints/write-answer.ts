@@ -37,12 +37,13 @@ import { RecentlyUsed } from '../query/recently-used.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
-import type { Answer, Exchange } from '../request/exchange.ts';
+import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf, malformed } from '../request/query-string.ts';
 import type { ActionTools, Outcome, RequestScope } from './action-tools.ts';
 import { headOf } from './answer-head.ts';
+import { taggingOf } from './versions.ts';
 
 export type WriteAnswer = (
   exchange: Exchange,
@@ -89,6 +90,18 @@ function builtAnswer(response: Response, tools: ActionTools, definition: Definit
 type RecordResponse = Extract<Response, { kind: 'record' }>;
 
 function recordAnswer(response: RecordResponse, tools: ActionTools, definition: Definition): WriteAnswer {
+  const { endpoint } = tools.plan;
+  const plain = plainRecord(response, tools, definition);
+  if (!endpoint.versioned) return plain;
+  const tagged = taggingOf(endpoint, response.record, tools.statements);
+  return async (exchange, scope, ...others) => tagged(await plain(exchange, scope, ...others), exchange, scope);
+}
+
+function plainRecord(
+  response: RecordResponse,
+  tools: ActionTools,
+  definition: Definition,
+): (...request: Parameters<WriteAnswer>) => Promise<WholeAnswer> {
   const { record, status, location } = response;
   const readAgain = tools.plan.answersFromPath ? null : recordReader(response, tools);
   const path = location === null ? null : locationPath(location, definition);

@@ -2,11 +2,13 @@
  * What can be known of an endpoint before a request comes: whether it runs custom code, what needs a transaction, what
  * is read together. Endpoint in, decisions out; no SQL yet.
  */
+
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Action, Create, Delete, Endpoint, Update } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
+import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
@@ -62,6 +64,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const serializable = serializableEndpoints(definition).get(endpoint.id);
   const needsTransaction =
     serializable !== undefined ||
+    endpoint.versioned === true ||
     hooks ||
     locksCaller ||
     lockedFurther.length > 0 ||
@@ -73,7 +76,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     endpoint,
     usesHooks: hooks,
     needsTransaction,
-    isolation: serializable ? 'serializable' : isReadByHooks(endpoint, hooks) ? 'repeatable read' : 'read committed',
+    isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',
     rereadsCaller: serializable?.rereadsCaller ?? false,
     locked,
     lockedFurther,
@@ -81,7 +84,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     locksCaller,
     answersFromPath: answersFromPath(endpoint),
     answersFromWrite: answeringWrite(endpoint, single),
-    isFused: !checksFirst && isFused(endpoint, single),
+    isFused: !checksFirst && !isConditional(endpoint) && isFused(endpoint, single),
     guards: guardsOf(endpoint),
     checks,
     checksFirst,
@@ -96,9 +99,9 @@ function repeatableNames({ request, response }: Endpoint): ReadonlySet<string> {
   return new Set([...lists, ...filters].map(({ name }) => name));
 }
 
-/** All that hooks are given of the records is of one moment, also where it takes several statements to read it. */
-function isReadByHooks({ actions }: Endpoint, hooks: boolean): boolean {
-  return hooks && actions.length === 0;
+/** All that hooks are given of the records is of one moment, also where it takes several statements; so is a version and its body. */
+function isReadAtOnce({ actions, versioned }: Endpoint, hooks: boolean): boolean {
+  return (hooks || versioned === true) && actions.length === 0;
 }
 
 function isWrite(action: Action): boolean {
@@ -141,7 +144,9 @@ function isNearPath(path: readonly { readonly kind: string; readonly model: stri
 }
 
 /** An action that changes a record by what was read of it must be sure that it still is so. */
-function lockedRecords({ records, actions }: Endpoint): ReadonlySet<string> {
+function lockedRecords(endpoint: Endpoint): ReadonlySet<string> {
+  const { records, actions } = endpoint;
+  if (isConditional(endpoint)) return new Set(records.slice(-1).map(({ record }) => record));
   const changed = new Set(actions.flatMap(targetOf));
   const read = records.filter(({ record, reads }) => changed.has(record) && reads.some(({ name }) => name !== 'id'));
   return new Set(read.map(({ record }) => record));

@@ -27,13 +27,14 @@ class Counting {
 
   request(plan: EndpointPlan): number {
     const { endpoint, checks, checksFirst, lockedFurther, locksCaller, rereadsCaller } = plan;
+    const versions = endpoint.versioned && endpoint.response.kind === 'record' ? 1 : 0;
     const caller = locksCaller || rereadsCaller ? 1 : 0;
     const found = this.#lookup(plan);
     const locked = lockedFurther.length === 0 ? 0 : lockedFurther.length + found;
     const checked = checksFirst && checks.length > 0 ? 1 : 0;
     const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions, endpoint.head]);
     const actions = sum(endpoint.actions.map((action) => this.#action(action, plan)));
-    return caller + found + locked + checked + hooks + actions + this.#response(endpoint.response, plan);
+    return versions + caller + found + locked + checked + hooks + actions + this.#response(endpoint.response, plan);
   }
 
   #lookup({ endpoint: { records }, isFused }: EndpointPlan): number {

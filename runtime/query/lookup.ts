@@ -85,3 +85,16 @@ export function lockOf(model: string, statements: Statements): LockRecord {
     await run(statement, connection, scope, { id });
   };
 }
+
+type ReadVersion = (connection: DataConnection, scope: Scope, id: Bound) => Promise<string | null>;
+
+/** Names the transaction that wrote the record last. */
+export function versionOf(model: string, statements: Statements): ReadVersion {
+  const row = new Frame(statements.building()).add(model);
+  row.frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
+  const statement = statements.select(row, [sql`${row.alias}.xmin::text`]);
+  return async (connection, scope, id) => {
+    const { rows } = await run(statement, connection, scope, { id });
+    return rows[0]?.text(0) ?? null;
+  };
+}

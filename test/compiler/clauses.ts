@@ -1018,6 +1018,15 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-page-names', 'rules/page-names.mistakes', '../runtime/api/pages-names.http'],
   },
   {
+    id: '5.answer.versioned',
+    says: '`versioned`: an `ETag`, `If-None-Match` is a 304, `If-Match` is checked with the row locked, else 412',
+    tests: [
+      'language/entrypoint-versioned',
+      'rules/nothing-versioned.caller',
+      '../runtime/operations/versioned.test.ts',
+    ],
+  },
+  {
     id: '5.answer.head',
     says: '`status 204` and `headers { "name" e }` are properties of every endpoint and leave its `response` alone',
     tests: [

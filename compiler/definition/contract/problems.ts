@@ -20,6 +20,11 @@ export const PROBLEMS = {
     'The request conflicts with the data',
     'Another record got the same unique value first, the record is still referenced by others, or another request changed the same records.',
   ),
+  'changed-meanwhile': problem(
+    412,
+    'The record was changed meanwhile',
+    'The record is no longer the version that `If-Match` names.',
+  ),
   'too-large': problem(413, 'The body is too large'),
   'unsupported-media-type': problem(415, 'The body must be JSON', 'The body is not JSON.'),
   'validation-failed': problem(422, 'The input is not valid', 'One or more inputs are invalid.'),

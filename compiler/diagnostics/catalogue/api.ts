@@ -117,6 +117,13 @@ export const apiWords = {
     help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
   }),
 
+  'nothing-versioned': (f: { isCaller: boolean }): Words => ({
+    message: f.isCaller
+      ? 'the record of the caller has no versions'
+      : '`versioned` has no effect: no endpoint here is about a single record',
+    label: f.isCaller ? 'use an entrypoint of the model' : 'remove it, or add a get, create, update or delete endpoint',
+  }),
+
   'no-body-inputs': (f: { key: string }): Words => ({
     message: `nothing is sent under \`${f.key}\`: no input comes in a body here`,
     label: 'remove it, or add inputs to a `POST`, `PUT` or `PATCH`',

@@ -25,7 +25,8 @@ export function answersOf(endpoint: Endpoint, components: ComponentSchemas): rea
 /** With a status of the author's, all answers have the same one: the last of them, that of a new record, describes it. */
 function withHead(answers: readonly StatusAnswer[], { status, headers = [] }: AnswerHead): readonly StatusAnswer[] {
   const type = contentTypeIn(headers);
-  const headed = answers.map(({ response, ...answer }) => ({
+  const others = answers.filter((answer) => answer.status === '304');
+  const headed = answers.slice(0, answers.length - others.length).map(({ response, ...answer }) => ({
     status: status === undefined ? answer.status : String(status),
     response: {
       ...response,
@@ -33,7 +34,7 @@ function withHead(answers: readonly StatusAnswer[], { status, headers = [] }: An
       ...(type && response.content && { content: { [type]: Object.values(response.content)[0] as Content[string] } }),
     },
   }));
-  return status === undefined ? headed : headed.slice(-1);
+  return [...(status === undefined ? headed : headed.slice(-1)), ...others];
 }
 
 function usualAnswers(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
@@ -85,19 +86,21 @@ const JSON_TYPE = 'application/json';
 type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
 
 function recordAnswers(
-  { model, kind, actions }: Endpoint,
+  { model, kind, actions, versioned, method }: Endpoint,
   response: RecordResponse,
   components: ComponentSchemas,
 ): readonly StatusAnswer[] {
   const { status, location, record } = response;
   const content = jsonContent(shapeSchema({ ...response, model }, components), components);
   const description = DESCRIPTIONS[kind] ?? 'The record.';
-  const headers = location === null ? {} : LOCATION;
+  const headers = { ...(location === null ? {} : LOCATION), ...(versioned ? ETAG : {}) };
   const answer = { status: String(status), response: responseOf(description, content, headers) };
   const own = actions.find((action) => action.kind === 'create' && action.record === record);
+  if (versioned && method === 'GET')
+    return [answer, { status: '304', response: responseOf('The client has this version already.', null, ETAG) }];
   if (own?.kind !== 'create' || !own.onConflict) return [answer];
   const found = own.onConflict.changes.length === 0 ? KEPT : CHANGED;
-  return [{ status: '200', response: responseOf(found, content) }, answer];
+  return [{ status: '200', response: responseOf(found, content, versioned ? ETAG : {}) }, answer];
 }
 
 const KEPT = 'The record, which already existed.';
@@ -106,6 +109,10 @@ const CHANGED = 'The record after the change. It already existed.';
 const DESCRIPTIONS: Readonly<Partial<Record<Endpoint['kind'], string>>> = {
   create: 'The new record.',
   update: 'The record after the change.',
+};
+
+const ETAG: Readonly<Record<string, Header>> = {
+  ETag: { description: 'The version of the record.', required: true, schema: { type: 'string' } },
 };
 
 const LOCATION: Readonly<Record<string, Header>> = {

@@ -53,7 +53,7 @@ export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   /** How a value that is a list or an object is written. */

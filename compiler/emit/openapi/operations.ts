@@ -9,6 +9,7 @@ import { type FilterOperator, filterParameters } from '../../definition/list-fil
 import { hasNode } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
+import { isConditional } from '../../definition/versions.ts';
 import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type {
@@ -121,6 +122,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
     ...listParametersOf(endpoint),
     ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
+    ...versionHeaders(endpoint),
   ];
 }
 
@@ -138,6 +140,26 @@ function pathParameter(identify: Identify, components: ComponentSchemas): Parame
     schema,
     ...(example === null ? {} : { example: example.value }),
   };
+}
+
+/** The tags of records: in front of a change, or for what the client has already. */
+function versionHeaders(endpoint: Endpoint): readonly Parameter[] {
+  const isRead = endpoint.versioned && endpoint.method === 'GET' && endpoint.response.kind === 'record';
+  const known = { in: 'header', required: false, schema: { type: 'string' } } as const;
+  return [
+    ...(isConditional(endpoint)
+      ? [
+          {
+            name: 'If-Match',
+            description: 'The `ETag` of the version that is to be changed. Another one is a 412.',
+            ...known,
+          },
+        ]
+      : []),
+    ...(isRead
+      ? [{ name: 'If-None-Match', description: 'The `ETag` that the client has. The same one is a 304.', ...known }]
+      : []),
+  ];
 }
 
 function inPath(parameter: Parameter): Parameter {

@@ -121,6 +121,7 @@ export const REFUSALS = {
   Forbidden: refusal('forbidden'),
   NotFound: refusal('not-found'),
   Conflict: refusal('conflict'),
+  ChangedMeanwhile: refusal('changed-meanwhile'),
   TooLarge: refusal('too-large'),
   UnsupportedMediaType: refusal('unsupported-media-type'),
   ValidationFailed: validationFailed({ $ref: '#/components/schemas/ValidationProblem' }),

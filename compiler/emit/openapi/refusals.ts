@@ -1,4 +1,5 @@
 /** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
+
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Call, Expression, Type } from '../../definition/expression.ts';
@@ -6,6 +7,7 @@ import { BOUNDED, isSearch } from '../../definition/functions.ts';
 import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
+import { isConditional } from '../../definition/versions.ts';
 import { type Refusal, withCodes } from './problems.ts';
 
 /** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
@@ -28,6 +30,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
       endpoint.actions.some((action) => conflicts(action, definition)) ||
         (hasCode && serializableEndpoints(definition).has(endpoint.id)),
     ],
+    ['ChangedMeanwhile', isConditional(endpoint)],
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],
     [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],

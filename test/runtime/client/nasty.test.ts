@@ -144,7 +144,7 @@ describe('client of nasty names', () => {
     expect(await client).to.equal(client);
     expect(await client.then_).to.equal(client.then_);
     expect(await client.then_('a')).to.be.an('object');
-    expect(inspect(client, { depth: 5 })).to.include('itSQuotedAndOdd');
+    expect(inspect(client, { depth: 5 })).to.include('itSQuoted');
     expect(JSON.stringify(client)).to.equal('{}');
     expect(`${Object.keys(client)}`).to.equal('apply,constructor_,length,name,then_');
   });

@@ -37,7 +37,7 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is retried after no response, 429, 502, 503 or 504. The default is 2. */
   readonly retries?: number | undefined;
-  /** Called once if the API of the server differs from the one that this client was generated for. The default prints a warning. */
+  /** Called once if the API of the server is not the one that this client was made for. The default prints a warning. */
   readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
 }
 
@@ -638,7 +638,7 @@ function contractHint(otherContract: string | undefined): string {
 
 // ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+/** Neither POST nor PATCH: they may have been done before the answer was lost. A second DELETE would find nothing. */
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;

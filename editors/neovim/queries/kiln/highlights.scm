@@ -27,7 +27,7 @@
   "pageable" "paginable" "password" "path" "populate" "populator" "query" "reference" "refuse" "register" "relation"
   "repeat" "respond" (responds) "response" "returns" "rule" "runtime" "searchable" "select" "set" "shape" "sortable"
   "source" "start" "status" "subject" "target" "through" "to" "total" "type" "under" "update" "validate" "validator"
-  "was" "when" "with"
+  (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)

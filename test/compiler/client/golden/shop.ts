@@ -711,7 +711,7 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is retried after no response, 429, 502, 503 or 504. The default is 2. */
   readonly retries?: number | undefined;
-  /** Called once if the API of the server differs from the one that this client was generated for. The default prints a warning. */
+  /** Called once if the API of the server is not the one that this client was made for. The default prints a warning. */
   readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
 }
 
@@ -877,6 +877,7 @@ export interface Statuses {
   'not-found': 404;
   'method-not-allowed': 405;
   conflict: 409;
+  'changed-meanwhile': 412;
   'too-large': 413;
   'unsupported-media-type': 415;
   'validation-failed': 422;
@@ -888,10 +889,10 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '2be8779f5b2f075e';
+const CONTRACT = 'c4801ba703520220';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
 
 const ROUTES: Routes = {
   backoffice: {
@@ -1356,7 +1357,7 @@ function contractHint(otherContract: string | undefined): string {
 
 // ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Neither POST nor PATCH: they may have been done before the answer was lost. DELETE would find nothing the second time. */
+/** Neither POST nor PATCH: they may have been done before the answer was lost. A second DELETE would find nothing. */
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;
