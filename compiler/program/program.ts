@@ -244,7 +244,7 @@ export interface QueryAction {
 }
 
 /** Reads the records with these ids, in their order. */
-export interface FindRecords {
+interface FindRecords {
   readonly kind: 'find';
   readonly ids: Expression;
   /** The input that names them. */
