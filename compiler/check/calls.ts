@@ -1,6 +1,7 @@
 /** Calls of the functions of the language, and of faker in populators. */
 
 import type * as ast from '../ast/ast.ts';
+import { VALIDATORS } from '../definition/contract/validators.ts';
 import { isPeriod, PERIODS, UNITS, type Unit } from '../definition/functions.ts';
 import { type NearName, nearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
@@ -358,8 +359,10 @@ function reportUnknownFunction(context: Context, call: ast.Call): Expression {
   const { steps, span } = call.function;
   const name = pathText(call.function);
   const facts = { name, functions: FUNCTIONS };
+  const isValidator = steps.length === 1 && Object.hasOwn(VALIDATORS, name);
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
-  if (method) context.report('unknown-function', call.span, { ...facts, ...method });
+  if (isValidator) context.report('unknown-function', span, { ...facts, near: undefined, isValidator });
+  else if (method) context.report('unknown-function', call.span, { ...facts, ...method });
   else
     context.report('unknown-function', span, {
       ...facts,

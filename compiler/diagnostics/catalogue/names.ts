@@ -139,7 +139,14 @@ export const nameWords = {
     ),
 
   /** `edits` where it takes more than another name. */
-  'unknown-function': (f: Unknown & { functions: readonly string[]; edits?: readonly Edit[] }): Words => {
+  'unknown-function': (
+    f: Unknown & { functions: readonly string[]; edits?: readonly Edit[]; isValidator?: boolean },
+  ): Words => {
+    if (f.isValidator)
+      return {
+        message: `\`${f.name}\` is a validator, and not a function`,
+        label: `use it in \`validate { ${f.name}(…) }\` of a field, an input or an action`,
+      };
     const help = `the functions are ${listOf(f.functions)}`;
     const words = unknown(f, `there is no function \`${f.name}\``, 'no such function', help);
     return f.edits ? { ...words, instead: undefined, edits: f.edits } : words;

@@ -35,6 +35,13 @@ api {
         create Booking { set room room }
       }
     }
+    POST one "refused" {
+      action {
+        query as taken { from room.bookings, count }
+        refuse "taken" when taken > 0
+        create Booking { set room room }
+      }
+    }
     POST one "many" {
       action {
         query as taken { from room.bookings, count }
@@ -183,6 +190,7 @@ describe('rules that many requests at once run into', () => {
   });
 
   for (const [path, what] of [
+    ['refused', '`count` and `refuse`'],
     ['reserve', '`count` in authorize'],
     ['first', '`exists` on a relation'],
     ['after', 'a computed value of another record, read after the write'],
