@@ -12,20 +12,22 @@ export default class TimingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const times = {};
+    let file;
     let start;
-    // A suite within another one is part of it.
-    const isOutermost = (suite) => suite.parent?.root;
+    // Once for each file: to read the times of all processes takes some milliseconds.
+    const begin = (next) => {
+      const now = [performance.now(), processorTime()];
+      if (file !== undefined) times[file] = now.map((each, at) => each - start[at]);
+      [file, start] = [next, now];
+      return now;
+    };
     runner.on('suite', (suite) => {
-      if (isOutermost(suite)) start = [performance.now(), processorTime()];
-    });
-    runner.on('suite end', (suite) => {
-      if (!isOutermost(suite)) return;
-      const [time, cpu] = times[suite.file] ?? [0, 0];
-      times[suite.file] = [time + performance.now() - start[0], cpu + processorTime() - start[1]];
+      if (!suite.root && suite.file !== file) begin(suite.file);
     });
     runner.once('end', () => {
       const { passes, pending, failures } = runner.stats;
-      const text = JSON.stringify({ passes, pending, failures, times, cpu: processorTime() });
+      const [, cpu] = begin();
+      const text = JSON.stringify({ passes, pending, failures, times, cpu });
       writeFileSync(options.reporterOption.report, text);
     });
   }
