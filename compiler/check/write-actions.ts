@@ -30,6 +30,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
   const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
   if (!target) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
+  const isAtRoot = own || isOnlyWrite(endpoint, action);
   const variable: Variable = {
     name: variableName(progress, alias, target.model),
     type: record(target.model),
@@ -40,8 +41,8 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: target.fixed,
     withheld: [],
-    inputsUnder: each ? undefined : own ? [] : alias && [alias.text],
-    unlisted: 'all',
+    inputsUnder: each ? undefined : isAtRoot ? [] : alias && [alias.text],
+    unlisted: own || alias ? 'all' : 'none',
   });
   const created: Action = {
     kind: 'create',
@@ -53,7 +54,12 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     onConflict: checkConflict(endpoint.context, action, target, write.values),
     link: target.link,
   };
-  return named(endpoint, written(progress, created, write, own ? variable : undefined), alias, variable);
+  return named(
+    endpoint,
+    written(progress, created, write, { isAtRoot, own: own ? variable : undefined }),
+    alias,
+    variable,
+  );
 }
 
 /** The endpoint's own record is called by the entrypoint's model or alias. */
@@ -78,12 +84,17 @@ function requestOf(
   return { kind: action.kind, model, items: action.items, scope, head: action.head };
 }
 
-/** After a write: its inputs are part of the request, and the endpoint's own are names from here on. */
-function written(progress: Progress, action: Action, write: ReturnType<typeof checkWrite>, own?: Variable): Progress {
+/** After a write: its inputs are part of the request, and those at the root are names from here on. */
+function written(
+  progress: Progress,
+  action: Action,
+  write: ReturnType<typeof checkWrite>,
+  { isAtRoot, own }: { readonly isAtRoot: boolean; readonly own: Variable | undefined },
+): Progress {
   const { scope } = progress;
   return {
     ...progress,
-    scope: own ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
+    scope: isAtRoot ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
     actions: [...progress.actions, ...write.before, inFor(progress, action)],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,
@@ -177,12 +188,13 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
   if (!target || !model) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
   const under = alias?.text ?? nameOf(action.target);
+  const isAtRoot = own || isOnlyWrite(endpoint, action);
   const write = checkWrite(endpoint.context, {
     ...requestOf(action, model, progress.scope),
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: [],
     withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputsUnder: each ? undefined : own ? [] : under ? [under] : undefined,
+    inputsUnder: each ? undefined : isAtRoot ? [] : under ? [under] : undefined,
     unlisted: 'none',
   });
   const variable: Variable = {
@@ -191,7 +203,12 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
     holds: 'record',
   };
   const updated: Action = { kind: 'update', own, model, target, variable, values: write.values };
-  return named(endpoint, written(progress, updated, write, own ? variable : undefined), alias, variable);
+  return named(
+    endpoint,
+    written(progress, updated, write, { isAtRoot, own: own ? variable : undefined }),
+    alias,
+    variable,
+  );
 }
 
 /** Two loops may use one alias. */
@@ -259,6 +276,12 @@ export interface EndpointContext {
   readonly entrypoint: Entrypoint;
   /** The entrypoint's alias, as the author wrote it. */
   readonly alias: ast.Name | undefined;
+}
+
+/** The only create or update of a custom endpoint takes its inputs as that of a built-in one does. */
+function isOnlyWrite({ kind, written }: EndpointContext, action: ast.WriteAction): boolean {
+  const others = written.action?.actions.filter((each) => each.kind === 'create' || each.kind === 'update') ?? [];
+  return kind === 'custom' && others.length === 1 && others[0] === action;
 }
 
 /** What has come about so far. */
