@@ -328,7 +328,10 @@ describe('language server: completion', () => {
 
   it('offers how a list is paged', async () => {
     const labels = (await offered(inPost('list endpoint { paginable { | } }'))).map(({ label }) => label);
-    expect(labels).to.have.members(['pageSize', 'max', 'total', 'by cursor']);
+    expect(labels).to.have.members([
+      ...['pageSize', 'max', 'total', 'by cursor'],
+      ...['page as', 'pageSize as', 'after as', 'response'],
+    ]);
   });
 
   /** With `#` for the sign that begins a placeholder. */

@@ -42,7 +42,7 @@ const POST = `  reference author { to Author }
 
 const IN_MODEL = /^(field|reference|relation|computed|query|hook|unique|index|drop (?!model))/;
 const IN_ENTRYPOINT =
-  /^((list|get|create|update|delete|custom) endpoint|GET|POST|PUT|PATCH|DELETE|entrypoint|identify|authorize|only|response|path)\b/;
+  /^((list|get|create|update|delete|custom) endpoint|GET|POST|PUT|PATCH|DELETE|entrypoint|identify|authorize|only|versioned|inputs under|response|path)\b/;
 
 /** The whole program around an example. */
 function programWith(example: string): string {

@@ -47,7 +47,7 @@ const SMALL: Readonly<Record<keyof typeof COMPUTED, unknown>> = {
   whole: 2,
   places: 1.5,
   hundreds: 0,
-  widened: 0.75,
+  widened: '0.75',
   decimal_times: '2.25',
   decimal_plus: '3.0',
   joined: 'area 6',
