@@ -62,10 +62,11 @@ interface Taken {
   readonly spread: string | undefined;
 }
 
-/** The same through several shapes is there once; of what differs, neither is chosen silently. */
+/** What is written behind a shape takes the place of what the shape selects. Of what differs otherwise, neither is chosen silently. */
 function take(context: Context, taken: Map<string, Taken>, name: string, item: Taken): void {
   const first = taken.get(name);
-  if (!first) taken.set(name, item);
+  const isOverride = first?.spread !== undefined && item.spread === undefined;
+  if (!first || isOverride) taken.set(name, item);
   else if (first.spread === undefined && item.spread === undefined)
     context.report('selected-twice', item.span, { name, first: first.span, isKey: false, other: undefined });
   else if (first.selected && item.selected && !isSameItem(first.selected, item.selected))

@@ -888,7 +888,12 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.shape.twice',
     says: 'what two spreads select in the same way is there once; where they differ, it is an error',
-    tests: ['language/shape-same-twice', 'rules/spread-conflict', 'rules/spread-conflict.written-out'],
+    tests: [
+      'language/shape-same-twice',
+      'language/shape-override',
+      'rules/spread-conflict',
+      'rules/spread-conflict.written-out',
+    ],
   },
   { id: '5.response.where', says: 'on the entrypoint or on one endpoint', tests: ['language/response-on-endpoint'] },
   { id: '5.response.default', says: 'the direct fields of the model', tests: ['language/response-default-and-names'] },
