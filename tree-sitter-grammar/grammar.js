@@ -280,7 +280,8 @@ module.exports = grammar({
 
     validate: ($) => seq('validate', '{', field('value', $.expression), '}'),
 
-    validator: ($) => seq('validator', field('name', $.identifier), field('body', $.validator_body)),
+    validator: ($) =>
+      seq('validator', field('name', $.identifier), choice(field('body', $.validator_body), seq('{', field('rule', $.expression), '}'))),
 
     validator_body: ($) => block(choice($.validator_arg, $.assert, $.error)),
 

@@ -329,6 +329,8 @@ export interface HookExpression extends NodeOf<'hook'> {
 
 export interface ValidatorDeclaration extends Declared<'validator'>, Properties<'validator'>, Properties<'error'> {
   readonly args: readonly ValidatorArg[];
+  /** Of one that names a combination of others, and has nothing else. */
+  readonly rule: Expression | undefined;
 }
 
 export interface ValidatorArg extends Node, Properties<'validator_arg'> {

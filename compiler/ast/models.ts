@@ -133,7 +133,8 @@ export function ruleFrom(reader: Reader, rule: DocumentedNode): RuleDeclaration 
 }
 
 export function validatorFrom(reader: Reader, validator: DocumentedNode): ValidatorDeclaration {
-  const body = reader.contents(reader.child(validator.node, 'body'));
+  const rule = reader.optional(validator.node, 'rule');
+  const body = rule ? [] : reader.contents(reader.child(validator.node, 'body'));
   const args = body.filter((child) => child.type === 'validator_arg');
   const properties = reader.properties(body.filter((child) => child.type !== 'validator_arg'));
   const error = properties.get('error');
@@ -141,6 +142,7 @@ export function validatorFrom(reader: Reader, validator: DocumentedNode): Valida
     kind: 'validator',
     ...reader.named(validator),
     args: args.map((arg) => validatorArgFrom(reader, arg)),
+    rule: rule && expressionFrom(reader, rule),
     ...propertiesFrom<'validator'>(reader, properties),
     ...(error && propertiesFrom<'error'>(reader, reader.properties(reader.contents(error)))),
   };

@@ -14,7 +14,7 @@ import { checkModels, declareRelations, prepareModels } from './models.ts';
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes } from './selections.ts';
-import { checkValidators, declareValidators } from './validators.ts';
+import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 
 export function checkDeclaration(
   known: Context,
@@ -118,5 +118,7 @@ const EMPTY_GET: Omit<ast.EndpointDeclaration, 'head' | 'span'> = {
 
 function checkValidator(context: Context, declaration: ast.ValidatorDeclaration): void {
   const validators = new Map([...context.validators, ...declareValidators([declaration], context)]);
-  checkValidators({ ...context, validators }, [declaration]);
+  const combinations = combinationsOf([declaration]);
+  const byName = new Map([...context.combinations.byName, ...combinations.byName]);
+  checkValidators({ ...context, validators, combinations: { ...combinations, byName } }, [declaration]);
 }

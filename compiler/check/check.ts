@@ -22,7 +22,7 @@ import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
-import { checkValidators, declareValidators } from './validators.ts';
+import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 
 /** Nothing where names are in doubt. */
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program | undefined {
@@ -63,6 +63,7 @@ export function* checkInSteps(
   const context: Context = {
     ...names,
     validators: declareValidators(declarations.validators, names),
+    combinations: combinationsOf(declarations.validators),
     hookFolders: hookFoldersOf(declarations.runtimes, report),
     shapes: declareShapes(declarations.shapes, names),
     rules: declareRules(declarations.rules, names),
@@ -90,7 +91,7 @@ export function* checkInSteps(
     enums: [...enums.values()],
     models: [...models.values()],
     droppedModels: declarations.dropModels.map(({ name }) => ({ name: name.text, span: name.span })),
-    validators: [...context.validators.values()],
+    validators: [...context.validators.values()].filter(({ name }) => !context.combinations.byName.has(name)),
     shapes,
     auth,
     apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),

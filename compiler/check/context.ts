@@ -26,6 +26,7 @@ export interface Context {
   readonly models: ReadonlyMap<string, Model>;
   readonly enums: ReadonlyMap<string, Enum>;
   readonly validators: ReadonlyMap<string, Validator>;
+  readonly combinations: Combinations;
   readonly shapes: Shapes;
   readonly rules: Rules;
   readonly hookFolders: HookFolders;
@@ -41,6 +42,13 @@ export interface Context {
   /** Computed members and queries are settled when they are first needed: they may depend on each other. */
   readonly unsettled: Map<Member, () => void>;
   readonly settling: Set<Member>;
+}
+
+/** Validators that name a combination of others, which is written out wherever they are used. */
+export interface Combinations {
+  readonly byName: ReadonlyMap<string, ast.Expression>;
+  /** What has been reported inside of them, so that it is reported once. */
+  readonly told: Set<string>;
 }
 
 /** What is known of the shapes of a program. */

@@ -12,8 +12,15 @@ import type { Context } from './context.ts';
 import { checkFitting, hasRightCount, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
-/** What is validated: a field's own value, or, in an action, the first argument of each call. */
-type Subject = { readonly kind: 'field'; readonly name: string; readonly type: Type } | { readonly kind: 'argument' };
+/**
+ * What is validated: a field's own value, or, in an action, the first argument of each call. Within a combination it is the
+ * value that the combination is asked about; `within` are the combinations around.
+ */
+type Subject = { readonly within?: readonly string[] } & (
+  | { readonly kind: 'field'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'argument' }
+  | { readonly kind: 'value'; readonly value: Expression }
+);
 
 export function checkValidation(
   context: Context,
@@ -74,13 +81,39 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
     });
   }
   context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
-  const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : undefined;
+  const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : givenValue(subject);
   if (subject.kind === 'argument' && !value) return undefined;
   const type = subject.kind === 'field' ? validatedType(subject.type, name.text) : (value as Expression).type;
   const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
-  const written = subject.kind === 'field' ? call.arguments : call.arguments.slice(1);
+  const written = subject.kind === 'argument' ? call.arguments.slice(1) : call.arguments;
+  if (context.combinations.byName.has(name.text)) {
+    if (!hasRightCount(context, call, { fewest: 0, most: 0 }, written.length)) return undefined;
+    if (subject.within?.includes(name.text)) return context.report('endless-validator', name.span, { name: name.text });
+    return checkCombination(context, name.text, value ? { ...subject, kind: 'value', value } : subject, scope);
+  }
   const place: ValidationContext = { context, call, scope, type, by, written };
   return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
+}
+
+function givenValue(subject: Subject): Expression | undefined {
+  return subject.kind === 'value' ? subject.value : undefined;
+}
+
+/** As if it were written out. What is wrong in it itself is reported once, however often it is used. */
+export function checkCombination(
+  context: Context,
+  name: string,
+  subject: Subject,
+  scope: Scope,
+): Validation | undefined {
+  const { byName, told } = context.combinations;
+  const report: Context['report'] = (code, span, facts) => {
+    const key = `${code} ${span.file} ${span.start} ${'by' in facts ? facts.by : ''}`;
+    if (!told.has(key)) context.report(code, span, facts);
+    told.add(key);
+  };
+  const within = [...(subject.within ?? []), name];
+  return checkValidation({ ...context, report }, byName.get(name) as ast.Expression, { ...subject, within }, scope);
 }
 
 function meantValidator(name: string, known: readonly string[]): NearName | undefined {

@@ -2,11 +2,11 @@ import type * as ast from '../ast/ast.ts';
 import type { Validator } from '../program/program.ts';
 import { ANY, nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Building, type Context, checkText, meaningOf } from './context.ts';
+import { type Building, type Combinations, type Context, checkText, meaningOf } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { fieldType, type Names } from './members.ts';
 import { type Binding, emptyScope, POSITIONS } from './scope.ts';
-import { isBuiltInValidator } from './validations.ts';
+import { checkCombination, isBuiltInValidator } from './validations.ts';
 
 /** Validators by name, with their arguments; what they assert follows with `checkValidators`. */
 export function declareValidators(
@@ -16,9 +16,27 @@ export function declareValidators(
   return new Map(declarations.map((declaration) => [declaration.name.text, declareValidator(declaration, names)]));
 }
 
+export function combinationsOf(declarations: readonly ast.ValidatorDeclaration[]): Combinations {
+  const rules = declarations.flatMap(({ name, rule }) => (rule ? [[name.text, rule] as const] : []));
+  return { byName: new Map(rules), told: new Set() };
+}
+
 function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): Validator {
-  const { name, args, assert, code, message } = declaration;
+  const { name } = declaration;
   if (isBuiltInValidator(name.text)) names.report('built-in-validator', name.span, { name: name.text });
+  if (!declaration.rule) checkDeclared(declaration, names);
+  return {
+    kind: 'validator',
+    name: name.text,
+    doc: declaration.doc,
+    arguments: declaration.args.map((arg) => argumentOf(arg, name.text, names)),
+    assert: { kind: 'literal', value: true, type: ANY, span: declaration.span },
+    code: declaration.code?.value ?? '',
+    message: declaration.message?.value,
+  };
+}
+
+function checkDeclared({ name, args, assert, code, message }: ast.ValidatorDeclaration, names: Names): void {
   if (args.length === 0) names.report('validator-without-argument', name.span, { name: name.text });
   if (!assert) names.report('validator-without-assert', name.span, { name: name.text });
   if (!code) names.report('validator-without-code', name.span, { name: name.text });
@@ -35,15 +53,6 @@ function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): 
       else names.report('misplaced-flag', span, { flag, noun: 'an argument of a validator', ...span });
     }
   }
-  return {
-    kind: 'validator',
-    name: name.text,
-    doc: declaration.doc,
-    arguments: args.map((arg) => argumentOf(arg, name.text, names)),
-    assert: { kind: 'literal', value: true, type: ANY, span: declaration.span },
-    code: code?.value ?? '',
-    message: message?.value,
-  };
 }
 
 function argumentOf(arg: ast.ValidatorArg, validator: string, names: Names) {
@@ -55,8 +64,11 @@ export function checkValidators(context: Context, declarations: readonly ast.Val
   for (const declaration of declarations) {
     const validator = context.validators.get(declaration.name.text) as Building<Validator>;
     const names = argumentNames(context, declaration, validator);
+    const scope = { ...emptyScope(POSITIONS.fieldValidate), names };
+    if (declaration.rule)
+      checkCombination(context, declaration.name.text, { kind: 'field', name: '', type: ANY }, scope);
     if (declaration.assert && declaration.args.length > 0) {
-      validator.assert = checkCondition(context, declaration.assert, { ...emptyScope(POSITIONS.fieldValidate), names });
+      validator.assert = checkCondition(context, declaration.assert, scope);
     }
   }
 }

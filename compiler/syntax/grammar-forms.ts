@@ -101,7 +101,7 @@ export const SHAPES = {
   key_part: 'NAME [asc | desc]',
   hook_block: 'hook { hook }',
   validate: 'validate { EXPRESSION }',
-  validator: 'validator NAME { validator }',
+  validator: 'validator NAME ({ validator } | { EXPRESSION })',
   validator_arg: 'arg NAME { validator_arg }',
   assert: 'assert { EXPRESSION }',
   error: 'error { error }',

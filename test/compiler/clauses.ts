@@ -777,6 +777,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['rules/unknown-validator', 'rules/built-in-validator'],
   },
   {
+    id: '4.combination',
+    says: '`validator PersonName { minLength(1) and maxLength(30) }` names a combination',
+    tests: ['language/validator-combination', 'rules/endless-validator.two'],
+  },
+  {
     id: '4.own',
     says: '`validator n { arg, assert, error { code } }`',
     tests: [

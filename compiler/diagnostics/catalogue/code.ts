@@ -78,6 +78,11 @@ export const codeWords = {
     label: 'add `assert { … }`',
   }),
 
+  'endless-validator': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` uses itself`,
+    label: 'a combination of validators has an end',
+  }),
+
   'validator-without-code': (f: { name: string }): Words => ({
     message: `\`${f.name}\` has no error code`,
     label: 'add `error { code "…" }`',
