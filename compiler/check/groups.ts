@@ -24,6 +24,7 @@ import {
   nonNull,
   nullable,
   typeName,
+  unsized,
 } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, memberNamed, reported, reportUnknownMember } from './context.ts';
@@ -218,7 +219,8 @@ function fits(type: Type, name: Fold['function']): boolean {
 }
 
 /** A sum of nothing is 0. Of the others there is none, where no record has a value. */
-function typeOf(type: Type, name: Fold['function'], { mayBeEmpty }: Grouped): Type {
+function typeOf(of: Type, name: Fold['function'], { mayBeEmpty }: Grouped): Type {
+  const type = unsized(of);
   if (name === 'sum') return nonNull(type);
   const one = name === 'avg' && type.base.kind !== 'decimal' ? { ...FLOAT, nullable: type.nullable } : type;
   return mayBeEmpty ? nullable(one) : one;
