@@ -12,7 +12,7 @@ import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
 
 /** The records in the order of the ids; null for an id that is null, or whose record is gone. */
-export type Finding = (ids: readonly Value[], scope: RequestScope) => Promise<readonly (Snapshot | null)[]>;
+type Finding = (ids: readonly Value[], scope: RequestScope) => Promise<readonly (Snapshot | null)[]>;
 
 /** Nothing is asked where only the ids themselves are used: whether the records exist has been checked. */
 export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRecords, tools: ActionTools): Finding {

@@ -10,7 +10,7 @@ import { objectsFromRows, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
 /** By the ids of those that are there. */
-export type FoundReading = (
+type FoundReading = (
   ids: readonly string[],
   connection: DataConnection,
   scope: Scope,

@@ -159,7 +159,7 @@ function readsOf(record: string, { authReads, records, actions }: Endpoint): rea
   if (found) return found.reads;
   for (const action of actions) {
     if ((action.kind === 'create' || action.kind === 'update') && action.record === record) return action.reads;
-    if (action.kind === 'query' && action.record === record && action.does.kind === 'select') return action.does.reads;
+    if (action.kind === 'query' && action.record === record && 'reads' in action.does) return action.does.reads;
   }
   return [];
 }
