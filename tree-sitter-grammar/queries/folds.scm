@@ -9,6 +9,7 @@
   (query_body)
   (hook_body)
   (result)
+  (validator)
   (validator_body)
   (validator_arg_body)
   (api_body)
