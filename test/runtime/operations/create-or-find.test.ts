@@ -94,7 +94,7 @@ describe('requests at the same time for one record', () => {
   });
 
   it('make it once with `or update`, and each stores what it brings', async () => {
-    const answers = await times((at) => app.ask('POST /api/tag/noted', { tag: { name: 'red', note: `note ${at}` } }));
+    const answers = await times((at) => app.ask('POST /api/tag/noted', { name: 'red', note: `note ${at}` }));
     expect(answers.map(({ json }) => json)).to.deep.equal(answers.map((_, at) => `note ${at}`));
     expect(await tags()).to.deep.equal([{ name: 'red' }]);
   });
@@ -210,7 +210,7 @@ api { entrypoint Tag as tag { list endpoint {} } }`;
         expect(await post('/api/tag', { name: 'red' })).to.deep.equal([200, { id: 1, name: 'red', note: null }]);
         expect(await post('/api/tag', { name: 'blue' })).to.deep.equal([201, { id: 2, name: 'blue', note: null }]);
         const noted = { name: 'blue', note: 'a colour' };
-        expect(await post('/api/tag/noted', { tag: noted })).to.deep.equal([200, { id: 2, ...noted }]);
+        expect(await post('/api/tag/noted', noted)).to.deep.equal([200, { id: 2, ...noted }]);
       } finally {
         await old.stop();
       }
