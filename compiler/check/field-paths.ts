@@ -1,11 +1,12 @@
-/** The fields that a list opens to its clients: what they may filter and sort by, and search. */
+/** What a list opens to its clients: the fields and computed members to filter and sort by, and the fields to search. */
 
 import type * as ast from '../ast/ast.ts';
 import { type ListOptions, listParameters } from '../definition/contract/list-parameters.ts';
-import type { Field, Identify, ListField, Model, Reference, Relation } from '../program/program.ts';
+import type { Field, Identify, ListField, Model, Reference, Relation, Type } from '../program/program.ts';
 import { isSortable, nullable, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, firstOfEach, isStandIn, memberNamed, pathText, reportSecret } from './context.ts';
+import { type Context, firstOfEach, isStandIn, memberName, memberNamed, pathText, reportSecret } from './context.ts';
+import { typeOfMember } from './paths.ts';
 
 type Options = ListOptions<ListField>;
 type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable'>;
@@ -56,19 +57,20 @@ function listField(context: Context, path: ast.Path, model: Model, property: Pro
   const walked = walkRecords(path, model, (name, from) => recordStep(context, name, from, property));
   if (!walked) return undefined;
   const { steps, last, end } = walked;
-  const field = fieldAt(context, last, end, property);
-  if (!field || !fits(context, field, last.span, property)) return undefined;
+  const member = memberAt(context, last, end, property);
+  const type = member && typeOfMember(context, member, last.span);
+  if (!type || !fits(context, type, last.span, property)) return undefined;
   // Only values of the records themselves can be read in the order of an index.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
-  if (needsIndex) warnWithoutIndex(context, field, last.span, property);
+  if (needsIndex && member.kind === 'field') warnWithoutIndex(context, member, last.span);
   return {
     name: pathText(path),
-    field,
+    member,
     value: {
       kind: 'path',
       root: { kind: 'row', model },
-      steps: [...steps, field],
-      type: steps.some(mayBeMissing) ? nullable(field.type) : field.type,
+      steps: [...steps, member],
+      type: steps.some(mayBeMissing) ? nullable(type) : type,
       span: path.span,
     },
   };
@@ -96,9 +98,10 @@ function recordStep(
   });
 }
 
-function fieldAt(context: Context, name: ast.Name, model: Model, property: Property): Field | undefined {
+function memberAt(context: Context, name: ast.Name, model: Model, property: Property): ListField['member'] | undefined {
   const member = memberNamed(context, name, model);
   if (!member || isStandIn(member)) return undefined;
+  if (member.kind === 'computed' && property !== 'searchable') return member;
   if (member.kind !== 'field')
     return context.report('not-a-list-field', name.span, {
       property,
@@ -110,8 +113,8 @@ function fieldAt(context: Context, name: ast.Name, model: Model, property: Prope
   return member.secret ? reportSecret(context, member, name.span, `a \`${property}\``) : member;
 }
 
-/** Whether the values of the field have an order; what has one can be compared too. Only texts have words in them. */
-function fits(context: Context, { type }: Field, span: Span, property: Property): boolean {
+/** Whether the values have an order; what has one can be compared too. Only texts have words in them. */
+function fits(context: Context, type: Type, span: Span, property: Property): boolean {
   if (property === 'searchable') {
     const isText = type.base.kind === 'string' && !type.many;
     if (!isText) context.report('not-searchable', span, { type: typeName(type) });
@@ -123,13 +126,13 @@ function fits(context: Context, { type }: Field, span: Span, property: Property)
   return isFit;
 }
 
-function warnWithoutIndex(context: Context, field: Field, span: Span, property: Property): void {
+function warnWithoutIndex(context: Context, field: Field, span: Span): void {
   if (hasIndex(field)) return;
   context.report('list-field-without-index', span, {
-    property,
-    field: `${field.model.name}.${field.name}`,
+    field: memberName(field),
     type: field.typeSpan,
     declared: field.span,
+    isComputed: false,
   });
 }
 

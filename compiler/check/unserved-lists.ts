@@ -11,7 +11,21 @@ import { hasIndex } from './field-paths.ts';
 export function reportUnservedLists({ endpoints }: Program, report: Diagnostics['report']): void {
   for (const { entrypoint, list } of endpoints) {
     // The records of a parent are found by their reference to it.
-    if (list && !entrypoint.through && !entrypoint.isCaller) reportUnserved(list, report);
+    if (!list || entrypoint.through || entrypoint.isCaller) continue;
+    reportUnserved(list, report);
+    if (!list.filter) reportComputedChoices(list, report);
+  }
+}
+
+/** No index has what is computed for a request, so such a list should find its records by something else first. */
+function reportComputedChoices(
+  { options: { filterable = [], sortable = [] } }: List,
+  report: Diagnostics['report'],
+): void {
+  for (const { member, value } of [...filterable, ...sortable]) {
+    if (member.kind !== 'computed') continue;
+    const field = `${member.model.name}.${member.name}`;
+    report('list-field-without-index', value.span, { field, type: undefined, declared: member.span, isComputed: true });
   }
 }
 

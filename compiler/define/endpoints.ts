@@ -14,7 +14,7 @@ import type {
   Response,
   ValueInput,
 } from '../definition/endpoint.ts';
-import type { Query } from '../definition/expression.ts';
+import type { FieldValue, Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import { onlyOfRow } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
@@ -191,16 +191,20 @@ function listFieldsFrom(
   { filterable, sortable, searchable }: program.List['options'],
   around: Lowering,
 ): Pick<ListResponse, 'filterable' | 'sortable' | 'searchable'> {
-  const each = ({ name, value }: program.ListField): ListField => {
-    return { name, value: expressionFrom(value, around) as ListField['value'] };
+  const each = <Value extends ListField['value']>({ name, value }: program.ListField) => {
+    return { name, value: expressionFrom(value, around) as Value };
   };
   return {
     ...(filterable && {
-      filterable: filterable.map((field) => ({ ...each(field), ...normaliseFrom(field.field.normalise) })),
+      filterable: filterable.map((field) => ({ ...each(field), ...normaliseOf(field.member) })),
     }),
     ...(sortable && { sortable: sortable.map(each) }),
-    ...(searchable && { searchable: searchable.map(each) }),
+    ...(searchable && { searchable: searchable.map(each<FieldValue>) }),
   };
+}
+
+function normaliseOf(member: program.ListField['member']) {
+  return member.kind === 'field' ? normaliseFrom(member.normalise) : {};
 }
 
 /** All the records of the model, or those of the relation of the parent. */

@@ -2,6 +2,7 @@
 import type { ListOptions } from './contract/list-parameters.ts';
 import type { Segment } from './contract/routes.ts';
 import type {
+  ComputedValue,
   Expression,
   FieldValue,
   Hook,
@@ -331,18 +332,24 @@ export type Response =
     }
   | ListResponse;
 
-export interface ListResponse extends ListOptions<ListField> {
+export interface ListResponse extends ListOptions<ListField, SearchedField> {
   readonly kind: 'list';
   readonly query: Query;
   readonly select: readonly Selected[];
   readonly shape?: string;
 }
 
-/** A field that clients may use in the query string of a list. */
+/** A string of the records themselves, in which clients may search. */
+export interface SearchedField {
+  readonly name: string;
+  readonly value: FieldValue;
+}
+
+/** A field or computed member that clients may use in the query string of a list. */
 export interface ListField {
   /** The path as the author wrote it: `author.name`. */
   readonly name: string;
-  readonly value: FieldValue;
+  readonly value: FieldValue | ComputedValue;
   /** What is done to a value that it is compared with. */
   readonly normalise?: readonly Normaliser[];
 }

@@ -7,6 +7,7 @@ import type { Segment } from '../definition/contract/routes.ts';
 import type * as definition from '../definition/definition.ts';
 import type { Span } from '../source/source-file.ts';
 import type {
+  Computed,
   Enum,
   Expression,
   Field,
@@ -143,12 +144,12 @@ export interface List {
   readonly limit: number | undefined;
 }
 
-/** A field that a list opens to its clients. */
+/** What a list opens to its clients. */
 export interface ListField {
   /** The path as it is written, which is what clients call it. */
   readonly name: string;
-  readonly field: Field;
-  /** The value of the field in each record of the list. */
+  readonly member: Field | Computed;
+  /** Its value in each record of the list. */
   readonly value: Path;
 }
 

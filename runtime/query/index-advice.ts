@@ -6,7 +6,7 @@
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint, ListResponse, QueryAction } from '../../compiler/definition/endpoint.ts';
-import type { OrderItem, Query } from '../../compiler/definition/expression.ts';
+import type { FieldValue, OrderItem, Query } from '../../compiler/definition/expression.ts';
 import type { Node } from '../../compiler/definition/lookup.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
@@ -102,16 +102,19 @@ function listWants(response: ListResponse, around: Around): readonly WantedIndex
   const conditions = filterConditions(query.filter, query.model, around.catalogue);
   const usual: Reading = { query, conditions, isPage: page !== null, isCut: true, isChoice: false };
   const chosen: readonly Reading[] = [
-    ...filterable.map(({ value: { path, model, field } }) => ({
-      ...usual,
-      conditions: [...conditions, { kind: 'equal' as const, path, model, field }],
-    })),
+    ...filterable.flatMap(({ value }) =>
+      value.kind === 'field' ? [{ ...usual, conditions: [...conditions, equals(value)] }] : [],
+    ),
     ...sortable.map(({ name }) => ({
       ...usual,
       query: { ...query, orderBy: orderInEffect(response, [{ name, descending: false }]) },
     })),
   ];
   return [usual, ...chosen.map((reading) => ({ ...reading, isChoice: true }))].flatMap((one) => wantsOf(one, around));
+}
+
+function equals({ path, model, field }: FieldValue): FilterCondition {
+  return { kind: 'equal', path, model, field };
 }
 
 /** Records that a statement reads. */

@@ -2,7 +2,7 @@
  * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
  * statement, so that both are of one moment.
  */
-import type { Grouping, ListField } from '../../compiler/definition/endpoint.ts';
+import type { Grouping, SearchedField } from '../../compiler/definition/endpoint.ts';
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/expression.ts';
 import { matchesSearch } from '../../compiler/definition/sql/call-sql.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
@@ -56,7 +56,7 @@ export interface ChosenQuery {
   readonly query: Query;
   readonly filters: readonly ListFilter[];
   /** The fields in which words are looked for; null where there is no search. */
-  readonly searched: readonly ListField[] | null;
+  readonly searched: readonly SearchedField[] | null;
 }
 
 export function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
@@ -67,7 +67,7 @@ export function chosenRecords({ query, filters, searched }: ChosenQuery, buildin
 }
 
 /** In the order of the index. */
-function searchSql(row: Row, searched: readonly ListField[]): Sql {
+function searchSql(row: Row, searched: readonly SearchedField[]): Sql {
   const names = searched.map(({ value }) => row.model.field(value.field));
   const columns = [...names].sort((a, b) => (a.column < b.column ? -1 : 1)).map(({ name }) => row.field(name));
   return matchesSearch(columns, given('q', 'text'));

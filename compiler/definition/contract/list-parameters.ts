@@ -4,7 +4,7 @@
  */
 
 /** What the author lets clients choose: the same in the program and in the definition. */
-export interface ListOptions<Field extends NamedField = NamedField> {
+export interface ListOptions<Field extends NamedField = NamedField, Searched extends NamedField = Field> {
   /** Null where the list is not in pages. */
   readonly page: Pages | null;
   /** What clients may ask for by value. Each field is a parameter under its own name, and with operators: `price[gte]`. */
@@ -12,7 +12,7 @@ export interface ListOptions<Field extends NamedField = NamedField> {
   /** What clients may order by. */
   readonly sortable?: readonly Field[];
   /** What the words of a client are looked for in. */
-  readonly searchable?: readonly Field[];
+  readonly searchable?: readonly Searched[];
 }
 
 /** Called by its path, as in `author.name`. */

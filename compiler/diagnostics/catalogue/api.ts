@@ -271,10 +271,15 @@ export const apiWords = {
     label: 'remove it, or give the field another name',
   }),
 
-  'list-field-without-index': (f: Unindexed & { property: string }): Words => ({
-    ...withoutIndex(f, 'a request that uses it reads every record'),
-    label: 'add `index` to the field, or remove it here',
-  }),
+  'list-field-without-index': (f: Unindexed & { isComputed: boolean }): Words => {
+    const words = withoutIndex(f, 'a request that uses it reads every record');
+    if (!f.isComputed) return { ...words, label: 'add `index` to the field, or remove it here' };
+    return {
+      ...words,
+      label: 'give the list a `filter` of its own, or name a field with `index`',
+      notes: note(f.declared, 'it is declared here, and computed for each request'),
+    };
+  },
 
   'filter-without-index': (f: Unindexed): Words => withoutIndex(f, 'each request to this list reads every record'),
 

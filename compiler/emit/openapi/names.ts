@@ -1,7 +1,8 @@
 /** Names in the document: each for one thing only, and the same for as long as the source says the same. */
 import { accountEndpoints, passwordAuthOf } from '../../definition/accounts.ts';
-import type { Definition, Field } from '../../definition/definition.ts';
+import type { Computed, Definition, Field } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
+import type { ComputedValue, FieldValue } from '../../definition/expression.ts';
 import { modelIn } from '../../definition/lookup.ts';
 
 /** One name space. Whoever asks first gets the name that it likes best. */
@@ -61,6 +62,12 @@ export function headerName(name: string): string {
 
 export function fieldIn(definition: Definition, model: string, field: string): Field | undefined {
   return modelIn(definition, model)?.fields.find(({ name }) => name === field);
+}
+
+/** The field or computed member that a value is read from. */
+export function memberIn(definition: Definition, value: FieldValue | ComputedValue): Field | Computed | undefined {
+  if (value.kind === 'field') return fieldIn(definition, value.model, value.field);
+  return modelIn(definition, value.model)?.computed.find(({ name }) => name === value.computed);
 }
 
 // The endpoints of an entrypoint, and what the components of its requests and answers are named after.

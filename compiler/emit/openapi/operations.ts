@@ -24,7 +24,7 @@ import type {
 } from './document.ts';
 import { exampleOf } from './examples.ts';
 import { queryParameters } from './inputs.ts';
-import { fieldIn, type Group, localName, wordsFrom } from './names.ts';
+import { fieldIn, type Group, localName, memberIn, wordsFrom } from './names.ts';
 import { type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, runsCode } from './refusals.ts';
 import { described, listOf, writeSchema } from './selection-schemas.ts';
@@ -187,8 +187,7 @@ function filtersOf({ response }: Endpoint, components: ComponentSchemas): readon
 
 /** A value, several of which any may be meant, or an object of operators: `price[gte]=10`. */
 function filterOf(field: ListField, components: ComponentSchemas): Parameter {
-  const { model, field: own } = field.value;
-  const known = fieldIn(components.definition, model, own);
+  const known = memberIn(components.definition, field.value);
   const [equal, ...operators] = filterParameters(field);
   const value = writeSchema(equal.type, components.enumRef);
   const properties = operators.map(({ operator, type: each, takesSeveral }) => {
