@@ -7,6 +7,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Action, Create, Delete, Endpoint, Update } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
+import { hasNode } from '../../compiler/definition/lookup.ts';
 import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
@@ -181,11 +182,11 @@ function targetOf(action: Action): readonly string[] {
   return id?.kind === 'snapshot' ? [id.record] : [];
 }
 
-/** What is shown of the records by their names is known only after they were found. */
+/** What is shown of the records by their names is known only after they were found; inputs are checked only then. */
 function answersFromPath({ records, actions, response }: Endpoint): boolean {
   if (actions.length > 0 || response.kind !== 'record' || response.record !== records.at(-1)?.record) return false;
   const names = new Set(records.map(({ record }) => record));
-  return !mentions(response.select, names);
+  return !mentions(response.select, names) && !hasNode(response.select, ({ kind }) => kind === 'input');
 }
 
 function answeringWrite({ response }: Endpoint, single: Create | Update | Delete | null): Create | Update | null {
