@@ -251,7 +251,7 @@ module.exports = grammar({
 
     unary: ($) => prec(PREC.unary, seq(field('operator', choice('not', '-')), field('operand', $.expression))),
 
-    call: ($) => prec(PREC.call, seq(field('function', $.path), field('arguments', $.arguments))),
+    call: ($) => prec(PREC.call, seq(field('function', choice($.path, $.auth_path)), field('arguments', $.arguments))),
 
     arguments: ($) => seq('(', optional(list($.expression)), ')'),
 

@@ -266,6 +266,7 @@ export type Expression =
   | Path
   | AuthPath
   | InputPath
+  | RequestPath
   | Call
   | Binary
   | Unary
@@ -303,6 +304,13 @@ export interface AuthPath extends NodeOf<'auth'> {
 
 /** `@input` and the name of an input behind it. */
 export interface InputPath extends NodeOf<'input'>, Pick<AuthPath, 'steps'> {}
+
+/** `@request.header("x-tenant")` and `@claims.tenant`. Any other word with an `@` that is called is one, too. */
+export interface RequestPath extends NodeOf<'request'>, Pick<AuthPath, 'steps'> {
+  readonly root: string;
+  /** Undefined where it is not called. */
+  readonly arguments: readonly Expression[] | undefined;
+}
 
 export interface Call extends NodeOf<'call'> {
   readonly function: Path;

@@ -1,4 +1,4 @@
-import { INPUT } from '../syntax/reserved-words.ts';
+import { CLAIMS, INPUT, REQUEST } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import type {
   AuthPath,
@@ -18,6 +18,7 @@ import type {
   PageResponse,
   Path,
   Query,
+  RequestPath,
   ResultMember,
   Returns,
   Selected,
@@ -88,9 +89,10 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
     case 'auth_path':
       return atPathFrom(reader, node);
     case 'call': {
-      const args = reader.contents(reader.child(node, 'arguments'));
-      const path = pathFrom(reader, reader.child(node, 'function'));
-      return { kind: 'call', function: path, arguments: expressionsFrom(reader, args), span };
+      const args = expressionsFrom(reader, reader.contents(reader.child(node, 'arguments')));
+      const called = reader.child(node, 'function');
+      if (called.type === 'auth_path') return { ...requestPathFrom(reader, called), arguments: args, span };
+      return { kind: 'call', function: pathFrom(reader, called), arguments: args, span };
     }
     case 'binary':
       return binaryFrom(reader, node);
@@ -157,18 +159,25 @@ export function pathFrom(reader: Reader, node: SyntaxNode): Path {
   return { kind: 'path', steps: steps as [Name, ...Name[]], span: reader.span(node) };
 }
 
-function atPathFrom(reader: Reader, node: SyntaxNode): AuthPath | InputPath {
+function atPathFrom(reader: Reader, node: SyntaxNode): AuthPath | InputPath | RequestPath {
+  const path = requestPathFrom(reader, node);
+  const { root, steps, span } = path;
+  if (root === REQUEST || root === CLAIMS) return path;
+  return { kind: root === INPUT ? 'input' : 'auth', steps, span };
+}
+
+function requestPathFrom(reader: Reader, node: SyntaxNode): RequestPath {
   const root = reader.child(node, 'root');
   reader.checkAtWord(root);
-  const kind = reader.words(root) === INPUT ? 'input' : 'auth';
-  return { kind, steps: stepsFrom(reader, node), span: reader.span(node) };
+  const steps = stepsFrom(reader, node);
+  return { kind: 'request', root: reader.words(root), steps, arguments: undefined, span: reader.span(node) };
 }
 
 /** Of a record that is there already. What a client sends is none. */
 export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
-  const path = atPathFrom(reader, node);
-  if (path.kind === 'input') reader.report('input-as-record', path.span, {});
-  return { ...path, kind: 'auth' };
+  const { root, steps, span } = requestPathFrom(reader, node);
+  if (root === INPUT || root === REQUEST || root === CLAIMS) reader.report('input-as-record', span, { word: root });
+  return { kind: 'auth', steps, span };
 }
 
 function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {

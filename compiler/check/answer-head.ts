@@ -60,10 +60,13 @@ export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, sco
   return headers.map((header) => checkHeader(context, header, scope));
 }
 
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}
+
 /** A text, a list of texts, or null, which removes the header. */
 function checkHeader(context: Context, { name, value: written }: ast.HttpHeader, scope: Scope) {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.value))
-    context.report('bad-header-name', name.span, { name: name.value });
+  if (!isHeaderName(name.value)) context.report('bad-header-name', name.span, { name: name.value });
   const value: Expression = context.checkExpression(context, written, scope);
   const text = scalar('string');
   const wanted = nullable(value.type.many ? many(text) : text);

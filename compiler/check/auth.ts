@@ -17,9 +17,10 @@ const USERS = /^(app|site)?_?(user|member|account|person|customer|client|employe
 
 /** One `auth` is missing, however often it is asked for: it is said where it is first missed. */
 export function reportNoAuth({ asksForAuth = [], models, report }: Context): void {
-  const [first] = asksForAuth.map((span) => ({ span })).sort(byPlace);
+  const [first] = [...asksForAuth].sort(byPlace);
   const [model, ...others] = [...models.keys()].filter((name) => USERS.test(name));
-  if (first) report('auth-not-declared', first.span, { model: others.length === 0 ? model : undefined });
+  if (first)
+    report('auth-not-declared', first.span, { word: first.word, model: others.length === 0 ? model : undefined });
 }
 
 export function checkAuth(context: Context, auth: ast.AuthDeclaration | undefined): Auth | undefined {

@@ -70,6 +70,7 @@ export function* checkInSteps(
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
+    trustsProvider: declarations.auth?.subject !== undefined,
     inputUse: new InputUse(),
     fileText,
     unsettled: new Map(),

@@ -34,8 +34,10 @@ export interface Context {
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
   /** The model behind `@auth`. */
   readonly authModel: Model | undefined;
-  /** Where `@auth` is asked for though there is no `auth`; an `auth` without a model has been reported. */
-  readonly asksForAuth: Span[] | undefined;
+  /** Where `@auth` or `@claims` is asked for though there is no `auth`; an `auth` without a model has been reported. */
+  readonly asksForAuth: { readonly word: '@auth' | '@claims'; readonly span: Span }[] | undefined;
+  /** Whether `auth` takes tokens of an outside provider. */
+  readonly trustsProvider: boolean;
   readonly inputUse: InputUse;
   /** Finds the modules that hooks name. */
   readonly fileText: FileText;
@@ -125,6 +127,7 @@ export type Meaning =
   | { readonly kind: 'faker'; readonly module: string; readonly method: string | undefined }
   | { readonly kind: 'runtime'; readonly name: string }
   | { readonly kind: 'auth'; readonly model: Model }
+  | { readonly kind: 'request'; readonly from: 'header' | 'claim' }
   | Local;
 
 /** A name that is seen in one declaration only: an alias, an extra input, the argument of a validator. */

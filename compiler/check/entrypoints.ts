@@ -94,7 +94,7 @@ function resourceOf(
 function callerResource(context: Context, name: ast.Name, parent: Entrypoint | undefined): Resource | undefined {
   if (parent) return context.report('nested-caller', name.span, {});
   const model = context.authModel;
-  if (!model) context.asksForAuth?.push(name.span);
+  if (!model) context.asksForAuth?.push({ word: '@auth', span: name.span });
   else context.witness?.meant(name.span, { kind: 'auth', model });
   return model && { model, through: undefined };
 }

@@ -10,6 +10,7 @@ import { checkInputPath } from './input-paths.ts';
 import { checkLiteral, checkObject, numberLiteral } from './literals.ts';
 import { checkBinary, checkUnary } from './operators.ts';
 import { checkAuthPath, checkPath } from './paths.ts';
+import { checkRequestPath } from './request-values.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
 
 export function checkExpression(
@@ -25,6 +26,8 @@ export function checkExpression(
       return checkAuthPath(context, expression, scope);
     case 'input':
       return checkInputPath(context, expression, scope);
+    case 'request':
+      return checkRequestPath(context, expression, scope);
     case 'call':
       return checkCall(context, expression, scope, expected);
     case 'binary':

@@ -1,7 +1,7 @@
 /** What a condition tells about null: `x is not null and …` may rely on `x` in what follows. */
 import { isNull } from '../program/parts.ts';
 import type { Expression, Operation, Path, Root, Type } from '../program/program.ts';
-import { nonNull } from '../program/type.ts';
+import { isOfCaller, nonNull } from '../program/type.ts';
 
 /** The paths that cannot be null when the condition has come out as `outcome`. */
 export function factsWhen(condition: Expression, outcome: boolean): readonly string[] {
@@ -62,7 +62,7 @@ function factsOfUnequal(left: Expression, right: Expression): readonly string[] 
 }
 
 function authFacts(expression: Expression): readonly string[] {
-  return expression.kind === 'path' && expression.root.kind === 'auth' ? ['@auth'] : [];
+  return expression.kind === 'path' && isOfCaller(expression.root) ? ['@auth'] : [];
 }
 
 /** A path that is not null has no null on the way to it. */
@@ -102,6 +102,8 @@ export function rootKey(root: Root): string {
       return '@auth';
     case 'input':
       return `input ${root.input.path.join('.')}`;
+    case 'request':
+      return `${root.from} ${root.path.join('.')}`;
     case 'argument':
       return root.name;
     case 'key':

@@ -111,25 +111,11 @@ function ownInput({ text }: ast.Name, { ownInputs, position }: Scope): Binding |
 export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope): Expression {
   const model = context.authModel;
   if (!model) {
-    context.asksForAuth?.push(path.span);
+    context.asksForAuth?.push({ word: '@auth', span: path.span });
     return reported(path.span);
   }
   context.witness?.meant({ ...path.span, end: path.span.start + '@auth'.length }, { kind: 'auth', model });
-  if (!scope.position.auth) {
-    const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
-    const { noun } = scope.position;
-    context.report('unknown-name', path.span, {
-      name: '@auth',
-      holder: undefined,
-      noun,
-      near: undefined,
-      others,
-      isDropped: false,
-      maybeText: false,
-      unnamed: undefined,
-    });
-    return reported(path.span);
-  }
+  if (!scope.position.auth) return reportNotAsked(context, '@auth', path.span, scope);
   return walk(
     context,
     { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) },
@@ -137,6 +123,23 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
     path.span,
     scope,
   );
+}
+
+/** A word with an `@` where there is no request that it could be about. */
+export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
+  const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
+  const { noun } = scope.position;
+  context.report('unknown-name', span, {
+    name,
+    holder: undefined,
+    noun,
+    near: undefined,
+    others,
+    isDropped: false,
+    maybeText: false,
+    unnamed: undefined,
+  });
+  return reported(span);
 }
 
 type Start = Pick<Path, 'root' | 'type'>;

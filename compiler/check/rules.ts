@@ -190,8 +190,9 @@ function isPresenceTest(operator: string, operands: readonly Expression[]): bool
   return operator === 'is not' && operands.some(isNull) && operands.some(asksOfCaller) && !operands.some(isSomebody);
 }
 
-/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. */
+/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. So is a claim. */
 function asksOfCaller(side: Expression): boolean {
+  if (side.kind === 'path' && side.root.kind === 'request') return side.root.from === 'claim';
   if (side.kind !== 'path' || side.root.kind !== 'auth') return false;
   return side.steps.some((step) => step.kind !== 'reference' && !isKey(step));
 }

@@ -14,6 +14,7 @@ import {
 import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
 import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
 import { nodesIn } from '../definition/lookup.ts';
+import { usesOf } from '../definition/request-values.ts';
 import { findSerializable } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
 import { endpointsFrom } from './endpoints.ts';
@@ -149,18 +150,6 @@ function loweredMember(member: program.Member, reads: Reads): unknown {
   if (member.kind === 'computed') return expressionFrom(member.value, lowering(reads));
   if (member.kind === 'query') return queryFrom(member.query, lowering(reads));
   return member.kind === 'hook' ? hookFrom(member.call, lowering(reads)) : undefined;
-}
-
-/** The computed members, queries and hooks that stand anywhere in a part of a definition, with their models. */
-function usesOf(part: unknown, model: string): readonly string[] {
-  if (Array.isArray(part)) return part.flatMap((item) => usesOf(item, model));
-  if (typeof part !== 'object' || part === null) return [];
-  const { kind, name, of, computed, hook, query, model: own } = part as Readonly<Record<string, unknown>>;
-  const around = String((query as { model?: unknown } | undefined)?.model ?? own ?? model);
-  const inner = Object.values(part).flatMap((value) => usesOf(value, around));
-  if (kind === 'computed' && typeof computed === 'string') return [`${around}.${computed}`, ...inner];
-  if (kind === 'query' && typeof of === 'string') return [`${of}.${name}`, ...inner];
-  return kind === 'hook' && typeof hook === 'string' ? [`${model}.${hook}`, ...inner] : inner;
 }
 
 function readsOf(endpoint: Endpoint, askers: ReadonlyMap<string, Asker>): readonly Read[] {

@@ -14,7 +14,7 @@ import type {
 import { isUnit } from '../definition/functions.ts';
 import { isNull, partsOf } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
-import { isListValue } from '../program/type.ts';
+import { isListValue, isOfCaller } from '../program/type.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, type Reads, typeFrom } from './types.ts';
 
@@ -208,6 +208,7 @@ function pathFrom(path: program.Path, lowering: Lowering): Expression {
       return snapshotOf(AUTH, root.model, path, lowering);
     case 'input':
       return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
+    case 'request':
     case 'key':
     case 'argument':
     case 'iterator':
@@ -335,13 +336,14 @@ function comparisonFrom(
 
 const AUTHENTICATED: Expression = { kind: 'authenticated', type: BOOLEAN };
 
+/** A claim counts, too: where nobody is authenticated, there is none. */
 function isAuthPath(expression: program.Expression): boolean {
   if (expression.kind === 'member') return isAuthPath(expression.of);
-  return expression.kind === 'path' && expression.root.kind === 'auth';
+  return expression.kind === 'path' && isOfCaller(expression.root);
 }
 
 function isAuthItself(expression: program.Expression): boolean {
-  return isAuthPath(expression) && expression.kind === 'path' && expression.steps.length === 0;
+  return expression.kind === 'path' && expression.root.kind === 'auth' && expression.steps.length === 0;
 }
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────

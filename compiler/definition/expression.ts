@@ -48,6 +48,7 @@ export type Expression =
   | Aggregate
   | Snapshot
   | InputValue
+  | RequestValue
   | Argument
   | Iterator
   | Authenticated
@@ -153,6 +154,16 @@ export interface Snapshot {
 /** A checked value of the request; null where the client may leave it out and did. */
 export interface InputValue {
   readonly kind: 'input';
+  readonly path: readonly string[];
+  readonly type: Type;
+}
+
+/** A text that the request brings beside its inputs; null where it does not. */
+export interface RequestValue {
+  readonly kind: 'request';
+  /** A claim is one of the caller's token, if an outside provider has issued it. */
+  readonly from: 'header' | 'claim';
+  /** The name of the header, in lower case, or where the claim is. */
   readonly path: readonly string[];
   readonly type: Type;
 }

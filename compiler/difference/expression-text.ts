@@ -91,6 +91,10 @@ export class ExpressionTexts {
         return this.#snapshot(expression);
       case 'input':
         return expression.path.join('.');
+      case 'request':
+        return expression.from === 'header'
+          ? `@request.header(${JSON.stringify(expression.path[0])})`
+          : ['@claims', ...expression.path].join('.');
       case 'iterator':
         return `${expression.name}.${expression.value}`;
       case 'argument':
@@ -312,10 +316,11 @@ function guarded(expression: Expression): Operation | undefined {
   return isComparison && second.operands.some(isOfCaller) && !second.operands.some(isNull) ? second : undefined;
 }
 
-/** A value of the authenticated record, or a list of them. */
+/** A value of the authenticated record or of its token, or a list of them. */
 function isOfCaller(expression: Expression): boolean {
   if (expression.kind === 'member') return isOfCaller(expression.of);
   if (expression.kind === 'convert') return isOfCaller(expression.value);
   if (expression.kind === 'list') return expression.items.length > 0 && expression.items.every(isOfCaller);
+  if (expression.kind === 'request') return expression.from === 'claim';
   return expression.kind === 'snapshot' && expression.record === '@auth';
 }

@@ -51,6 +51,8 @@ export class KnownCaller {
         return answer(this.holds(expression.value, endpoint));
       case 'list':
         return { kind: 'list', items: expression.items.map((item) => this.#value(item, endpoint)) };
+      case 'request':
+        return expression.from === 'claim' && !this.isSignedIn() ? plain(null) : UNKNOWN;
       case 'snapshot':
         return this.#snapshot(expression, endpoint);
       case 'field':

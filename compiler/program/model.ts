@@ -165,6 +165,7 @@ export type Root =
   /** `known` where somebody is sure to be authenticated. */
   | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
   | { readonly kind: 'input'; readonly input: Input }
+  | Pick<definition.RequestValue, 'kind' | 'from' | 'path'>
   | { readonly kind: 'argument'; readonly name: string }
   /** What the records of a group have in common. */
   | { readonly kind: 'key'; readonly name: string }

@@ -1,5 +1,5 @@
 import { hasTrait } from '../definition/scalars.ts';
-import type { Base, Expression, Model, Scalar, Type } from './program.ts';
+import type { Base, Expression, Model, Root, Scalar, Type } from './program.ts';
 
 export const scalar = (kind: Scalar): Type => ({ base: { kind }, nullable: false, many: false });
 
@@ -108,4 +108,9 @@ export function isListValue(expression: Expression): boolean {
   const last = steps.at(-1);
   if (last) return last.kind === 'field' && last.type.many;
   return root.kind === 'input' || root.kind === 'argument';
+}
+
+/** Whether it is of the authenticated record, or of its token. */
+export function isOfCaller(root: Root): boolean {
+  return root.kind === 'auth' || (root.kind === 'request' && root.from === 'claim');
 }

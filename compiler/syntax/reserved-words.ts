@@ -12,12 +12,14 @@ export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>',
 
 // ── Words with an @ ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The words with an `@` that mean something: who asks, and what the client sends. */
+/** The words with an `@` that mean something: who asks, what the client sends, and what else the request says. */
 const AUTH = '@auth';
 export const INPUT = '@input';
+export const REQUEST = '@request';
+export const CLAIMS = '@claims';
 /** What other languages call the authenticated record. */
 const CALLERS: ReadonlySet<string> = new Set(['@user', '@me', '@self', '@currentuser', '@caller']);
-const KNOWN: readonly string[] = [AUTH, INPUT];
+const KNOWN: readonly string[] = [AUTH, INPUT, REQUEST, CLAIMS];
 
 export function isKnownAtWord(text: string): boolean {
   return KNOWN.includes(text);

@@ -49,8 +49,7 @@ export class ValueReader {
         overNumber(reading);
         return true;
       case 'at-word':
-        this.#path();
-        return true;
+        return this.#called();
       case 'word':
         return this.#word(beforeSelection);
       default:
@@ -81,8 +80,12 @@ export class ValueReader {
       reading.at++;
       return true;
     }
+    return this.#called();
+  }
+
+  #called(): boolean {
     this.#path();
-    return reading.isAt('(') ? this.#list() : true;
+    return this.#reading.isAt('(') ? this.#list() : true;
   }
 
   /** `a and and b` has a word too many; in `a and or b` a value is missing. */

@@ -167,6 +167,7 @@ function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
     ...(scope.position.faker ? [FAKER] : []),
     ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel, isAuthorize ? 0 : 2)] : []),
     ...(inputsIn(scope).size > 0 ? [INPUTS] : []),
+    ...(scope.position.auth ? [HEADER, ...(context.trustsProvider ? [CLAIM] : [])] : []),
     ...['true', 'false', 'null', 'not'].map((name) => ({ name, kind: CompletionItemKind.Keyword, rank: 4 })),
   ];
 }
@@ -179,6 +180,23 @@ const INPUTS: Candidate = {
   kind: CompletionItemKind.Variable,
   detail: 'what the client sends',
   rank: 2,
+};
+
+const HEADER: Candidate = {
+  name: '@request',
+  insert: '@request.header("")',
+  snippet: '@request.header("$1")',
+  kind: CompletionItemKind.Variable,
+  detail: 'a header of the request, or null',
+  rank: 3,
+};
+
+const CLAIM: Candidate = {
+  name: '@claims',
+  insert: '@claims.',
+  kind: CompletionItemKind.Variable,
+  detail: "a claim of the caller's token, or null",
+  rank: 3,
 };
 
 /** Who may call is mostly a question of who calls: there it comes first. */

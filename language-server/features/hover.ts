@@ -45,6 +45,8 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
       return meaning.validator ? key && textOfKey(project, key) : validatorText(meaning.name);
     case 'auth':
       return `${fenced('@auth')}\n\nWho asks: one \`${meaning.model.name}\`, or null where nobody has logged in.`;
+    case 'request':
+      return REQUEST_TEXTS[meaning.from];
     case 'local': {
       const type = meaning.type ? `: ${typeName(meaning.type)}` : '';
       return `${fenced(meaning.name)}\n\nAn ${meaning.noun} of this declaration${type}.`;
@@ -55,6 +57,11 @@ function textOfMeaning(project: Project, meaning: Meaning, key: string | undefin
       return key && textOfKey(project, key);
   }
 }
+
+const REQUEST_TEXTS = {
+  header: `${fenced('@request.header("x-tenant")')}\n\nA header of the request, or null where it was not sent.`,
+  claim: `${fenced('@claims.tenant')}\n\nA claim of the caller's token, or null where it has none.`,
+} as const;
 
 /** The keys of references, and `id`, have no lines of their own. */
 function textOfMember(project: Project, member: Member, key: string | undefined): string | undefined {

@@ -80,6 +80,7 @@ const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kin
   function: 'function',
   faker: 'function',
   auth: 'variable',
+  request: 'variable',
   alias: 'variable',
   local: 'parameter',
 };
@@ -90,7 +91,7 @@ function kindOf(meaning: Meaning): NameKind {
 }
 
 function modifiersOf(meaning: Meaning): number {
-  if (meaning.kind === 'auth') return LIBRARY | READONLY;
+  if (meaning.kind === 'auth' || meaning.kind === 'request') return LIBRARY | READONLY;
   if (meaning.kind === 'validator') return meaning.validator ? 0 : LIBRARY;
   return meaning.kind === 'scalar' || meaning.kind === 'function' || meaning.kind === 'faker' ? LIBRARY : 0;
 }

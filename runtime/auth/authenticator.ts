@@ -90,8 +90,9 @@ type FindByToken = (token: string, connection: DataConnection, scope: Scope) => 
 function subjectLookup(outside: OutsideTokens, field: Field, lookup: AccountLookup): FindByToken {
   const bind = binderOf(field.type);
   return async (token, connection, scope) => {
-    const subject = await outside(token);
-    const value = subject === null ? null : valueFromText(subject, field.type, () => []);
+    const claims = await outside(token);
+    if (scope.request) scope.request.claims = claims;
+    const value = claims && valueFromText(claims.sub, field.type, () => []);
     return value?.ok ? lookup(connection, scope, bind(value.value)) : null;
   };
 }

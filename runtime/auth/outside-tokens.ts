@@ -3,8 +3,12 @@ import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import type { JwtConfig } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Whose token it is; null where it is not to be trusted. */
-export type OutsideTokens = (token: string) => Promise<string | null>;
+/** What a token says, its `sub` above all; null where it is not to be trusted. */
+export type OutsideTokens = (token: string) => Promise<Claims | null>;
+
+interface Claims extends Readonly<Record<string, unknown>> {
+  readonly sub: string;
+}
 
 /** Signatures only: a secret is never used as a public key, nor the other way round. */
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
@@ -37,7 +41,8 @@ async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Outside
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, options);
-      return typeof payload.sub === 'string' ? payload.sub : null;
+      const { sub } = payload;
+      return typeof sub === 'string' ? { ...payload, sub } : null;
     } catch (error) {
       if (isTokensFault(error)) return null;
       throw keysUnavailable(error);

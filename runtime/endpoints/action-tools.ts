@@ -1,7 +1,7 @@
 import type { Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
-import type { Clock, Hashing, Scope } from '../expressions/scope.ts';
+import type { Clock, Hashing, RequestValues, Scope } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
@@ -66,6 +66,7 @@ export function newScope(
   connection: DataConnection,
   context: HookContext | null,
   clock: Clock,
+  request: RequestValues,
   hashing: Hashing | null = null,
 ): RequestScope {
   const scope = {
@@ -74,6 +75,7 @@ export function newScope(
     identifiers: {},
     records: {},
     clock,
+    request,
     isAuthorized: false,
     connection,
     context,

@@ -70,7 +70,7 @@ function runOf(run: Run, tools: ActionTools): RunAction {
 }
 
 function readsCaller(only: Expression | undefined): boolean {
-  return hasNode(only, ({ kind, record }) => kind === 'authenticated' || record === '@auth');
+  return hasNode(only, ({ kind, record, from }) => kind === 'authenticated' || record === '@auth' || from === 'claim');
 }
 
 function furtherLocks({ lockedFurther }: EndpointPlan, tools: CompileTools): EndpointWork['lockFurther'] {

@@ -10,7 +10,7 @@ import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
-import type { Clock } from '../expressions/scope.ts';
+import type { Clock, RequestValues } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
@@ -205,6 +205,7 @@ class Attempt {
   readonly #database: RequestDatabase;
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
+  readonly #request: RequestValues;
   /** Made with the first transaction. */
   #hashing: HashingBetween | null = null;
   #hookDatabases: HookDatabases | null = null;
@@ -216,15 +217,16 @@ class Attempt {
     this.#application = application;
     this.#received = received;
     this.#database = application.database.forRequest();
+    this.#request = { headers: exchange.request.headers, claims: null };
   }
 
   /** Before a connection is taken for a transaction: if those who hold one waited for another, nobody would go on. */
   caller(): Promise<Caller> | Caller {
     const database = this.#database;
-    const header = this.#exchange.request.headers.authorization;
+    const header = this.#request.headers.authorization;
     if (header === undefined) return ANONYMOUS;
     return authenticated(() =>
-      this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock)),
+      this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock, this.#request)),
     );
   }
 
@@ -274,7 +276,7 @@ class Attempt {
     const connection = transaction ?? this.#database;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
     if (transaction) this.#hashing ??= new HashingBetween();
-    const scope = newScope(connection, context, this.#clock, transaction ? this.#hashing : null);
+    const scope = newScope(connection, context, this.#clock, this.#request, transaction ? this.#hashing : null);
     const read = account && this.#callerNow(account, connection, scope);
     const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;

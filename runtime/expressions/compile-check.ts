@@ -133,7 +133,7 @@ function isTellable(expression: Expression): boolean {
   return !UNTOLD.includes(expression.kind) && partsOf(expression).every(isTellable);
 }
 
-const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'hook'];
+const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'request', 'hook'];
 
 // ── Own validator ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,6 +11,7 @@ import type {
   MemberOf,
   ObjectOf,
   Operation,
+  RequestValue,
   Snapshot,
   Type,
 } from '../../compiler/definition/expression.ts';
@@ -61,6 +62,8 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
       return snapshotOf(expression);
     case 'input':
       return inputOf(expression);
+    case 'request':
+      return requestValueOf(expression);
     case 'argument':
       return argumentOf(expression);
     case 'authenticated':
@@ -235,6 +238,18 @@ function inputOf({ path }: InputValue): Compiled {
 
 function argumentOf({ name }: Argument): Compiled {
   return synchronous((_, args) => ownValue(args, name));
+}
+
+/** A claim that is no text is the text of it in JSON. A header that comes several times is one text. */
+function requestValueOf({ from, path }: RequestValue): Compiled {
+  const [name] = path as [string];
+  if (from === 'header') return synchronous(({ request }) => textOf(ownValue(request?.headers, name)));
+  return synchronous(({ request }) => textOf(path.reduce<unknown>(ownValue, request?.claims)));
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value;
+  return JSON.stringify(value);
 }
 
 /** Names are the author's, and may be those of something that every object has. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Bound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 
@@ -18,6 +19,8 @@ export interface Scope {
    */
   readonly records: Record<string, Snapshot | readonly Snapshot[] | Value>;
   readonly clock: Clock;
+  /** Absent where nothing is requested, as in a populator. */
+  readonly request?: RequestValues;
   /** Absent where nothing is held that others could need meanwhile: then passwords are hashed at once. */
   readonly hashing?: Hashing;
 }
@@ -29,6 +32,13 @@ export interface Hashing {
   fits(password: string, hash: string): Promise<boolean>;
   /** Code has run that must not run twice. */
   hookHasRun(): void;
+}
+
+/** What a request brings beside its inputs. All its scopes share it. */
+export interface RequestValues {
+  readonly headers: IncomingHttpHeaders;
+  /** Of a token of an outside provider, once it is verified. */
+  claims: Readonly<Record<string, unknown>> | null;
 }
 
 /** The moment of a request, which all its scopes share. Null until something asks for it. */

@@ -546,6 +546,23 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/expression-objects', 'rules/no-members.rows', '../runtime/api/objects.http'],
   },
   {
+    id: '3.request',
+    says: '`@request.header("x-tenant")` and `@claims.name` are nullable texts, in code positions and bound in filters, `only` and rules',
+    tests: [
+      'language/expression-request',
+      'rules/incomplete-request-value.claims',
+      'rules/incomplete-request-value.computed-name',
+      'rules/claims-without-subject',
+      'rules/auth-not-declared.claims',
+      'rules/bad-header-name.request',
+      'rules/unknown-name.header',
+      'rules/unknown-function.at-word',
+      'rules/input-as-record.request',
+      '../runtime/api/request-header.http',
+      '../runtime/api/auth-claims.http',
+    ],
+  },
+  {
     id: '3.input',
     says: '`@input.n` is the input `n`, also where a member of the same name is visible',
     tests: [

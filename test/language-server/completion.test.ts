@@ -154,7 +154,7 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['members along a path', inPost('get endpoint { authorize { post.author.| } }'), 'email name posts', 'slug'],
   ['members by their first letters', inPost('get endpoint { authorize { post.sl| } }'), 'slug', 'email'],
   ['members of who asks', inPost('get endpoint { authorize { @auth.| } }'), 'email name', 'slug'],
-  ['who asks', inPost('get endpoint { authorize { @| } }'), '@auth', '@input'],
+  ['who asks', inPost('get endpoint { authorize { @| } }'), '@auth @request', '@input @claims'],
   [
     'inputs by their sign',
     inPost('list endpoint { extra inputs { field part { type string } }, filter { slug is @input.| } }'),

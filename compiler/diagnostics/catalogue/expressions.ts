@@ -236,8 +236,8 @@ export const expressionWords = {
   }),
 
   /** `model` is the one that can only be meant. */
-  'auth-not-declared': (f: { model: string | undefined }): Words => ({
-    message: '`@auth` is used, but `auth` is not declared',
+  'auth-not-declared': (f: { word: string; model: string | undefined }): Words => ({
+    message: `\`${f.word}\` is used, but \`auth\` is not declared`,
     label: `declare it: \`auth { model ${f.model ?? '…'} }\``,
   }),
 };

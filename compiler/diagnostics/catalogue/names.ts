@@ -90,9 +90,20 @@ export const nameWords = {
     label: `write \`@input.${f.others[0] ?? 'name'}\``,
   }),
 
-  'input-as-record': (_: object): Words => ({
-    message: '`@input` is not a record, so it cannot be updated or deleted',
+  'input-as-record': (f: { word: string }): Words => ({
+    message: `\`${f.word}\` is not a record, so it cannot be updated or deleted`,
     label: 'name a record: an alias, a path or `@auth`',
+  }),
+
+  'incomplete-request-value': (f: { word: '@request' | '@claims' }): Words => ({
+    message:
+      f.word === '@claims' ? '`@claims` needs the name of a claim' : '`@request` gives headers, and nothing else',
+    label: `write \`${f.word === '@claims' ? '@claims.tenant' : '@request.header("x-tenant")'}\``,
+  }),
+
+  'claims-without-subject': (_: object): Words => ({
+    message: '`@claims` is used, but `auth` takes no tokens of an outside provider',
+    label: 'name the field that holds their `sub`: `auth { subject … }`',
   }),
 
   /** `isField` is for an input that has its name from a field, `isQueried` for a row that can have an alias. */

@@ -8,6 +8,7 @@ import type { Expression } from '../../definition/expression.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import { hasNode } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
+import { requestValuesOf } from '../../definition/request-values.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';
@@ -24,7 +25,7 @@ import type {
 } from './document.ts';
 import { exampleOf } from './examples.ts';
 import { queryParameters } from './inputs.ts';
-import { fieldIn, type Group, localName, memberIn, wordsFrom } from './names.ts';
+import { fieldIn, type Group, headerName, localName, memberIn, wordsFrom } from './names.ts';
 import { type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, runsCode } from './refusals.ts';
 import { described, listOf, writeSchema } from './selection-schemas.ts';
@@ -123,6 +124,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
     ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
     ...versionHeaders(endpoint),
+    ...headersRead(endpoint, components.definition),
   ];
 }
 
@@ -160,6 +162,21 @@ function versionHeaders(endpoint: Endpoint): readonly Parameter[] {
       ? [{ name: 'If-None-Match', description: 'The `ETag` that the client has. The same one is a 304.', ...known }]
       : []),
   ];
+}
+
+/** In a document these are no parameters: it says in other ways what they are. */
+const SAID_OTHERWISE: readonly string[] = ['accept', 'authorization', 'content-type', 'if-match', 'if-none-match'];
+
+function headersRead(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
+  const headers = requestValuesOf(endpoint, definition).filter(({ from }) => from === 'header');
+  const names = [...new Set(headers.flatMap(({ path }) => path))].filter((name) => !SAID_OTHERWISE.includes(name));
+  return names.sort().map((name) => ({
+    name: headerName(name),
+    in: 'header',
+    required: false,
+    description: 'Read by the endpoint if it is sent.',
+    schema: { type: 'string' },
+  }));
 }
 
 function inPath(parameter: Parameter): Parameter {
@@ -238,6 +255,7 @@ export function securityOf(endpoint: Endpoint, definition: Definition): readonly
   const mayMatter =
     endpoint.authReads.length > 0 ||
     hasNode(endpoint, ({ kind }) => kind === 'authenticated') ||
+    requestValuesOf(endpoint, definition).some(({ from }) => from === 'claim') ||
     runsCode(endpoint, definition);
   return mayMatter ? [BEARER, NOBODY] : undefined;
 }

@@ -64,6 +64,7 @@ const RULES: readonly (readonly [written: string, printed?: string])[] = [
   ['@auth.desk is not null'],
   ['@auth.desk.level > 3'],
   ['@auth.role is "admin"'],
+  ['@request.header("X-Key") is "k"', '@request.header("x-key") is "k"'],
   ['@auth.role in ["admin", "editor"]'],
   ['@auth.role not in ["admin", "editor"]'],
   ['@auth in note.shares.user'],
@@ -250,6 +251,15 @@ describe('the changes of access', () => {
     expect(accessChanges(without, with_).map(({ says }) => says)).to.deep.equal([
       '`POST /api/auth/register` is new: anyone may call it',
     ]);
+  });
+
+  it('show headers and claims', () => {
+    const models = MODELS.replace('login email,', 'register off, subject email, login email,');
+    const [open, closed] = [withRule('@auth is not null', models), withRule('@claims.org.role is "admin"', models)];
+    expect(accessRules(closed).map(({ access }) => access.says)).to.include('@claims.org.role is "admin"');
+    expect(directions(open, closed)).to.deep.equal(['stricter']);
+    const list = withList('text is @request.header("x-text")');
+    expect(accessRules(list).map(({ access }) => access.shows)).to.include('text is @request.header("x-text")');
   });
 
   it('are none between a definition and itself', () => {

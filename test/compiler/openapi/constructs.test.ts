@@ -328,6 +328,24 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'postF')).to.include('4XX');
     });
 
+    it('may depend on headers and claims, also through members', () => {
+      const document = documentOf(`model User { field sub { type string, unique } } auth { model User, subject sub }
+        model Post { field tenant { type string }
+          computed is_here { tenant is @request.header("x-tenant") }
+          computed is_ours { tenant is @claims.tenant }
+          computed is_seen { is_here and @request.header("Accept") is not null } }
+        api { entrypoint Post as post {
+          GET many "a" { response { is_seen } }
+          GET many "b" { response { is_ours } }
+          GET many "c" { response { tenant } }
+        } }`);
+      const [a, b, c] = ['postA', 'postB', 'postC'].map((id) => operationIn(document, id));
+      expect(a?.parameters?.map(({ name, in: place, required }) => [name, place, required])).to.deep.equal([
+        ['X-Tenant', 'header', false],
+      ]);
+      expect([a, b, c].map((each) => each?.security)).to.deep.equal([undefined, [{ bearer: [] }, {}], undefined]);
+    });
+
     it('are objects, whose members have their own types', () => {
       const document =
         documentOf(`model Post { field title { type string }, field price { type decimal }, field meta { type json } }
