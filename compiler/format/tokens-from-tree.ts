@@ -68,8 +68,8 @@ interface OpenNode {
 
 const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\.{3}|\S/g;
 const GLUES_LEFT: ReadonlySet<string> = new Set([')', ']', ',', '.', ':']);
-/** What stands in parentheses behind a name. */
-const TAKES: ReadonlySet<string> = new Set(['arguments', 'rule_parameters']);
+/** Nodes whose commas the grammar needs; parentheses in them follow a name. */
+const TAKES: ReadonlySet<string> = new Set(['arguments', 'rule_parameters', 'sized_type', 'method']);
 const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.', '...']);
 
 /** Spellings that the language accepts but the canonical form does not use, by the type of their node. */
