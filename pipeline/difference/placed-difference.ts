@@ -48,7 +48,11 @@ export interface PlacedRow extends AccessRow {
 /** Who may call each endpoint, and where that is in the sources. */
 export function placedMatrix(definition: Definition, { endpoints }: Program, sources: SourceMap): readonly PlacedRow[] {
   // A route is of one endpoint only.
-  const spans = new Map(endpoints.map((each) => [`${each.method} ${pathTemplate(pathOf(each))}`, each.span]));
+  const spans = new Map(
+    endpoints.flatMap((each) =>
+      [each.method, each.otherMethod].map((method) => [`${method} ${pathTemplate(pathOf(each))}`, each.span]),
+    ),
+  );
   const placeOf = (route: string): Place | null => {
     const span = spans.get(route);
     if (!span) return null;

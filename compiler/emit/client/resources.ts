@@ -110,7 +110,7 @@ function pageTypeOf(operation: ClientOperation, data: string, types: DeclaredTyp
 /** A union that is too long for a line of its own. */
 function broken(part: string): string {
   if (part.length + 5 <= WIDTH || !/^[\w' |-]+$/.test(part)) return part;
-  return tall(part.split(' | '), '      ').trimStart();
+  return tall(part.split(' | '), '    ').trimStart();
 }
 
 function methodDoc({ doc, method, path }: ClientOperation): string {
