@@ -84,7 +84,7 @@ function pointToHelp(command: Command, name: string): void {
   for (const inner of command.commands) pointToHelp(inner, `${name} ${inner.name()}`);
 }
 
-const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'shop'];
+const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'];
 
 /** What works on the sources alone, and serves them. */
 function addLocal(program: KilnCommand): void {

@@ -70,7 +70,7 @@ function textFor(text: string, name: string, variables: readonly string[]): stri
 // What a new application can start from: a small one of `files/starter`, or one of the examples, which are read from the
 // folder that lies beside Kiln's own code in a checkout as in a package.
 
-export const TEMPLATES = ['starter', 'blog', 'bookings', 'helpdesk', 'shop'] as const;
+export const TEMPLATES = ['starter', 'blog', 'bookings', 'helpdesk', 'projects', 'shop'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 export interface Application {

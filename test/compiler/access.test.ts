@@ -104,7 +104,7 @@ function group(title: string, cases: readonly Case[], source: (api: string) => s
 before(() => loadGrammar());
 
 describe('access: an example', () => {
-  for (const example of ['blog', 'bookings', 'helpdesk', 'shop'])
+  for (const example of ['blog', 'bookings', 'helpdesk', 'projects', 'shop'])
     it(`gives no warning: ${example}`, async () => {
       const { diagnostics } = await compileSources(readSources(join(import.meta.dirname, '../../examples', example)));
       expect(diagnostics.map(({ code }) => code)).to.deep.equal([]);

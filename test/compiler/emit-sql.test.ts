@@ -21,7 +21,7 @@ describe('schema.sql', () => {
     database = await SchemaDatabase.open();
   });
 
-  for (const example of ['blog', 'bookings', 'helpdesk', 'shop']) {
+  for (const example of ['blog', 'bookings', 'helpdesk', 'projects', 'shop']) {
     it(`of the ${example} is as written down, and makes that database`, async () => {
       const schema = schemaFromDefinition(exampleDefinition(example));
       const golden = join(GOLDEN, `schema-${example}.sql`);

@@ -20,7 +20,7 @@ import { KilnFile } from '../../language-server/project/kiln-file.ts';
 import { Project } from '../../language-server/project/project.ts';
 import { ROOT } from '../support/document-parts.ts';
 
-const EXAMPLES = ['blog', 'shop', 'bookings', 'helpdesk'];
+const EXAMPLES = ['blog', 'shop', 'bookings', 'helpdesk', 'projects'];
 
 /** Of all places, one in so many is tried; with KILN_COMPLETION_SWEEP=1, all of them. */
 const SWEEP = process.env.KILN_COMPLETION_SWEEP;

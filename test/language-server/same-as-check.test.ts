@@ -19,7 +19,7 @@ const RULES = join(ROOT, 'test/compiler/rules');
 const LANGUAGE = join(ROOT, 'test/compiler/language');
 /** Of edits of each example. */
 const ROUNDS = isSlow ? 60 : 20;
-const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'].map((name) => join(ROOT, 'examples', name));
+const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'].map((name) => join(ROOT, 'examples', name));
 
 describe('language server: the same as `kiln check`', () => {
   before(() => loadGrammar());

@@ -25,7 +25,7 @@ api {
 `;
 
 describe('the access rules of an example', () => {
-  for (const example of ['blog', 'bookings', 'helpdesk', 'shop'])
+  for (const example of ['blog', 'bookings', 'helpdesk', 'projects', 'shop'])
     it(`are those of ${example}`, async () => {
       const read = readSources(join(ROOT, 'examples', example));
       const { definition, program } = await compileSources(read);

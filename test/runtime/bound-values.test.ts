@@ -31,7 +31,7 @@ const HOSTILE = `'";drop table "post";--$1?\\marker`;
 describe('values of clients', () => {
   before(() => loadGrammar());
 
-  for (const example of ['blog', 'bookings', 'helpdesk', 'shop']) {
+  for (const example of ['blog', 'bookings', 'helpdesk', 'projects', 'shop']) {
     it(`are bound, never part of a statement, in the example ${example}`, async () => {
       const definition = definitionOf(join(EXAMPLES, example));
       const { texts, bound, statuses } = await attack(definition);

@@ -12,7 +12,7 @@ import type { FileText, SourceFile } from '../../../compiler/source/source-file.
 import { fileTextIn } from '../../../files/file-text.ts';
 import { readSources } from '../../../files/read-sources.ts';
 
-export const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'] as const;
+export const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'] as const;
 
 export function exampleFolder(example: string): string {
   return join(import.meta.dirname, '../../../examples', example);

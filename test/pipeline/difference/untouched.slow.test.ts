@@ -21,7 +21,7 @@ import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
 import { lackingIndexes } from '../../../runtime/query/index-advice.ts';
 import { SLIP, type Slip, slipped } from '../../compiler/difference/api/slips.ts';
 
-const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'shop'];
+const EXAMPLES = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'];
 /** A few in each run; `SLIPS=200` tries more. */
 const RUNS = Number(process.env.SLIPS ?? 8);
 

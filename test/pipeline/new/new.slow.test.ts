@@ -180,7 +180,7 @@ describe('kiln new', () => {
     });
     const { code, err } = kiln(folder, 'new', 'other', '--template', 'wiki');
     expect(code).to.equal(2);
-    expect(err).to.include('blog, bookings, helpdesk, shop');
+    expect(err).to.include('blog, bookings, helpdesk, projects, shop');
     expect(existsSync(join(folder, 'other'))).to.equal(false);
   });
 

@@ -33,6 +33,17 @@ describe('the populators of the examples', () => {
     expect(overlapping).to.deep.equal([]);
   });
 
+  it('fill the projects, with tasks for members and labels of the same team', async () => {
+    const projects = await populating(exampleFiles('projects'));
+    await projects.populate();
+    expect(await counts(projects)).to.include({ User: 8, Team: 1, Membership: 8, Project: 3, Task: 36, TaskLabel: 36 });
+    expect(await invalidValues(projects)).to.deep.equal([]);
+    const guests = await projects.rows(
+      `SELECT FROM task JOIN membership ON user_id = assignee_id WHERE role = 'guest'`,
+    );
+    expect(guests).to.deep.equal([]);
+  });
+
   it('fill the shop', async () => {
     const shop = await populating(exampleFiles('shop'));
     await shop.populate();
@@ -40,7 +51,7 @@ describe('the populators of the examples', () => {
     expect(await invalidValues(shop)).to.deep.equal([]);
   });
 
-  for (const name of ['blog', 'bookings', 'helpdesk', 'shop']) {
+  for (const name of ['blog', 'bookings', 'helpdesk', 'projects', 'shop']) {
     it(`make the same rows of the ${name} from the same seed, and others from another`, async () => {
       const seen: string[] = [];
       for (const seed of [1, 1, 2]) {
