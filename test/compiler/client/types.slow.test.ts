@@ -46,7 +46,9 @@ describe('types of clients', () => {
   }
 
   it('need no newer library of TypeScript than es2020', () => {
-    const clients = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'].map((name) => join(HERE, 'golden', `${name}.ts`));
+    const clients = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'].map((name) =>
+      join(HERE, 'golden', `${name}.ts`),
+    );
     expect(typeProblems(clients, 'older browser')).to.equal('');
   });
 
