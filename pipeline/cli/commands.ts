@@ -1,5 +1,6 @@
 /** Command line in, exit code out. Each command is declared here and lives in a file of its own. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { beginningOf } from '../../runtime/populate/random.ts';
 import { kilnVersion as version } from '../bake/build-names.ts';
 import type { Template } from '../new/project-files.ts';
 import { complain, EXIT, EXIT_MEANINGS, type ExitCode, errorMark, note, Refusal } from './terminal.ts';
@@ -170,6 +171,7 @@ function addLocal(program: KilnCommand): void {
     .argument('[dir]', FOLDER, '.')
     .option('-p, --port <number>', 'the port to listen on, instead of PORT (default: 3000)', portFromText)
     .option('--host <name>', 'the interface to listen on, instead of HOST (default: 127.0.0.1)')
+    .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
     .runs(async () => (await import('./dev.ts')).dev)
     .command('start')
@@ -211,6 +213,7 @@ function addDb(program: KilnCommand): void {
     .argument('[dir]', FOLDER, '.')
     .option('-y, --yes', 'do not ask: accept the loss of everything')
     .option('--populate', 'then add the records of the populator `Dev`')
+    .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln db reset', 'kiln db reset --populate', 'kiln db reset --yes --populate')
     .runs(async () => (await import('./db.ts')).reset)
     .command('populate')
@@ -223,6 +226,7 @@ function addDb(program: KilnCommand): void {
     .option('--populator <name>', 'the populator of the sources to use', 'Dev')
     .option('--seed <number>', 'the random seed: another number gives other records', wholeNumber, 1)
     .option('--scale <number>', 'multiplies the number of records', positiveNumber, 1)
+    .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
     .runs(async () => (await import('./db.ts')).populate)
     .command('status')
@@ -486,6 +490,11 @@ function wholeNumber(text: string): number {
 function positiveNumber(text: string): number {
   if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text);
   throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+function dayFromText(text: string): string {
+  if (beginningOf(text) !== undefined) return text;
+  throw new InvalidArgumentError('It must be a day such as 2026-01-01.');
 }
 
 function portFromText(text: string): number {

@@ -85,13 +85,16 @@ const SYNCED = {
   changed: (name: string) => `The database now matches the sources (database: ${name})`,
 };
 
-interface ResetChoices extends Agreement {
+interface ResetChoices extends Agreement, Pick<PopulateChoices, 'clock'> {
   /** Adds the records of the populator `Dev` afterwards. */
   readonly populate?: boolean;
 }
 
 /** Deletes everything in the database and makes its tables again. */
-export function reset(dir: string, { yes = false, populate: isPopulated = false }: ResetChoices): Promise<ExitCode> {
+export function reset(
+  dir: string,
+  { yes = false, populate: isPopulated = false, clock }: ResetChoices,
+): Promise<ExitCode> {
   return withDatabase(dir, async ({ folder, definition, database }) => {
     // What cannot be populated is found before anything is deleted.
     if (isPopulated && !definition.populators.some(({ name }) => name === POPULATOR))
@@ -110,7 +113,7 @@ export function reset(dir: string, { yes = false, populate: isPopulated = false 
     await syncDatabase(database.url, definition, async () => 'delete');
     print(`Created the tables again, without rows (database: ${database.name})`);
     if (isPopulated)
-      print(await populateDatabase({ databaseUrl: database.url, definition, hooks, populator: POPULATOR }));
+      print(await populateDatabase({ databaseUrl: database.url, definition, hooks, populator: POPULATOR, clock }));
     return EXIT.ok;
   });
 }
@@ -118,6 +121,7 @@ export function reset(dir: string, { yes = false, populate: isPopulated = false 
 interface PopulateChoices {
   readonly populator: string;
   readonly seed: number;
+  readonly clock?: string;
   readonly scale: number;
 }
 

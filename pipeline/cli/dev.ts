@@ -42,7 +42,12 @@ import {
 /** By `performance.now()`, which counts from the start of the process. */
 const COMMAND_START = 0;
 
-export async function dev(dir: string, options: StartOptions): Promise<ExitCode> {
+interface DevOptions extends StartOptions {
+  /** Of populators. */
+  readonly clock?: string;
+}
+
+export async function dev(dir: string, options: DevOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
   // Here the console is always on, with a key of its own.
@@ -50,14 +55,20 @@ export async function dev(dir: string, options: StartOptions): Promise<ExitCode>
   if ('problems' in result) return refuse(...result.problems);
   const { folder } = read;
   return listening({ folder, ...result }, ({ url }, stop) =>
-    develop(dir, folder, { ...result.config, databaseUrl: url }, stop),
+    develop(dir, folder, { ...result.config, databaseUrl: url }, options, stop),
   );
 }
 
-async function develop(dir: string, folder: string, config: Config, stop: AbortSignal): Promise<ExitCode> {
+async function develop(
+  dir: string,
+  folder: string,
+  config: Config,
+  { clock }: DevOptions,
+  stop: AbortSignal,
+): Promise<ExitCode> {
   const live = new LiveRecorder();
   const log = devLog(folder, config, live);
-  const server = new DevServer(toolsFor(dir, folder, config, live, log));
+  const server = new DevServer(toolsFor(dir, folder, config, live, log, clock));
   const failed = new AbortController();
   // Its author is here and reads the log: what a hook throws is no reason to end.
   catchStrayErrors(log, (error, isOfHook) => {
@@ -94,7 +105,14 @@ function devLog(folder: string, config: Config, live: LiveRecorder): Logger {
   );
 }
 
-function toolsFor(dir: string, folder: string, config: Config, live: LiveRecorder, log: Logger): DevTools {
+function toolsFor(
+  dir: string,
+  folder: string,
+  config: Config,
+  live: LiveRecorder,
+  log: Logger,
+  clock: string | undefined,
+): DevTools {
   const ownConsole = devConsole(config);
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
@@ -119,7 +137,7 @@ function toolsFor(dir: string, folder: string, config: Config, live: LiveRecorde
       return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live });
     },
     populate: async ({ definition, hooks }, populator, report) => {
-      const options = { databaseUrl: config.databaseUrl, definition, hooks, populator };
+      const options = { databaseUrl: config.databaseUrl, definition, hooks, populator, clock };
       print(await populateDatabase(report ? { ...options, report } : options));
     },
     say: printPainted,

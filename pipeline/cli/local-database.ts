@@ -110,6 +110,7 @@ interface Populating {
   readonly hooks: HookModules;
   readonly populator: string;
   readonly seed?: number;
+  readonly clock?: string | undefined;
   readonly scale?: number;
   /** Also gets what the bar shows. */
   readonly report?: Report;
@@ -120,6 +121,7 @@ export async function populateDatabase({
   definition,
   populator,
   report: told,
+  clock,
   ...options
 }: Populating): Promise<string> {
   const { populate } = await import('../../runtime/populate/populate.ts');
@@ -130,7 +132,11 @@ export async function populateDatabase({
     told?.(progress);
   };
   try {
-    const { rows, seconds } = await populate(definition, populator, { ...options, report: both });
+    const { rows, seconds } = await populate(definition, populator, {
+      ...options,
+      ...(clock && { clock }),
+      report: both,
+    });
     return `Populated with ${populator}: ${rows.toLocaleString('en')} records in ${seconds.toFixed(1)} s`;
   } catch (error) {
     throw await withAdvice(error, definition, populator, options.databaseUrl);

@@ -1,4 +1,4 @@
-/** `populate [--populator Dev] [--seed 1] [--scale 1]`: adds the records of a populator to the database of DATABASE_URL. */
+/** `populate [--populator Dev] [--seed 1] [--clock 2026-01-01] [--scale 1]`: adds the records of a populator to the database of DATABASE_URL. */
 import { databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
 import { populate as fill } from '../populate/populate.ts';
@@ -6,7 +6,7 @@ import { progressOutput } from '../populate/progress.ts';
 import { type Command, flagsFrom } from './command.ts';
 
 export const populate: Command = async (environment, say, args) => {
-  const flags = flagsFrom(args, { populator: 'value', seed: 'value', scale: 'value' });
+  const flags = flagsFrom(args, { populator: 'value', seed: 'value', clock: 'value', scale: 'value' });
   if (typeof flags === 'string') {
     say(flags);
     return 2;
@@ -21,12 +21,14 @@ export const populate: Command = async (environment, say, args) => {
     say(`DATABASE_URL ${address.problem}`);
     return 1;
   }
+  const clock = flags.get('clock');
   const folder = applicationFolder(environment);
   const { report, end } = progressOutput(process.stderr);
   try {
     const { rows, seconds } = await fill(loadDefinition(folder), flags.get('populator') ?? 'Dev', {
       databaseUrl,
       seed: Number(flags.get('seed') ?? 1),
+      ...(clock !== undefined && { clock }),
       scale: Number(flags.get('scale') ?? 1),
       hooks: await loadHooks(folder),
       report,

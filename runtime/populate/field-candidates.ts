@@ -8,12 +8,13 @@ import type { Value } from '../values/value.ts';
 import { type Candidate, choicesOf, type Open } from './candidates.ts';
 import { type Constraints, waysToSatisfy } from './constraints.ts';
 import { decimals, floats, integers } from './numbers.ts';
-import { DAY, END_OF_TIME, type Random, REFERENCE_TIME, SECOND, YEAR } from './random.ts';
+import { DAY, END_OF_TIME, type Random, SECOND, YEAR } from './random.ts';
 import { type ShapeName, type Shapes, texts, uuids } from './texts.ts';
 
 export interface Sources {
   readonly shapes: Shapes;
   readonly random: Random;
+  readonly clock: number;
   enumValues(name: string): readonly string[];
   /** Of what is numbered, apart from every other column. */
   seedOf(model: Model, field: Field): string;
@@ -51,25 +52,25 @@ function normalised(candidate: Candidate, normalise: Normalise): Candidate {
 
 function candidatesFor(model: Model, field: Field, constraints: Constraints, sources: Sources): readonly Candidate[] {
   const { name, type } = field;
-  const { random } = sources;
+  const { random, clock } = sources;
   if (constraints.choices) return [choicesOf(constraints.choices)];
   switch (type.kind) {
     case 'string':
       return texts(shapeOfName(name, model.name), constraints, { ...sources, seed: sources.seedOf(model, field) });
     case 'integer':
-      return integers(name, constraints, random);
+      return integers(name, constraints, random, clock);
     case 'float':
-      return floats(name, constraints, random);
+      return floats(name, constraints, random, clock);
     case 'decimal':
-      return decimals(name, constraints, random, type.digits);
+      return decimals(name, constraints, random, clock, type.digits);
     case 'boolean':
       return [choicesOf([false, true])];
     case 'enum':
       return [choicesOf(sources.enumValues(type.enum ?? ''))];
     case 'timestamp':
-      return [moments(name, random, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
+      return [moments(name, sources, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
     case 'date':
-      return [moments(name, random, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
+      return [moments(name, sources, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
     case 'uuid':
       return [uuids({ random, seed: sources.seedOf(model, field) })];
     case 'json':
@@ -190,24 +191,25 @@ function shapeOfName(field: string, model: string): ShapeName {
 
 // Timestamps and dates for fields, from their names: around the moment at which populators run.
 
+/** In milliseconds from the clock. */
 type Span = readonly [from: number, to: number];
 
 const SPANS: readonly (readonly [RegExp, Span])[] = [
-  [/birth|born/, [REFERENCE_TIME - 80 * YEAR, REFERENCE_TIME - 18 * YEAR]],
-  [/expire|until|due|deadline|ends?(_|$)|valid_to|next|scheduled|remind/, [REFERENCE_TIME, REFERENCE_TIME + YEAR]],
+  [/birth|born/, [-80 * YEAR, -18 * YEAR]],
+  [/expire|until|due|deadline|ends?(_|$)|valid_to|next|scheduled|remind/, [0, YEAR]],
 ];
-const LAST_YEAR: Span = [REFERENCE_TIME - YEAR, REFERENCE_TIME];
+const LAST_YEAR: Span = [-YEAR, 0];
 
-function moments(field: string, random: Random, unit: number, text: (time: number) => string): Open {
+function moments(field: string, { random, clock }: Sources, unit: number, text: (time: number) => string): Open {
   const [from, to] = SPANS.find(([name]) => name.test(field))?.[1] ?? LAST_YEAR;
   const count = (to - from) / unit;
   return {
     kind: 'open',
-    any: () => text(from + random.below(count) * unit),
-    numbered: (number) => text(Math.min(REFERENCE_TIME + number * unit, END_OF_TIME)),
+    any: () => text(clock + from + random.below(count) * unit),
+    numbered: (number) => text(Math.min(clock + number * unit, END_OF_TIME)),
     free: {
       sql: (column) => `ceil(extract(epoch FROM max(${column})))`,
-      after: (seconds) => Math.max(1, Math.floor((seconds * SECOND - REFERENCE_TIME) / unit) + 1),
+      after: (seconds) => Math.max(1, Math.floor((seconds * SECOND - clock) / unit) + 1),
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Digits } from '../../compiler/definition/expression.ts';
 import type { Candidate, Choices, FreeNumbers, Open } from './candidates.ts';
 import type { Constraints } from './constraints.ts';
-import { type Random, REFERENCE_TIME, YEAR } from './random.ts';
+import { type Random, YEAR } from './random.ts';
 
 type Range = readonly [least: number, most: number];
 
@@ -22,17 +22,18 @@ const RANGES: readonly (readonly [RegExp, Range])[] = [
   [/(^|_)(lng|lon|longitude)$/, [-180, 180]],
   [/(^|_)(weight|height|width|length|depth)(_|$)/, [1, 100]],
   [/(^|_)(price|cost|fee|salary|budget|balance)(_|$)/, [1, 500]],
-  [/_(at|on|until)$/, [REFERENCE_TIME - YEAR, REFERENCE_TIME]],
 ];
+/** Moments in milliseconds. */
+const MOMENT = /_(at|on|until)$/;
 const ANY_NUMBER: Range = [1, 1000];
 
 /** Beyond it a range is as good as open. */
 const MOST_CHOICES = 2 ** 40;
 
-export function integers(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
+export function integers(field: string, constraints: Constraints, random: Random, clock: number): readonly Candidate[] {
   const { min, max } = constraints;
   if (min !== undefined && max !== undefined && max - min < MOST_CHOICES) return [wholeNumbers(min, max)];
-  const [least, most] = rangeOf(field, constraints);
+  const [least, most] = rangeOf(field, constraints, clock);
   const first = Math.ceil(least);
   const count = Math.max(1, Math.floor(most) - first + 1);
   // Validators may know other limits than names do.
@@ -46,8 +47,8 @@ function wholeNumbers(min: number, max: number): Choices {
   return { kind: 'choices', size: () => count, at: (index) => first + index };
 }
 
-export function floats(field: string, constraints: Constraints, random: Random): readonly Candidate[] {
-  const range = rangeOf(field, constraints);
+export function floats(field: string, constraints: Constraints, random: Random, clock: number): readonly Candidate[] {
+  const range = rangeOf(field, constraints, clock);
   const hundredths = hundredthsOf(range, random);
   return [open(constraints, () => hundredths() / 100, Number), open(constraints, finely(range, random), Number)];
 }
@@ -57,10 +58,11 @@ export function decimals(
   field: string,
   given: Constraints,
   random: Random,
+  clock: number,
   digits: Digits = { all: 21, places: 6 },
 ): readonly Candidate[] {
   const constraints = withinDigits(given, digits);
-  const range = rangeOf(field, constraints);
+  const range = rangeOf(field, constraints, clock);
   const finer = finely(range, random);
   const [few, many] = [Math.min(2, digits.places), Math.min(6, digits.places)];
   const cents = few === 2 ? hundredthsOf(range, random) : () => Math.trunc(finer() * 10 ** few) * 10 ** (2 - few);
@@ -106,8 +108,10 @@ function above(first: number): FreeNumbers {
 }
 
 /** The range of the name where the validators allow it, else one that they do. */
-function rangeOf(field: string, { min, max }: Constraints): Range {
-  const [least, most] = RANGES.find(([name]) => name.test(field))?.[1] ?? ANY_NUMBER;
+function rangeOf(field: string, { min, max }: Constraints, clock: number): Range {
+  const lastYear: Range = [clock - YEAR, clock];
+  const named = RANGES.find(([name]) => name.test(field))?.[1];
+  const [least, most] = named ?? (MOMENT.test(field) ? lastYear : ANY_NUMBER);
   const [low, high] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
   if (low <= high) return [low, high];
   const width = most - least;

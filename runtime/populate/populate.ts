@@ -1,16 +1,18 @@
 /**
  * Runs a populator: its blocks in order, each record followed by those inside it, all in one transaction. Afterwards
- * every row is there, or none is. The same seed gives the same rows on every machine and every day, as long as the
- * database begins with the same ones.
+ * every row is there, or none is. The same seed and clock give the same rows on every machine, as long as the database
+ * begins with the same ones.
  */
 import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { settleClient } from '../query/database-release.ts';
+import { dayOf } from '../values/moment.ts';
 import { type Block, blocksOf, tableOrder, withInner } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';
 import { progressOf, type Report } from './progress.ts';
+import { beginningOf } from './random.ts';
 import { type Run, runOf } from './run.ts';
 import { Sink } from './sink.ts';
 import { StartingState } from './starting-state.ts';
@@ -19,6 +21,8 @@ export interface PopulateOptions {
   readonly databaseUrl: string;
   /** 1 unless said otherwise. */
   readonly seed?: number;
+  /** The day that `now()` is the beginning of, in UTC: today unless said otherwise. */
+  readonly clock?: string;
   /** What the repeats of the outermost blocks are multiplied with. What is made once stays the only one. */
   readonly scale?: number;
   readonly report?: Report;
@@ -38,11 +42,13 @@ export async function populate(
   populatorName: string,
   options: PopulateOptions,
 ): Promise<PopulateResult> {
-  const { seed = 1, scale = 1, report = () => undefined, hooks = {} } = options;
+  const { seed = 1, clock: day = dayOf(new Date()), scale = 1, report = () => undefined, hooks = {} } = options;
   if (!(scale > 0 && Number.isFinite(scale))) throw new PopulateError(`the scale is a number above 0, not ${scale}`);
   if (!Number.isSafeInteger(seed)) throw new PopulateError(`the seed is a whole number, not ${seed}`);
+  const clock = beginningOf(day);
+  if (clock === undefined) throw new PopulateError(`the clock is a day such as 2026-01-01, not ${day}`);
   const start = performance.now();
-  const plan = { definition, populator: populatorOf(definition, populatorName), seed, scale, hooks, report };
+  const plan = { definition, populator: populatorOf(definition, populatorName), seed, clock, scale, hooks, report };
   const blocks = await filled(options.databaseUrl, plan);
   const tables = tablesOf(definition, blocks);
   return {
@@ -52,7 +58,8 @@ export async function populate(
   };
 }
 
-interface Plan extends Required<Omit<PopulateOptions, 'databaseUrl'>> {
+interface Plan extends Required<Omit<PopulateOptions, 'databaseUrl' | 'clock'>> {
+  readonly clock: number;
   readonly definition: Definition;
   readonly populator: Populator;
 }
@@ -68,12 +75,12 @@ async function filled(url: string, plan: Plan): Promise<readonly Block[]> {
 }
 
 async function fill(client: pg.Client, plan: Plan, mayStrip: boolean): Promise<readonly Block[]> {
-  const { definition, populator, seed, scale, hooks, report } = plan;
+  const { definition, populator, seed, clock, scale, hooks, report } = plan;
   const blocks = blocksOf(populator, definition, scale);
   const models = modelsOf(blocks);
   const state = new StartingState(client, seed);
   await state.lock(models);
-  const run = await runOf(definition, blocks, { state, seed, hooks });
+  const run = await runOf(definition, blocks, { state, seed, clock, hooks });
   const rebuild = mayStrip ? await stripLarge(client, blocks, state) : async () => undefined;
   const total = withInner(blocks).reduce((sum, block) => sum + block.total, 0);
   await sendRows(client, run, definition, progressOf(total, report));

@@ -23,10 +23,11 @@ import { type Arguments, emptyScope, type Scope } from '../expressions/scope.ts'
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type CallHook, hookFunction, hookName } from '../hooks/hook-function.ts';
 import { fitsType } from '../values/kinds.ts';
+import { dayOf, timestampFromDate } from '../values/moment.ts';
 import { MAX_TOKEN_LENGTH, TOKEN_LENGTH } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
-import { pick, type Random, REFERENCE_DAY, REFERENCE_MOMENT, REFERENCE_TIME } from './random.ts';
+import { pick, type Random } from './random.ts';
 
 /** Of one `repeat` that is running. */
 export interface Iteration {
@@ -38,6 +39,8 @@ export interface PopulatorTools {
   readonly definition: Definition;
   readonly faker: Faker;
   readonly random: Random;
+  /** When it runs, as far as its rows can tell, in milliseconds. */
+  readonly clock: number;
   readonly hooks: HookModules;
   readonly passwordHash: (password: string) => string;
   readonly iteration: (name: string) => Iteration;
@@ -85,9 +88,9 @@ function callOf(call: Call, compile: (part: Expression) => Compiled, tools: Popu
   const [argument] = call.arguments;
   switch (call.function) {
     case 'now':
-      return constant(call.type.kind === 'integer' ? REFERENCE_TIME : REFERENCE_MOMENT);
+      return constant(call.type.kind === 'integer' ? tools.clock : timestampFromDate(new Date(tools.clock)));
     case 'today':
-      return constant(REFERENCE_DAY);
+      return constant(dayOf(new Date(tools.clock)));
     case 'cryptoHash':
       return argument
         ? unary(compile(argument), (text) => (text === null ? null : tools.passwordHash(String(text))))
@@ -201,10 +204,6 @@ function fitting(type: Type, { enumValues }: Environment): (value: unknown) => V
 
 /** Faker knows neither dates without a time nor numbers of digits. */
 function madeFor({ kind, digits }: Type, value: unknown): unknown {
-  if (kind === 'date') return dayOf(value);
+  if (kind === 'date') return value instanceof Date ? dayOf(value) : value;
   return digits && typeof value === 'number' ? value.toFixed(Math.min(digits.places, 100)) : value;
-}
-
-function dayOf(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
 }

@@ -1,4 +1,4 @@
-import { timestampFromDate } from '../values/moment.ts';
+import { dayOf } from '../values/moment.ts';
 
 /** Numbers that look random and follow from a seed alone, on every machine. */
 export interface Random {
@@ -85,14 +85,18 @@ function hex(number: number, digits: number): string {
   return number.toString(16).padStart(digits, '0');
 }
 
-// ── Reference moment ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Clock ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// When populators run, as far as their rows can tell: the same seed gives the same rows on every day. `now()`, the
-// dates of Faker and generated moments all go from here.
+// When a populator runs, as far as its rows can tell: the beginning of a day, so that the same seed gives the same rows on
+// all of it. `now()`, the dates of Faker and generated moments all go from there. Ids do not: they go from a fixed moment.
 
 export const REFERENCE_TIME = Date.UTC(2026, 0, 1);
-export const REFERENCE_MOMENT = timestampFromDate(new Date(REFERENCE_TIME));
-export const REFERENCE_DAY = REFERENCE_MOMENT.slice(0, 10);
+
+/** In milliseconds. Undefined where the text is no day. */
+export function beginningOf(day: string): number | undefined {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && dayOf(new Date(time)) === day ? time : undefined;
+}
 
 export const SECOND = 1000;
 export const DAY = 86_400 * SECOND;

@@ -13,7 +13,7 @@ import { type ColumnTools, columnsOf } from './columns.ts';
 import { candidatesOf, type Sources } from './field-candidates.ts';
 import { type FieldValues, fieldValues } from './field-values.ts';
 import { type Iteration, type PopulatorTools, populatorEnvironment } from './populator-environment.ts';
-import { REFERENCE_TIME, randomFrom } from './random.ts';
+import { randomFrom } from './random.ts';
 import { type NextRow, rowsOf } from './rows.ts';
 import type { Sink } from './sink.ts';
 import { remembered, type StartingState } from './starting-state.ts';
@@ -109,6 +109,7 @@ function refersBackward(block: Block, definition: Definition): boolean {
 export interface RunOptions {
   readonly state: StartingState;
   readonly seed: number;
+  readonly clock: number;
   readonly hooks: HookModules;
 }
 
@@ -117,15 +118,15 @@ type RunTools = ColumnTools & { readonly iteration: (name: string) => Iteration 
 async function toolsOf(
   definition: Definition,
   blocks: readonly Block[],
-  { state, seed, hooks }: RunOptions,
+  { state, seed, clock, hooks }: RunOptions,
   firsts: ReadonlyMap<string, number>,
 ): Promise<RunTools> {
   const random = randomFrom(`${seed}`);
-  const faker = await seededFaker(seed);
+  const faker = await seededFaker(seed, clock);
   const iterations = new Map<string, Iteration>();
   const iteration = (name: string) => remembered(iterations, name, () => ({ current: 0, total: 0 }));
   const passwordHash = seededPasswords(seed);
-  const populator: PopulatorTools = { definition, faker, random, hooks, passwordHash, iteration };
+  const populator: PopulatorTools = { definition, faker, random, clock, hooks, passwordHash, iteration };
   const repeating = populatorEnvironment(populator, true);
   const distinct = populatorEnvironment(populator, false);
   const scope = emptyScope();
@@ -173,7 +174,7 @@ const PASSWORD = 'password';
 
 /** `firsts` are the numbers of the first ids of this run, which no other run has had. */
 function sourcesOf(
-  { definition, faker, random, passwordHash }: PopulatorTools,
+  { definition, faker, random, clock, passwordHash }: PopulatorTools,
   seed: number,
   firsts: ReadonlyMap<string, number>,
   enumValues: Sources['enumValues'],
@@ -182,6 +183,7 @@ function sourcesOf(
   return {
     shapes: shapesFrom(faker, random),
     random,
+    clock,
     enumValues,
     seedOf: (model, field) => `${seed} ${model.table}.${field.column} ${firsts.get(model.name)}`,
     isPasswordHash: (model, field) => auth?.model === model.name && auth.password?.hash === field.name,
@@ -195,12 +197,12 @@ function sourcesOf(
 
 type Options = ConstructorParameters<typeof Faker>[0];
 
-export async function seededFaker(seed: number): Promise<Faker> {
+export async function seededFaker(seed: number, clock: number): Promise<Faker> {
   // The locale alone loads in a tenth of the time of all of them.
   const { faker } = await import('@faker-js/faker/locale/en');
   const Own = faker.constructor as new (options: Options) => Faker;
   const own = new Own({ locale: faker.rawDefinitions, seed });
-  own.setDefaultRefDate(new Date(REFERENCE_TIME));
+  own.setDefaultRefDate(new Date(clock));
   return own;
 }
 

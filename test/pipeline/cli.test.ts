@@ -121,6 +121,7 @@ describe('the command line', () => {
         refused(2, `too many arguments for 'check'. Expected 1 argument but got 2.\n${hintOfCheck}`),
       );
       expect((await kiln(['db', 'populate', '--seed', 'x'])).err).to.include('Run `kiln db populate --help`');
+      expect((await kiln(['dev', '--clock', '2026-02-30'])).err).to.include('It must be a day such as 2026-01-01.');
     });
 
     it('owns up to its own failures in a sentence, and shows the stack to those who ask', () => {

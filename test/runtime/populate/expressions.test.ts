@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fakerCatalogue } from '../../../compiler/check/faker-catalogue.ts';
-import { REFERENCE_MOMENT } from '../../../runtime/populate/random.ts';
+import { populate } from '../../../runtime/populate/populate.ts';
 import { seededFaker } from '../../../runtime/populate/run.ts';
 import { verifyPassword } from '../../../runtime/values/password.ts';
 import { type Populating, populating } from './populating.ts';
@@ -136,8 +136,27 @@ describe('expressions of populators', () => {
     expect(user?.token).to.match(/^[\w-]{43}$/);
     expect(user?.short).to.match(/^[\w-]{8}$/);
     expect(other?.token).not.to.equal(user?.token);
-    expect(user?.at).to.deep.equal(new Date(REFERENCE_MOMENT));
+    expect(user?.at).to.deep.equal(new Date('2026-01-01'));
     expect(user?.day).to.equal('2026-01-01');
+  });
+
+  it('go from the beginning of a day, which is today', async () => {
+    const things = await populating(`
+      model Thing { field at { type timestamp, default now() } field day { type date } field soon { type timestamp } field made_at { type integer } }
+      populator Dev { populate Thing { set day today(), set soon faker.date.soon() } }`);
+    await things.populate({ clock: '2031-05-06' });
+    const [row] = await things.rows(
+      'SELECT at, day::text AS day, soon::date::text AS soon, made_at::float AS made FROM thing',
+    );
+    expect(row).to.include({ day: '2031-05-06', soon: '2031-05-06' });
+    expect(row?.at).to.deep.equal(new Date('2031-05-06'));
+    expect(row?.made).to.be.within(Date.UTC(2030, 4, 6), Date.UTC(2031, 4, 6));
+    const before = new Date().toISOString().slice(0, 10);
+    await populate(things.definition, 'Dev', { databaseUrl: things.url });
+    const [other] = await things.rows('SELECT day::text AS day FROM thing ORDER BY id DESC LIMIT 1');
+    expect([before, new Date().toISOString().slice(0, 10)]).to.include(other?.day);
+    const error = await things.populate({ clock: '2026-02-30' }).catch((refusal: Error) => refusal);
+    expect(error).to.have.property('message', 'the clock is a day such as 2026-01-01, not 2026-02-30');
   });
 
   it('run the code of the application', async () => {
@@ -162,7 +181,7 @@ describe('expressions of populators', () => {
 
   it('have a Faker that gives the same for the same seed, whatever the method', async () => {
     const draw = async (seed: number) => {
-      const faker = await seededFaker(seed);
+      const faker = await seededFaker(seed, 0);
       return Object.entries(fakerCatalogue).flatMap(([module, methods]) =>
         Object.entries(methods)
           .filter(([, { required }]) => required === 0)
