@@ -263,7 +263,7 @@ module.exports = grammar({
     at_word: (_) => /@[A-Za-z_][A-Za-z0-9_]*/,
 
     // `hook` and `query` begin a block in some places where a path may stand too.
-    _path_name: ($) => choice($.identifier, alias(choice('hook', 'query'), $.identifier)),
+    _path_name: ($) => choice($.identifier, alias(choice('hook', 'query', 'language'), $.identifier)),
 
     hook_block: ($) => seq('hook', field('body', $.hook_body)),
 
@@ -443,7 +443,11 @@ module.exports = grammar({
 
     sortable: ($) => seq('sortable', block($.list_field)),
 
-    searchable: ($) => seq('searchable', block($.list_field)),
+    searchable: ($) => seq('searchable', block(choice($.list_field, $.search_language, $.search_prefix))),
+
+    search_language: ($) => seq('language', field('value', $._string)),
+
+    search_prefix: (_) => 'prefix',
 
     list_field: ($) => field('path', $.path),
 

@@ -73,6 +73,7 @@ export interface PropertyValues {
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
   '{ filterable }': ListFields;
+  '{ searchable }': SearchedFields;
   '{ http_headers }': HttpHeaders;
   '{ page_response }': PageResponse;
   '{ identify }': Identify;
@@ -398,6 +399,9 @@ export interface WrittenProperty extends Name {
 export interface ListFields extends Node {
   readonly paths: readonly Path[];
 }
+
+/** The strings that clients may search, and how. */
+export interface SearchedFields extends ListFields, Properties<'searchable'> {}
 
 export interface Paginable extends Node, Properties<'paginable'> {}
 

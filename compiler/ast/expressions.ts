@@ -21,6 +21,7 @@ import type {
   RequestPath,
   ResultMember,
   Returns,
+  SearchedFields,
   Selected,
   Selection,
   Spread,
@@ -49,6 +50,7 @@ export const propertiesFrom = propertiesReader({
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
   '{ filterable }': listFieldsFrom,
+  '{ searchable }': searchedFieldsFrom,
   '{ http_headers }': headersFrom,
   '{ page_response }': pageResponseFrom,
   '{ identify }': (reader, node) => ({
@@ -215,11 +217,20 @@ function normaliseFrom(reader: Reader, node: SyntaxNode): Normalise {
 }
 
 function listFieldsFrom(reader: Reader, node: SyntaxNode): ListFields {
-  const paths = reader.contents(node).map((item) => {
-    reader.contents(item);
-    return pathFrom(reader, reader.child(item, 'path'));
-  });
-  return { paths, span: reader.span(node) };
+  return { paths: reader.contents(node).map((item) => listFieldFrom(reader, item)), span: reader.span(node) };
+}
+
+function listFieldFrom(reader: Reader, item: SyntaxNode): Path {
+  reader.contents(item);
+  return pathFrom(reader, reader.child(item, 'path'));
+}
+
+function searchedFieldsFrom(reader: Reader, node: SyntaxNode): SearchedFields {
+  const contents = reader.contents(node);
+  const isField = ({ type }: SyntaxNode) => type === 'list_field';
+  const settings = reader.properties(contents.filter((item) => !isField(item)));
+  const paths = contents.filter(isField).map((item) => listFieldFrom(reader, item));
+  return { ...propertiesFrom<'searchable'>(reader, settings), paths, span: reader.span(node) };
 }
 
 function pageResponseFrom(reader: Reader, node: SyntaxNode): PageResponse {

@@ -68,7 +68,7 @@ function indexChanges(pair: TablePair, context: Context): readonly Change[] {
   const { kept, added, gone } = matched(
     previous.indexes,
     next.indexes,
-    (from, to) => from.search === to.search && isEqual(now(from), to.columns),
+    (from, to) => from.search === to.search && from.language === to.language && isEqual(now(from), to.columns),
   );
   return [
     ...kept.flatMap(([from, to]) => renamedRelation(previous, 'index', from.name, to.name)),

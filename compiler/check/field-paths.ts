@@ -1,7 +1,13 @@
 /** What a list opens to its clients: the fields and computed members to filter and sort by, and the fields to search. */
 
 import type * as ast from '../ast/ast.ts';
-import { type ListOptions, listParameters } from '../definition/contract/list-parameters.ts';
+import {
+  type ListOptions,
+  listParameters,
+  SEARCH_LANGUAGES,
+  type SearchLanguage,
+} from '../definition/contract/list-parameters.ts';
+import { nearWord } from '../diagnostics/words/near-name.ts';
 import type { Field, Identify, ListField, Model, Reference, Relation, Type } from '../program/program.ts';
 import { isSortable, nullable, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -9,10 +15,10 @@ import { type Context, firstOfEach, isStandIn, memberName, memberNamed, pathText
 import { typeOfMember } from './paths.ts';
 
 type Options = ListOptions<ListField>;
-type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable'>;
+type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable' | 'search'>;
 
 /** The property that lists the fields. */
-type Property = keyof Opened;
+type Property = Exclude<keyof Opened, 'search'>;
 
 export function checkListFields(
   context: Context,
@@ -23,12 +29,34 @@ export function checkListFields(
   const { filterable, sortable, searchable } = written;
   const others: Opened = {
     ...(sortable && { sortable: fieldsOf(context, sortable, model, 'sortable') }),
-    ...(searchable && { searchable: fieldsOf(context, searchable, model, 'searchable') }),
+    ...(searchable && checkSearch(context, searchable, model)),
   };
   if (!filterable) return others;
   const fields = fieldsOf(context, filterable, model, 'filterable');
   reportTakenNames(context, fields, { page, ...others });
   return { filterable: fields, ...others };
+}
+
+function checkSearch(
+  context: Context,
+  written: ast.SearchedFields,
+  model: Model,
+): Pick<Opened, 'searchable' | 'search'> {
+  const searchable = fieldsOf(context, written, model, 'searchable');
+  const { language: said, prefix } = written;
+  const field = prefix && model.members.get('prefix');
+  if (field) context.report('prefix-or-field', prefix, { model: model.name, declared: field.span });
+  const language = said && searchLanguage(context, said);
+  if (!language && !prefix) return { searchable };
+  return { searchable, search: { ...(language && { language }), ...(prefix && { prefix: true }) } };
+}
+
+/** Nothing for `simple`: words are compared as they are. */
+function searchLanguage(context: Context, { value, span }: ast.Text): SearchLanguage | undefined {
+  const language = SEARCH_LANGUAGES.find((each) => each === value);
+  if (language || value === 'simple') return language;
+  const known = [...SEARCH_LANGUAGES, 'simple'];
+  return context.report('unknown-language', span, { language: value, known, near: nearWord(value, known)?.name });
 }
 
 /** A filter is called as its field, which may be the name of another parameter. */

@@ -188,9 +188,9 @@ function answers(action: program.Action): boolean {
 }
 
 function listFieldsFrom(
-  { filterable, sortable, searchable }: program.List['options'],
+  { filterable, sortable, searchable, search }: program.List['options'],
   around: Lowering,
-): Pick<ListResponse, 'filterable' | 'sortable' | 'searchable'> {
+): Pick<ListResponse, 'filterable' | 'sortable' | 'searchable' | 'search'> {
   const each = <Value extends ListField['value']>({ name, value }: program.ListField) => {
     return { name, value: expressionFrom(value, around) as Value };
   };
@@ -200,6 +200,7 @@ function listFieldsFrom(
     }),
     ...(sortable && { sortable: sortable.map(each) }),
     ...(searchable && { searchable: searchable.map(each<FieldValue>) }),
+    ...(search && { search }),
   };
 }
 

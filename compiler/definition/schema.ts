@@ -2,6 +2,7 @@
  * What the database of an application looks like: plain data, in one order only, with every name as Postgres stores it.
  * `schema.sql` is written from it, and two of them can be compared.
  */
+import type { SearchLanguage } from './contract/list-parameters.ts';
 import type { CATALOG_NAMES } from './scalars.ts';
 
 export interface Schema {
@@ -85,6 +86,8 @@ export interface Index {
   readonly columns: readonly IndexColumn[];
   /** Of an index over the words of its columns, which are in the order of their names. */
   readonly search?: true;
+  /** Whose stems it has instead of the words. */
+  readonly language?: SearchLanguage;
 }
 
 export interface IndexColumn {

@@ -93,8 +93,23 @@ function keyChanges({ before, after }: Both<readonly string[]>, say: Say): reado
 
 function searchChanges({ before, after }: Both<ListResponse | null>, say: Say): readonly Finding[] {
   const [former, latter] = [before?.searchable, after?.searchable];
-  if (former === undefined || latter === undefined || namesOf(former) === namesOf(latter)) return [];
-  return [say('search-changed', `looks in ${namesOf(latter)} now, not in ${namesOf(former)}`)];
+  if (former === undefined || latter === undefined) return [];
+  const changes: readonly Both<string>[] = [
+    { before: `in ${namesOf(former)}`, after: `in ${namesOf(latter)}` },
+    { before: stemsOf(before), after: stemsOf(after) },
+    { before: lastWordOf(before), after: lastWordOf(after) },
+  ];
+  return changes
+    .filter((each) => each.before !== each.after)
+    .map((each) => say('search-changed', `looks ${each.after} now, not ${each.before}`));
+}
+
+function stemsOf(list: ListResponse | null): string {
+  return list?.search?.language ? `for stems of ${quoted(list.search.language)}` : 'for words as they are';
+}
+
+function lastWordOf(list: ListResponse | null): string {
+  return list?.search?.prefix ? 'for the beginning of the last word' : 'for the whole last word';
 }
 
 function namesOf(fields: readonly ListField[]): string {

@@ -11,7 +11,7 @@ import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
-import { byName, type ColumnDraft, type TableDraft, tableFromDraft } from './table-from-draft.ts';
+import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** A change is compared, fingerprinted and carried out, and each of them asks. */
 export const schemaFromDefinition = memoized((definition: Definition): Schema => {
@@ -83,27 +83,28 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
   return [...single, ...several];
 }
 
-type SearchedFields = ReadonlyMap<string, readonly (readonly string[])[]>;
+type Searches = ReadonlyMap<string, readonly Search[]>;
 
-/** By model, the fields of each search. */
-function searchedFields({ endpoints }: Definition): SearchedFields {
-  const fields = new Map<string, (readonly string[])[]>();
+/** By model. Its columns are still the names of fields. */
+function searchedFields({ endpoints }: Definition): Searches {
+  const fields = new Map<string, Search[]>();
   for (const { response } of endpoints) {
     if (response.kind !== 'list' || !response.searchable) continue;
     const { model } = response.query;
     const searches = fields.get(model) ?? [];
     fields.set(model, searches);
-    searches.push(response.searchable.map(({ value }) => value.field));
+    const language = response.search?.language;
+    searches.push({ columns: response.searchable.map(({ value }) => value.field), ...(language && { language }) });
   }
   return fields;
 }
 
 /** The order in which the fields of a search are written makes no difference to what it finds. */
-function searchesOf(model: Model, searched: SearchedFields): readonly (readonly string[])[] {
+function searchesOf(model: Model, searched: Searches): readonly Search[] {
   const own = searched.get(model.name);
   if (!own) return [];
   const column = columnNames(model);
-  return own.map((fields) => fields.map(column).sort());
+  return own.map(({ columns, ...how }) => ({ columns: columns.map(column).sort(), ...how }));
 }
 
 function isId({ name }: Field): boolean {

@@ -11,7 +11,11 @@ export interface TableDraft {
   readonly foreignKeys: readonly Omit<ForeignKey, 'name'>[];
   readonly indexes: readonly (readonly IndexColumn[])[];
   /** The columns of each search, in the order of their names. */
-  readonly searches?: readonly (readonly string[])[];
+  readonly searches?: readonly Search[];
+}
+
+export interface Search extends Pick<Index, 'language'> {
+  readonly columns: readonly string[];
 }
 
 export interface ColumnDraft extends Omit<Column, 'identity'> {
@@ -47,13 +51,21 @@ export function tableFromDraft(draft: TableDraft, names: Pick<Names, 'claim'>): 
           columns,
         }),
       ),
-      ...distinct(draft.searches ?? []).map((columns) => searchIndex(claim(columns, '_search_idx'), columns)),
+      ...distinct(draft.searches ?? []).map((search) => searchIndex(search, claim)),
     ].sort(byName),
   };
 }
 
-function searchIndex(name: string, columns: readonly string[]): Index {
-  return { name, columns: columns.map((column) => ({ name: column, descending: false })), search: true };
+function searchIndex(
+  { columns, language }: Search,
+  claim: (columns: readonly string[], suffix: string) => string,
+): Index {
+  return {
+    name: claim(language ? [...columns, language] : columns, '_search_idx'),
+    columns: columns.map((name) => ({ name, descending: false })),
+    search: true,
+    ...(language && { language }),
+  };
 }
 
 /** Without one, deleting a record looks at every row that might refer to it. */

@@ -145,7 +145,13 @@ export function isUnambiguous(context: Context, name: string, scope: Scope): boo
 const STEPS_LEAD_TO_FIELD: ReadonlySet<PlaceName> = new Set<PlaceName>(['filterable', 'identify', 'reference_input']);
 
 /** Places in which each name stands once. */
-const NAMED_ONCE: ReadonlySet<PlaceName> = new Set<PlaceName>(['selection', 'filterable', 'unique_over', 'input']);
+const NAMED_ONCE: ReadonlySet<PlaceName> = new Set<PlaceName>([
+  'selection',
+  'filterable',
+  'searchable',
+  'unique_over',
+  'input',
+]);
 
 /** Leaves out what the block has already, and what no such block can have. */
 export function fittingNames(
@@ -187,8 +193,11 @@ function fitsAsMember(member: Member, where: PlaceName | undefined, form: string
   if (form === 'create_action') return member.kind === 'relation' || member.kind === 'reference';
   switch (where) {
     case 'selection':
+      return !isSecret(member);
     case 'filterable':
-      return !isSecret(member) && (where === 'selection' || member.kind === 'field' || leadsToOne(member));
+      return !isSecret(member) && (member.kind === 'field' || member.kind === 'computed' || leadsToOne(member));
+    case 'searchable':
+      return member.kind === 'field' && !isSecret(member);
     case 'identify':
     case 'reference_input':
       return (

@@ -287,7 +287,7 @@ function chosenReading<Reading>(
   const chosen = new RecentlyUsed<Reading>(MOST_COMBINATIONS);
   return ({ sort = [], q = '' }, filters) => {
     if (sort.length === 0 && filters.length === 0 && q === '') return usual;
-    const searched = q === '' ? null : (response.searchable ?? null);
+    const searched = q === '' || !response.searchable ? null : { fields: response.searchable, ...response.search };
     const key = `${searched ? 'q' : ''}?${keyOf(sort, filters)}`;
     return chosen.getOrMake(key, () => {
       const query = { ...response.query, orderBy: orderInEffect(response, sort) };

@@ -53,10 +53,11 @@ export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema>
         primaryKey: keysOfKind(own, 'p')[0],
         uniques: keysOfKind(own, 'u'),
         foreignKeys: own.filter(({ kind }) => kind === 'f').map(foreignKeyOf),
-        indexes: indexesOf(name).map(({ name: own, columns, search }) => ({
+        indexes: indexesOf(name).map(({ name: own, columns, search, language }) => ({
           name: own,
           columns: columns ?? [],
           ...(search && { search }),
+          ...(language && { language }),
         })),
       };
     }),
@@ -186,7 +187,8 @@ const INDEXES = `
       FROM pg_depend JOIN pg_attribute ON attrelid = indrelid AND attnum = refobjsubid
       WHERE classid = 'pg_class'::regclass AND objid = indexrelid AND refobjid = indrelid
     ) END AS columns,
-    ${IS_SEARCH} AS search
+    ${IS_SEARCH} AS search,
+    nullif(substring(pg_get_expr(indexprs, indrelid) FROM '^to_tsvector\\(''(?:pg_catalog\\.)?(\\w+)'''), 'simple') AS language
   FROM pg_index
     JOIN pg_class named ON named.oid = indexrelid
     JOIN pg_class relation ON relation.oid = indrelid

@@ -139,8 +139,8 @@ function foreignKeyText({ column, to, onDelete }: ForeignKey): string {
   return `"${column}" to "${to.table}.${to.column}" on delete ${onDelete}`;
 }
 
-function indexText({ columns, search }: Index): string {
-  if (search) return `the words of ${listed(columns.map(({ name }) => name))}`;
+function indexText({ columns, search, language }: Index): string {
+  if (search) return `the words of ${listed(columns.map(({ name }) => name))}${language ? ` in ${language}` : ''}`;
   return columns.map(({ name, descending }) => `"${name}"${descending ? ' desc' : ''}`).join(', ');
 }
 

@@ -2,6 +2,7 @@
  * Lists and queries. A page is cut before anything is read for its rows, and its total is counted in the same
  * statement, so that both are of one moment.
  */
+import type { SearchOptions } from '../../compiler/definition/contract/list-parameters.ts';
 import type { Grouping, SearchedField } from '../../compiler/definition/endpoint.ts';
 import type { OrderItem, Query, Read, Selected } from '../../compiler/definition/expression.ts';
 import { matchesSearch } from '../../compiler/definition/sql/call-sql.ts';
@@ -55,8 +56,13 @@ type Counting = (connection: DataConnection, scope: Scope) => Promise<number>;
 export interface ChosenQuery {
   readonly query: Query;
   readonly filters: readonly ListFilter[];
-  /** The fields in which words are looked for; null where there is no search. */
-  readonly searched: readonly SearchedField[] | null;
+  /** Null where there is no search. */
+  readonly searched: Searched | null;
+}
+
+/** The fields in which words are looked for, and how. */
+interface Searched extends SearchOptions {
+  readonly fields: readonly SearchedField[];
 }
 
 export function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
@@ -67,10 +73,10 @@ export function chosenRecords({ query, filters, searched }: ChosenQuery, buildin
 }
 
 /** In the order of the index. */
-function searchSql(row: Row, searched: readonly SearchedField[]): Sql {
-  const names = searched.map(({ value }) => row.model.field(value.field));
+function searchSql(row: Row, { fields, ...how }: Searched): Sql {
+  const names = fields.map(({ value }) => row.model.field(value.field));
   const columns = [...names].sort((a, b) => (a.column < b.column ? -1 : 1)).map(({ name }) => row.field(name));
-  return matchesSearch(columns, given('q', 'text'));
+  return matchesSearch(columns, given('q', 'text'), how);
 }
 
 /** What is selected of each record of a query. */

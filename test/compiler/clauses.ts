@@ -1201,6 +1201,17 @@ export const CLAUSES: readonly Clause[] = [
     ],
   },
   {
+    id: '5.searchable.language',
+    says: '`searchable { title, language "english", prefix }`: stems of that language, and the last word by its beginning',
+    tests: [
+      'language/list-search-language',
+      'migrations/search-language',
+      '../runtime/api/list-search-language.http',
+      'rules/unknown-language.none',
+      'rules/empty-list-fields.search-settings',
+    ],
+  },
+  {
     id: '5.paginable.total',
     says: '`paginable { total off }`: pages by number without `totalPages` and `totalCount`',
     tests: ['language/list-paginable', 'rules/expected-word.total', '../runtime/api/pages-without-total.http'],

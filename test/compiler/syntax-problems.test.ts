@@ -493,6 +493,7 @@ describe('the catalogue of forms', () => {
     paginable: 'api { entrypoint A { list endpoint { paginable { … } } } }',
     page_response: 'api { entrypoint A { list endpoint { paginable { response { … } } } } }',
     filterable: 'api { entrypoint A { list endpoint { filterable { … } } } }',
+    searchable: 'api { entrypoint A { list endpoint { searchable { … } } } }',
     extra_inputs: 'api { entrypoint A { list endpoint { extra inputs { … } } } }',
     record_input: 'api { entrypoint A { list endpoint { extra inputs { reference a { … } } } } }',
     list_input: 'api { entrypoint A { list endpoint { extra inputs { list a { … } } } } }',

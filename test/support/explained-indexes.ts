@@ -174,7 +174,7 @@ function choicesOf(endpoint: Endpoint, definition: Definition, modules: HookModu
 
 /** Each field by itself: what it filters or orders by beside the list's own filter and order. */
 function listChoices(response: ListResponse, statements: Statements): readonly Prepared[] {
-  const { query, filterable = [], sortable = [], searchable } = response;
+  const { query, filterable = [], sortable = [], searchable, search } = response;
   const usual: ChosenQuery = { query, filters: [], searched: null };
   const chosen: readonly ChosenQuery[] = [
     ...filterable.map((field) => ({ ...usual, filters: [{ parameter: filterParameters(field)[0], value: '' }] })),
@@ -182,7 +182,7 @@ function listChoices(response: ListResponse, statements: Statements): readonly P
       ...usual,
       query: { ...query, orderBy: orderInEffect(response, [{ name, descending: false }]) },
     })),
-    ...(searchable ? [{ ...usual, searched: searchable }] : []),
+    ...(searchable ? [{ ...usual, searched: { fields: searchable, ...search } }] : []),
   ];
   return chosen.flatMap((one) => statementsFor(one, response, statements.chosen()));
 }

@@ -13,7 +13,26 @@ export interface ListOptions<Field extends NamedField = NamedField, Searched ext
   readonly sortable?: readonly Field[];
   /** What the words of a client are looked for in. */
   readonly searchable?: readonly Searched[];
+  /** How words are looked for, where the author says so. */
+  readonly search?: SearchOptions;
 }
+
+export interface SearchOptions {
+  /** Whose stems are compared; absent where words are compared as they are. */
+  readonly language?: SearchLanguage;
+  /** Whether the last word may be the beginning of one. */
+  readonly prefix?: true;
+}
+
+export type SearchLanguage = (typeof SEARCH_LANGUAGES)[number];
+
+/** The configurations of text search that every Postgres has, except `simple`. */
+// biome-ignore format: a list of words.
+export const SEARCH_LANGUAGES = [
+  'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hindi',
+  'hungarian', 'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese', 'romanian', 'russian',
+  'serbian', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish',
+] as const;
 
 /** Called by its path, as in `author.name`. */
 interface NamedField {
@@ -94,11 +113,16 @@ export type ListValues = Readonly<Record<'page' | 'pageSize', number>> & {
   readonly [SEARCH]?: string;
 };
 
-export function listParameters({ page, sortable, searchable }: ListOptions): Readonly<Record<string, ListParameter>> {
+export function listParameters({
+  page,
+  sortable,
+  searchable,
+  search,
+}: ListOptions): Readonly<Record<string, ListParameter>> {
   return {
     ...(page === null ? {} : pageParameters(page)),
     ...(sortable === undefined ? {} : { [SORT]: sortParameter(sortable) }),
-    ...(searchable === undefined ? {} : { [SEARCH]: searchParameter(searchable) }),
+    ...(searchable === undefined ? {} : { [SEARCH]: searchParameter(searchable, search) }),
   };
 }
 
@@ -256,16 +280,21 @@ const SEARCH = 'q';
 /** In UTF-16 units: Postgres takes no word of more than 2,046 bytes, and none of these has more than three. */
 const LONGEST_SEARCH = 500;
 
-function searchParameter(fields: readonly NamedField[]): ListParameter<string> {
+function searchParameter(fields: readonly NamedField[], search: SearchOptions = {}): ListParameter<string> {
   const names = fields.map(({ name }) => `\`${name}\``).join(', ');
   return {
     broughtBy: 'searchable',
-    description: `Words to search for in ${names}: all of them, in any order. \`"two words"\` matches a phrase, \`or\` separates alternatives, and \`-word\` excludes a word.`,
+    description: `Words to search for in ${names}: all of them, in any order. \`"two words"\` matches a phrase, \`or\` separates alternatives, and \`-word\` excludes a word.${searchWords(search)}`,
     schema: { type: 'string', maxLength: LONGEST_SEARCH },
     usual: '',
     requirement: `have at most ${LONGEST_SEARCH} characters, and no null byte`,
     read: (text) => (text.length > LONGEST_SEARCH || text.includes('\0') ? null : withFewMinusSigns(text.trim())),
   };
+}
+
+function searchWords({ language, prefix }: SearchOptions): string {
+  const stems = language ? ` Other forms of a word match too (${language}).` : '';
+  return stems + (prefix ? ' The last word may be the beginning of a word.' : '');
 }
 
 /** Postgres refuses a search with 32 minus signs before one word. Two of them cancel each other out, so pairs are removed. */

@@ -1,4 +1,5 @@
 /** The functions of the language, in SQL. Each gives what its counterpart in the server gives. */
+import type { SearchLanguage, SearchOptions } from '../contract/list-parameters.ts';
 import { LONGEST_FOR_SLUG, LONGEST_NUMBER } from '../contract/validators.ts';
 import type { Call, Expression, Type } from '../expression.ts';
 import { periodOf, type Unit } from '../functions.ts';
@@ -310,15 +311,25 @@ function exactSeconds(...[from, to]: readonly [Moment, Moment]): Sql {
 // Full-text search. The index of a migration and the condition of a statement have the same expression, or Postgres could not use it.
 
 /**
- * The words of the columns together. They are taken as they are, in small letters: the configuration `simple` knows no
- * language, and so leaves no word out. What is behind the first 100,000 characters is not searched, because Postgres
+ * The words of the columns together. Without a language they are taken as they are, in small letters: the configuration
+ * `simple` leaves no word out. What is behind the first 100,000 characters is not searched, because Postgres
  * keeps at most a megabyte of words.
  */
-export function searchedSql(columns: readonly Sql[]): Sql {
+export function searchedSql(columns: readonly Sql[], language?: SearchLanguage): Sql {
   const texts = columns.map((column) => sql`coalesce(${column}, '')`);
-  return sql`to_tsvector('pg_catalog.simple'::regconfig, left(${joined(texts, " || ' ' || ")}, 100000))`;
+  return sql`to_tsvector(${configuration(language)}, left(${joined(texts, " || ' ' || ")}, 100000))`;
 }
 
-export function matchesSearch(columns: readonly Sql[], words: Sql): Sql {
-  return sql`${searchedSql(columns)} @@ websearch_to_tsquery('pg_catalog.simple'::regconfig, ${words})`;
+function configuration(language: SearchLanguage | 'simple' = 'simple'): Sql {
+  return sql`${`'pg_catalog.${language}'` as QuotedText}::regconfig`;
+}
+
+export function matchesSearch(columns: readonly Sql[], words: Sql, { language, prefix }: SearchOptions = {}): Sql {
+  const query = sql`websearch_to_tsquery(${configuration(language)}, ${words})`;
+  return sql`${searchedSql(columns, language)} @@ ${prefix ? lastByPrefix(query) : query}`;
+}
+
+/** The text of a query ends with its last word in quotes, behind a `!` where the word is excluded. */
+function lastByPrefix(query: Sql): Sql {
+  return sql`regexp_replace(${query}::text, '(^|[ (])(''([^'']|'''')+'')$', '\\1\\2:*')::tsquery`;
 }

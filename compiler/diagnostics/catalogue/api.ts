@@ -266,6 +266,18 @@ export const apiWords = {
     label: `name fields of \`${f.model}\``,
   }),
 
+  'unknown-language': (f: { language: string; known: readonly string[]; near: string | undefined }): Words => ({
+    message: `\`${f.language}\` is not a language of full-text search`,
+    label: f.near ? `did you mean \`${f.near}\`?` : 'choose one of these',
+    help: `The languages are ${f.known.join(', ')}.`,
+  }),
+
+  'prefix-or-field': (f: { model: string; declared: Span }): Words => ({
+    message: `\`prefix\` could be the field of \`${f.model}\`, or complete the last word of a search`,
+    label: 'give the field another name',
+    notes: note(f.declared, 'the field'),
+  }),
+
   'filter-name-taken': (f: { name: string; by: string }): Words => ({
     message: `\`${f.by}\` already uses the query parameter \`${f.name}\``,
     label: 'remove it, or give the field another name',

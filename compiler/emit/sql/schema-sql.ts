@@ -92,9 +92,10 @@ export function createIndex(table: Table, index: Index): string {
 }
 
 /** What comes after ON. */
-export function indexedSql(table: string, { columns, search }: Index): string {
+export function indexedSql(table: string, { columns, search, language }: Index): string {
   if (search) {
-    const words = searchedSql(columns.map(({ name }) => sql`${quotedName(name)}`));
+    const names = columns.map(({ name }) => sql`${quotedName(name)}`);
+    const words = searchedSql(names, language);
     return `${quotedName(table)} USING gin (${words.text})`;
   }
   const parts = columns.map((column) => quotedName(column.name) + (column.descending ? ' DESC' : ''));

@@ -316,6 +316,14 @@ const LISTS: readonly Row[] = [
     'compatible input-value-added',
   ],
   ['a search in more', 'searchable { title }', 'searchable { title, note }', 'compatible search-changed', 'now'],
+  [
+    'a search by stems',
+    'searchable { title }',
+    'searchable { title, language "english" }',
+    'compatible search-changed',
+    'now',
+  ],
+  ['a search by beginnings', 'searchable { title }', 'searchable { title, prefix }', 'compatible search-changed'],
   ['an index that is gone', 'nullable, index }', 'nullable }', 'now', 'cost more'],
   [
     'other names in a page',

@@ -21,6 +21,7 @@ const SOURCE = `
       list endpoint { searchable { title, body } }
       GET many "titles" { searchable { title } }
       GET many "again" { searchable { body, title } }
+      GET many "stems" { searchable { title, language "english", prefix } }
     }
   }
 `;
@@ -36,7 +37,11 @@ describe('what clients choose in a list', () => {
   it('has an index for each set of fields that is searched', async () => {
     const schema = schemaFromDefinition(definitionOf([{ path: 'main.kiln', text: SOURCE }]));
     const indexes = schema.tables.flatMap((table) => table.indexes.map(({ name }) => name));
-    expect(indexes).to.deep.equal(['post_body_title_search_idx', 'post_title_search_idx']);
+    expect(indexes).to.deep.equal([
+      'post_body_title_search_idx',
+      'post_title_english_search_idx',
+      'post_title_search_idx',
+    ]);
     await database.client.query(schemaSql(schema));
     const drift = driftBetween(schema, await schemaInCatalog(database.client), await oddities(database.client));
     expect(drift).to.deep.equal({ wrong: [], besides: [] });

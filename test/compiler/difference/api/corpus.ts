@@ -292,6 +292,8 @@ export const CORPUS: readonly Edit[] = [
   edit('a list cannot be ordered', ['      sortable { created_at, title }\n', '']),
   edit('a list cannot be searched', ['      searchable { title }\n', '']),
   edit('a list is searched in more', ['searchable { title }', 'searchable { title, subtitle }']),
+  edit('a list is searched by stems', ['searchable { title }', 'searchable { title, language "english" }']),
+  edit('a list is searched by beginnings', ['searchable { title }', 'searchable { title, prefix }']),
   edit('a page is smaller at most', ['max 50', 'max 20']),
   edit('a page is larger at most', ['max 50', 'max 90']),
   edit('a page is larger where nothing is said', ['pageSize 10', 'pageSize 20']),
