@@ -45,15 +45,16 @@ describe('client of the shop', () => {
     const quote = await client.store.products('AB-0001').quote.result({ quantity: '2' });
     if (!quote.ok) throw quote.error;
     expect(quote.headers.get('cache-control')).to.equal('no-store');
-    expect(quote.data).to.not.equal(undefined);
+    expect(quote.data).to.deep.equal({ gross: '9.00', discount: '0.00', net: '9.00' });
     const list = await client.backoffice.products.priceList();
     expect(list).to.be.instanceOf(Response);
     expect(await list.text()).to.include('AB-0001');
   });
 
   it('goes through an order', async () => {
-    const { id } = await client.store.orders.create({ note: null });
+    const { id } = await client.store.orders.create({ note: null, lines: [] });
     const order = client.store.orders(id);
+    expect(await order.place.result({ terms: true })).to.include({ ok: false, code: 'empty-order', status: 422 });
     const line = await order.lines.create({ product_sku: 'AB-0001', quantity: '2' });
     expect(line.product.sku).to.equal('AB-0001');
     expect((await order.lines(line.id).update({ quantity: '3' })).amount).to.equal('13.50');
@@ -63,6 +64,31 @@ describe('client of the shop', () => {
     expect(await order.payment.get.result()).to.include({ ok: false, code: 'not-found' });
     await order.delete();
     expect(await order.get.result()).to.include({ ok: false, code: 'not-found' });
+  });
+
+  it('takes an order with several lines, refuses what is not there, and ships', async () => {
+    const lines = [{ product_sku: 'AB-0001', quantity: '2' }, { product_sku: 'AB-0002' }];
+    const { id, total } = await client.store.orders.create({ lines });
+    expect(total).to.equal('9.30');
+    const refused = await client.store.orders.create.result({
+      lines: [...lines, { product_sku: 'AB-0001', quantity: '9' }],
+    });
+    expect(refused).to.include({ ok: false, code: 'sold-out', status: 409 });
+    const order = client.store.orders(id);
+    const handled = client.backoffice.orders(id);
+    expect(await handled.ship.result()).to.include({ ok: false, code: 'not-paid', status: 409 });
+    expect(await order.place.result({})).to.include({ ok: false, code: 'terms-not-accepted' });
+    await order.place({ terms: true });
+    expect(await order.update.result({ note: 'Ring twice' })).to.include({
+      ok: false,
+      code: 'not-a-cart',
+      status: 409,
+    });
+    await handled.settle();
+    await handled.ship();
+    const { tracking_code } = await handled.get();
+    expect(tracking_code).to.equal(`SHIP-${id.slice(-12).toUpperCase()}`);
+    expect(await handled.cancel.result()).to.include({ ok: false, code: 'already-shipped', status: 409 });
   });
 
   it('calls the other API too', async () => {

@@ -102,16 +102,20 @@ export interface BackofficeOrdersItem {
   readonly cancel: Method<
     [options?: CallOptions],
     void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'already-shipped'
   >;
   /** The payment has arrived. (`POST /api/backoffice/orders/{order_id}/settle`) */
   readonly settle: Method<
     [options?: CallOptions],
     void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'not-placed'
   >;
   /** The tracking code comes from the order's own id. (`POST /api/backoffice/orders/{order_id}/ship`) */
-  readonly ship: Method<[options?: CallOptions], void, ProblemCode>;
+  readonly ship: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'not-paid'
+  >;
   /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
   readonly customer: BackofficeOrdersCustomerResource;
 }
@@ -142,7 +146,11 @@ export interface BackofficeProductsResource {
     'malformed-request' | 'unauthenticated' | 'forbidden'
   >;
   /** Create Product. (`POST /api/backoffice/products`) */
-  readonly create: Method<[body: ProductCreate, options?: CallOptions], Product, ProblemCode>;
+  readonly create: Method<
+    [body: ProductCreate, options?: CallOptions],
+    Product,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
+  >;
   /** Takes a whole category off sale. (`POST /api/backoffice/products/discontinue`) */
   readonly discontinue: Method<
     [body: ProductDiscontinue, options?: CallOptions],
@@ -167,7 +175,11 @@ export interface BackofficeProductsItem {
     'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
   /** Change Product. (`PATCH /api/backoffice/products/{product_sku}`) */
-  readonly update: Method<[body?: ProductUpdate, options?: CallOptions], Product, ProblemCode>;
+  readonly update: Method<
+    [body?: ProductUpdate, options?: CallOptions],
+    Product,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
   /** Delete Product. (`DELETE /api/backoffice/products/{product_sku}`) */
   readonly delete: Method<
     [options?: CallOptions],
@@ -239,55 +251,47 @@ export interface StoreOrdersResource {
     StoreOrder,
     'malformed-request' | 'unauthenticated'
   >;
-  /** Starts a cart. (`POST /api/store/orders`) */
+  /** Starts a cart, with as many lines as the client sends, at today's prices. (`POST /api/store/orders`) */
   readonly create: Method<
-    [body?: StoreOrderCreate, options?: CallOptions],
+    [body: StoreOrderCreate, options?: CallOptions],
     StoreOrder,
-    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
+    BodyCode | 'unauthenticated' | 'conflict' | 'sold-out' | 'validation-failed'
   >;
 }
 
 export interface StoreOrdersItem {
   /** Get Order. (`GET /api/store/orders/{order_id}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    StoreOrder,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], StoreOrder, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Order. (`PATCH /api/store/orders/{order_id}`) */
   readonly update: Method<
     [body?: StoreOrderUpdate, options?: CallOptions],
     StoreOrder,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    BodyCode | 'unauthenticated' | 'not-found' | 'not-a-cart' | 'validation-failed'
   >;
   /** Delete Order. (`DELETE /api/store/orders/{order_id}`) */
   readonly delete: Method<
     [options?: CallOptions],
     void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
+    'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart'
   >;
   /** Turns the cart into an order, and answers with the page where it is paid. (`POST /api/store/orders/{order_id}/place`) */
   readonly place: Method<[body?: StoreOrderPlace, options?: CallOptions], Uuid, ProblemCode>;
-  /** Records of `OrderLine`. */
+  /** The lines of a cart. Those of a placed order are in the order. */
   readonly lines: StoreOrdersLinesResource;
   /** Records of `Payment`. */
   readonly payment: StoreOrdersPaymentResource;
 }
 
-/** Records of `OrderLine`. */
+/** The lines of a cart. Those of a placed order are in the order. */
 export interface StoreOrdersLinesResource {
   (order_line_id: number): StoreOrdersLinesItem;
   /** List OrderLine records. (`GET /api/store/orders/{order_id}/lines`) */
-  readonly list: Method<
-    [options?: CallOptions],
-    OrderLine[],
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly list: Method<[options?: CallOptions], OrderLine[], 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Puts a product in the cart at today's price. (`POST /api/store/orders/{order_id}/lines`) */
   readonly create: Method<
     [body: OrderLineCreate, options?: CallOptions],
     OrderLine,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart' | 'validation-failed'
   >;
 }
 
@@ -296,24 +300,16 @@ export interface StoreOrdersLinesItem {
   readonly update: Method<
     [body: OrderLineUpdate, options?: CallOptions],
     OrderLine,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
+    BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'
   >;
   /** Delete OrderLine. (`DELETE /api/store/orders/{order_id}/lines/{order_line_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'not-found'>;
 }
 
 /** Records of `Payment`. */
 export interface StoreOrdersPaymentResource {
   /** Get Payment. (`GET /api/store/orders/{order_id}/payment`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    Payment,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], Payment, 'malformed-request' | 'unauthenticated' | 'not-found'>;
 }
 
 /** Something on sale, by the piece or by weight. */
@@ -327,7 +323,15 @@ export interface StoreProductsItem {
   /** Get Product. (`GET /api/store/products/{product_sku}`) */
   readonly get: Method<[options?: CallOptions], StoreProductDetail, ProblemCode>;
   /** What a quantity of the product would cost, with the discount for large quantities. (`GET /api/store/products/{product_sku}/quote`) */
-  readonly quote: Method<[query?: StoreProductsQuoteQuery, options?: CallOptions], unknown, ProblemCode>;
+  readonly quote: Method<
+    [query?: StoreProductsQuoteQuery, options?: CallOptions],
+    {
+      gross: Decimal;
+      discount: Decimal;
+      net: Decimal;
+    },
+    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
+  >;
   /** A customer's opinion. It is shown once we have read it. */
   readonly reviews: StoreProductsReviewsResource;
 }
@@ -474,6 +478,7 @@ export interface OrderLine {
 }
 
 export interface OrderLineCreate {
+  /** The `sku` of an existing `Product`. */
   readonly product_sku: string;
   /**
    * Pieces, or kilograms.
@@ -515,7 +520,7 @@ export interface Product {
 export interface ProductCreate {
   /** The `name` of an existing `Category`. */
   readonly category_name: string;
-  /** No other record may have the same value. Must pass `skuLike()`. */
+  /** No other record may have the same value. */
   readonly sku: string;
   readonly name: string;
   readonly description?: string | undefined;
@@ -551,7 +556,7 @@ export interface ProductRestock {
 export interface ProductUpdate {
   /** The `id` of an existing `Category`. */
   readonly category_id?: number | undefined;
-  /** No other record may have the same value. Must pass `skuLike()`. */
+  /** No other record may have the same value. */
   readonly sku?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -593,6 +598,12 @@ export interface StoreOrder {
 }
 
 export interface StoreOrderCreate {
+  readonly lines: readonly {
+    /** The `sku` of an existing `Product`. */
+    readonly product_sku: string;
+    /** Must be at least 0. */
+    readonly quantity?: Decimal | undefined;
+  }[];
   readonly note?: string | null | undefined;
   readonly shipping?: unknown;
 }
@@ -614,8 +625,7 @@ export interface StoreProduct {
   currency: Currency;
   /** The price as a customer reads it, such as `€4.50`. */
   price_label: unknown;
-  /** Computed by custom code. */
-  badge: unknown;
+  badge: string;
   in_stock: boolean;
   stars: number | null;
   category: {
@@ -675,6 +685,7 @@ export interface StoreProductsListQuery extends PageQuery {
 }
 
 export interface StoreProductsQuoteQuery {
+  /** Must be at least 0. */
   readonly quantity?: Decimal | undefined;
 }
 
@@ -884,15 +895,22 @@ export interface Statuses {
   'too-many-requests': 429;
   internal: 500;
   unavailable: 503;
+  'already-shipped': 409;
+  'not-placed': 409;
+  'not-paid': 409;
+  'sold-out': 409;
+  'not-a-cart': 409;
+  'empty-order': 422;
+  'terms-not-accepted': 422;
 }
 
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = 'c4801ba703520220';
+const CONTRACT = '95d453f5a74a1dff';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|already-shipped|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
 
 const ROUTES: Routes = {
   backoffice: {
