@@ -123,7 +123,10 @@ export abstract class FormMatcher extends TokenCursor {
     const furthest = reaches.reduce(better);
     const isStuck = !furthest.fits && furthest.at === this.at;
     const equal = candidates.filter((_, index) => isEqual(reaches[index], furthest));
-    const chosen = equal.find((candidate) => this.#beginsWithWord(candidate)) ?? equal[0];
+    const chosen =
+      equal.find((candidate) => this.#beginsWithWord(candidate)) ??
+      equal.find((candidate) => !this.#hasNoMember(candidate)) ??
+      equal[0];
     return this.resolved((isStuck ? simplest(candidates) : chosen) ?? rest);
   }
 
@@ -131,6 +134,11 @@ export abstract class FormMatcher extends TokenCursor {
   #beginsWithWord(shapes: readonly Shape[]): boolean {
     const word = this.wordAt(this.at);
     return firstShapes(shapes).some((shape) => shape.kind === 'word' && shape.text === word);
+  }
+
+  /** Of the two blocks of `validator`, the one with members is not meant where none of them begins it. */
+  #hasNoMember([first]: readonly Shape[]): boolean {
+    return first?.kind === 'block' && !this.isAt('}', this.at + 1) && !this.formAt(first.place, this.at + 1);
   }
 
   /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */

@@ -125,6 +125,8 @@ function typeInstead(found: FoundHabit): Replacement | undefined {
   const type = foreignType(written);
   if (!type || /^\w+$/.test(written) || /^\[\s*\w+\s*\]$/.test(written)) return undefined;
   if (type.values) return enumInstead(found, type.values);
+  const digits = /\(\s*\d+\s*,\s*\d+\s*\)\s*\]?$/.exec(written)?.[0];
+  if (digits && type.scalar === 'decimal') return type.name === 'decimal' ? undefined : ` decimal${digits}`;
   const name = type.scalar ?? type.name;
   if (type.length !== undefined && type.scalar === 'string') return limitedText(found, type.length);
   return ` ${type.isList ? `[${name}]` : name}${type.isNullable && !has(found, 'nullable') ? ', nullable' : ''}`;
