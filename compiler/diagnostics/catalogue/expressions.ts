@@ -198,10 +198,14 @@ export const expressionWords = {
     instead: f.step ? 'current' : `${f.name}.current`,
   }),
 
-  'bad-literal': (f: { value: string; type: string; fault: LiteralFault; example: string }): Words => ({
-    message: `\`"${f.value}"\` is not a ${f.type}`,
-    label: LITERAL_FAULTS[f.fault](f),
-  }),
+  'bad-literal': (f: { value: string; type: string; fault: LiteralFault; example: string }): Words => {
+    const current = /^(now|today)\(\)$/.test(f.value) ? CURRENT[f.type] : undefined;
+    return {
+      message: `\`"${f.value}"\` is not a ${f.type}`,
+      label: current ? `write \`${current}\` without quotes` : LITERAL_FAULTS[f.fault](f),
+      instead: current,
+    };
+  },
 
   /** `escaped` is the character; `isHalf` where it takes a second one to make a character of it. */
   'unstorable-text': (f: { escaped: string; isHalf: boolean }): Words => ({
@@ -241,6 +245,9 @@ export const expressionWords = {
     label: `declare it: \`auth { model ${f.model ?? '…'} }\``,
   }),
 };
+
+/** The function that gives the moment of the request, by its type. */
+const CURRENT: Readonly<Record<string, string>> = { timestamp: 'now()', date: 'today()' };
 
 /** What keeps a text from being a date, a timestamp or a uuid. */
 type LiteralFault = 'form' | 'calendar' | 'offset' | 'year';
