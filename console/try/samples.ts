@@ -187,7 +187,11 @@ function placed({ id, tag, method, path, operation }: ApiOperation): ClientOpera
   };
 }
 
-/** `list` of `postList`, which is of the group `post`. A number tells apart what would have the same id. */
+/**
+ * `list` of `postList`, which is of the group `post`. A number tells apart what would have the same id, and a method the
+ * second of the two that an update answers: `postUpdatePatch`.
+ */
 function ownName(id: string, tag: string): string {
-  return id.slice(camelCase(tag).length).replace(/\d+$/, '').toLowerCase();
+  const own = id.slice(camelCase(tag).length).replace(/\d+$/, '');
+  return own.replace(/^Update(Put|Patch)$/, 'Update').toLowerCase();
 }

@@ -143,7 +143,7 @@ describe('the reference of the console', () => {
     const access = (example: string, id: string) => accessOf(operation(example, id).operation);
     expect([
       access('blog', 'postList'),
-      access('shop', 'storeProductsQuote'),
+      access('shop', 'storeProductsGet'),
       access('helpdesk', 'authMe'),
       access('helpdesk', 'agentsCreate'),
     ]).to.deep.equal(['anyone', 'optional', 'signed-in', 'rule']);
