@@ -41,9 +41,12 @@ export function judgeOf(document: OpenApiDocument, isClosed = false): Judge {
   };
 }
 
+/** A part of an `allOf` only narrows what the schema beside it describes, which is closed itself. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, key === 'allOf' ? each : closed(each)]),
+  );
   return 'properties' in inner && inner.type === 'object' ? { ...inner, additionalProperties: false } : inner;
 }
