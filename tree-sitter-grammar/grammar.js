@@ -443,11 +443,11 @@ module.exports = grammar({
 
     sortable: ($) => seq('sortable', block($.list_field)),
 
-    searchable: ($) => seq('searchable', block(choice($.list_field, $.search_language, $.search_prefix))),
+    searchable: ($) => seq('searchable', block(choice($.list_field, $.search_language, $.prefix))),
 
     search_language: ($) => seq('language', field('value', $._string)),
 
-    search_prefix: (_) => 'prefix',
+    prefix: (_) => 'prefix',
 
     list_field: ($) => field('path', $.path),
 
