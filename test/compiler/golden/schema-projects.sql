@@ -122,7 +122,7 @@ ALTER TABLE "task_label" ADD CONSTRAINT "task_label_task_id_fkey"
   FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE;
 
 CREATE INDEX "comment_author_id_idx" ON "comment" ("author_id");
-CREATE INDEX "comment_task_id_idx" ON "comment" ("task_id");
+CREATE INDEX "comment_task_id_written_at_idx" ON "comment" ("task_id", "written_at");
 CREATE INDEX "kiln_login_failures_ends_at_idx" ON "kiln_login_failures" ("ends_at");
 CREATE INDEX "kiln_tokens_expires_at_idx" ON "kiln_tokens" ("expires_at");
 CREATE INDEX "kiln_tokens_user_id_idx" ON "kiln_tokens" ("user_id");
