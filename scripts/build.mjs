@@ -109,6 +109,20 @@ const NO_OTHER_DIALECTS = replaced(
   () => 'module.exports = undefined;',
 );
 
+/** Objection has a validator of JSON Schemas for models that have one. Those of Kiln have none. */
+const NO_JSON_SCHEMAS = replaced(
+  'no-json-schemas',
+  /ajv(-formats)?\/dist\/(ajv|index)\.js$/,
+  () => "module.exports = class { formats = { 'date-time': true }; };",
+);
+
+/** Express looks up types by the endings of files. Most types have none. */
+const MIME_TYPES_OF_FILES = replaced('mime-types-of-files', /mime-db\/index\.js$/, async (path) => {
+  const types = JSON.parse(await readFile(path.replace('index.js', 'db.json'), 'utf8'));
+  const ofFiles = Object.entries(types).filter(([, { extensions, charset }]) => extensions ?? charset);
+  return `module.exports = ${JSON.stringify(Object.fromEntries(ofFiles))};`;
+});
+
 try {
   await buildCommandLine(root, SHARED, PACKAGES);
   const runtime = await build({
@@ -117,7 +131,14 @@ try {
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     external: OTHER_DRIVERS,
-    plugins: [NO_BODY_PARSER, NO_CLOUDFLARE, HTTP_WITHOUT_FETCH, NO_OTHER_DIALECTS],
+    plugins: [
+      NO_BODY_PARSER,
+      NO_CLOUDFLARE,
+      HTTP_WITHOUT_FETCH,
+      NO_OTHER_DIALECTS,
+      NO_JSON_SCHEMAS,
+      MIME_TYPES_OF_FILES,
+    ],
   });
   removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);

@@ -53,7 +53,8 @@ function reportMissingStep(reading: Reading): void {
   reading.quietAt = reading.at + 1;
 }
 
-function noteName(reading: Reading, at: number): void {
+/** Names are not reserved words. */
+export function noteName(reading: Reading, at: number): void {
   const token = reading.tokenAt(at);
   if (RESERVED.has(token.text)) reading.note('reserved-word', { word: token.text }, token);
 }

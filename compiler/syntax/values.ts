@@ -2,7 +2,7 @@ import { dropsBrace, dropsCloser, needlessSign } from './brace-mistakes.ts';
 import { CLOSER } from './braces.ts';
 import { HABITS } from './habit-texts.ts';
 import { reportedHabit } from './habits.ts';
-import { overNumber, overPath } from './names.ts';
+import { noteName, overNumber, overPath } from './names.ts';
 import { isOperatorWithoutValue, overOperator, reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
 import { missingValue, reportAfterValue } from './value-mistakes.ts';
@@ -148,6 +148,7 @@ export class ValueReader {
       reading.reportUnexpected('into an object', { label: 'its members are `name: value`' });
       return false;
     }
+    if (kind === 'word') noteName(reading, reading.at);
     reading.at += 2;
     return this.overValue();
   }

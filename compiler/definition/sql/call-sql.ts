@@ -50,7 +50,7 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'endsWith':
       return named(
         [lowered(values[1] as Sql)],
-        ([end]) => sql`(right(${lowered(value)}, char_length(${end as Sql})) = ${end as Sql})`,
+        ([end]) => sql`(right(${lowered(value)}, char_length(${end})) = ${end})`,
       );
     case 'stringify':
       return from.nullable ? sql`coalesce(${textSql(value, from)}, 'null')` : textSql(value, from);
@@ -152,8 +152,8 @@ function isSurelyThere({ type }: Call['arguments'][number]): boolean {
 function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
   if (from.kind === 'integer') return digits === null ? value : roundedInteger(value, digits);
   if (from.kind === 'decimal') return roundedDecimal(value, digits ?? sql`0`);
-  if (digits !== null) return named([value, digits], ([v, d]) => roundedFloat(v as Sql, d as Sql, halfAway));
-  const rounded = named([value], ([v]) => halfAway(v as Sql, sql`1`));
+  if (digits !== null) return named([value, digits], ([v, d]) => roundedFloat(v, d, halfAway));
+  const rounded = named([value], ([v]) => halfAway(v, sql`1`));
   return type.kind === 'integer' ? integerFromFloat(rounded) : rounded;
 }
 
@@ -274,8 +274,8 @@ const INTERVALS: Readonly<Record<Unit, Sql>> = {
  */
 function inRange(moved: Sql): Sql {
   return named([moved], ([value]) => {
-    const isInRange = sql`${value as Sql} BETWEEN timestamp '0001-01-01' AND timestamp '9999-12-31 23:59:59.999999'`;
-    return sql`(CASE WHEN ${isInRange} THEN ${value as Sql} ELSE ${value as Sql} + ${TOO_FAR} + ${TOO_FAR} END)`;
+    const isInRange = sql`${value} BETWEEN timestamp '0001-01-01' AND timestamp '9999-12-31 23:59:59.999999'`;
+    return sql`(CASE WHEN ${isInRange} THEN ${value} ELSE ${value} + ${TOO_FAR} + ${TOO_FAR} END)`;
   });
 }
 

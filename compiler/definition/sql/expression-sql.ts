@@ -199,7 +199,7 @@ function memberSql([left, right]: readonly [Expression, Expression], row: Row): 
 function foundSql(value: Sql, [left, right]: readonly [Expression, Expression], row: Row): Sql {
   if (right.kind === 'collect') return amongSql(value, right, row);
   if (right.kind === 'list' && !row.frame.building.isKnown(right, row)) return amongItems(value, right.items, row);
-  return named([value, valueSql(right, row)], ([item, list]) => inListSql(item as Sql, list as Sql, left.type));
+  return named([value, valueSql(right, row)], ([item, list]) => inListSql(item, list, left.type));
 }
 
 function inListSql(value: Sql, list: Sql, { nullable }: Type): Sql {
@@ -211,7 +211,7 @@ function inListSql(value: Sql, list: Sql, { nullable }: Type): Sql {
 function amongItems(value: Sql, items: readonly Expression[], row: Row): Sql {
   if (items.length === 0) return sql`FALSE`;
   return named([value], ([name]) => {
-    const parts = items.map((item) => sql`${name as Sql} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
+    const parts = items.map((item) => sql`${name} IS NOT DISTINCT FROM ${valueSql(item, row)}`);
     return sql`(${joined(parts, ' OR ')})`;
   });
 }

@@ -77,7 +77,7 @@ const LARGEST_INT4 = 2 ** 31 - 1;
 export function withShortPart(part: Sql, find: (part: Sql) => Sql): Sql {
   const rest = integer(LARGEST_INT4 - LONGEST_PART);
   return guarded(
-    find(named([part], ([p]) => sql`left(${p as Sql}, char_length(${p as Sql}) + ${rest})`)),
+    find(named([part], ([p]) => sql`left(${p}, char_length(${p}) + ${rest})`)),
     given(sql`${part} AS p`, where(sql`char_length(p) <= ${integer(LONGEST_PART)}`, find(sql`p`))),
   );
 }
@@ -101,13 +101,7 @@ export function replaced(...texts: Texts): Sql {
     const most = sql`greatest(${integer(LONGEST_MADE)}, char_length(${text}))`;
     return form(made, most, sql`replace(${text}, ${part}, ${other})`, text);
   };
-  return guarded(
-    named(texts, (names) => inside(names as unknown as Texts, ofLength)),
-    given(
-      columns(texts),
-      inside(NAMES, (made, most, result) => where(sql`${made} <= ${most}`, result)),
-    ),
-  );
+  return limited(texts, inside);
 }
 
 /** Null where one of them is, also where nothing is put in front. */
@@ -116,8 +110,13 @@ export function padded(...texts: Texts): Sql {
     const short = form(width, integer(LONGEST_MADE), sql`lpad(${text}, (${width})::integer, ${filling})`, text);
     return sql`CASE WHEN ${width} <= char_length(${text}) THEN ${text} || left(${filling}, 0) ELSE ${short} END`;
   };
+  return limited(texts, inside);
+}
+
+/** The text that is made of these, which is out of range, or null in the guarded form, where it is too long. */
+function limited(texts: Texts, inside: (texts: Texts, form: typeof ofLength) => Sql): Sql {
   return guarded(
-    named(texts, (names) => inside(names as unknown as Texts, ofLength)),
+    named(texts, (names) => inside(names, ofLength)),
     given(
       columns(texts),
       inside(NAMES, (made, most, result) => where(sql`${made} <= ${most}`, result)),
@@ -221,7 +220,7 @@ export function quotientOf(left: Sql, right: Sql): Sql {
 export function decimalQuotient(left: Sql, right: Sql): Sql {
   const fits = sql`${digitsOf(sql`l`)} + scale(r) + ${integer(QUOTIENT_PLACES + 2)} <= ${integer(MOST_DIGITS)}`;
   return guarded(
-    named([left, right], ([l, r]) => quotientOf(l as Sql, r as Sql)),
+    named([left, right], ([l, r]) => quotientOf(l, r)),
     given(sql`${left} AS l, ${right} AS r`, where(fits, quotientOf(sql`l`, sql`r`))),
   );
 }
@@ -243,9 +242,7 @@ export function sizedDecimal(value: Sql, digits: Digits): Sql {
   const limit = sql`1e${integer(digits.all - digits.places)}`;
   const sized = (v: Sql) => sql`(${v})::numeric(${all}, ${places})`;
   const plain = named([value], ([v]) =>
-    sized(
-      sql`CASE WHEN ${v as Sql} = round(${v as Sql}, ${places}) THEN ${v as Sql} ELSE abs(${v as Sql}) + ${limit} END`,
-    ),
+    sized(sql`CASE WHEN ${v} = round(${v}, ${places}) THEN ${v} ELSE abs(${v}) + ${limit} END`),
   );
   return guarded(plain, given(sql`${value} AS v`, where(hasDigits(sql`v`, digits), sized(sql`v`))));
 }

@@ -102,11 +102,14 @@ export function bindOf(parameter: Parameter): Sql {
 /** In characters: what is longer is not written out several times. */
 const SHORT = 200;
 
+/** As many as there are pieces. */
+type Names<Pieces> = { readonly [At in keyof Pieces]: Sql };
+
 /** Pieces that are needed several times: as they are, or each once under a name, so that no statement grows with each use. */
-export function named(pieces: readonly Sql[], use: (names: readonly Sql[]) => Sql): Sql {
-  if (pieces.every(({ text }) => text.length <= SHORT)) return use(pieces);
+export function named<const Pieces extends readonly Sql[]>(pieces: Pieces, use: (names: Names<Pieces>) => Sql): Sql {
+  if (pieces.every(({ text }) => text.length <= SHORT)) return use(pieces as Names<Pieces>);
   const columns = pieces.map((piece, at) => sql`${piece} AS v${integer(at)}`);
-  const result = use(pieces.map((_, at) => sql`"#named".v${integer(at)}`));
+  const result = use(pieces.map((_, at) => sql`"#named".v${integer(at)}`) as Names<Pieces>);
   return sql`(SELECT ${result} FROM (SELECT ${joined(columns, ', ')} OFFSET 0) AS "#named")`;
 }
 
