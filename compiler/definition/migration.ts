@@ -266,10 +266,10 @@ function hopFrom(releases: readonly Release[], from: number): Hop {
   const around = releases[at];
   if (!around) return { release: next, position: from + 1, from };
   const withdrawal = withdrawalOf(around, next.revision) as Withdrawal;
-  return { release: wayAround(around, withdrawal), position: at + 1, from };
+  return { release: pathAround(around, withdrawal), position: at + 1, from };
 }
 
-export function wayAround({ revision, fingerprint }: Release, { steps, beside, contract }: Withdrawal): Release {
+export function pathAround({ revision, fingerprint }: Release, { steps, beside, contract }: Withdrawal): Release {
   return { revision, fingerprint, steps, beside, contract };
 }
 

@@ -1,7 +1,7 @@
 /** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { keep, keptFile, readKept } from '../../files/kept-files.ts';
+import { cacheFile, readCached, writeCached } from '../../files/cache.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { type DockerEngine, filesInImage } from '../image/docker-engine.ts';
 import { type BaseImage, baseDigest, type Platform, platformText } from '../image/image-config.ts';
@@ -236,13 +236,13 @@ export async function runtimeSbomIn(
   base: BaseFiles,
   labels?: Readonly<Record<string, string>>,
 ): Promise<string | null> {
-  const kept = ID.test(base.id) ? keptFile(nameOf(base)) : undefined;
-  const known = kept === undefined ? undefined : readKept(kept);
+  const file = ID.test(base.id) ? cacheFile(nameOf(base)) : undefined;
+  const known = file === undefined ? undefined : readCached(file);
   if (known) return known.toString('utf8');
   const paths = FILES.map((path) => `/${path}`);
   const found = await filesInImage(engine, base.id, paths, labels).catch(() => new Map<string, Buffer>());
   const text = sbomOfBase(base, new Map([...found].map(([path, bytes]) => [path.slice(1), bytes])));
-  if (kept !== undefined && text !== null) keep(kept, Buffer.from(text));
+  if (file !== undefined && text !== null) writeCached(file, Buffer.from(text));
   return text;
 }
 

@@ -146,7 +146,7 @@ function newRelease(
     revision: commit.revision,
     fingerprint: storageFingerprint(definition),
     ...(previous ? releaseBetween(previous, definition) : { steps: [] }),
-    ...(withdraws.length === 0 ? {} : { withdraws: takenBack.length === 0 ? withdraws : withdraws.map(onlyWay) }),
+    ...(withdraws.length === 0 ? {} : { withdraws: takenBack.length === 0 ? withdraws : withdraws.map(onlyPath) }),
   };
   const from = passedBefore(chainOf(ledger), hasFailed, release);
   const base = from === ledger.releases.length ? before : baseOf(repository, ledger, from);
@@ -211,7 +211,7 @@ function isCompletedLive(repository: Repository, ledger: Ledger, withdraws: read
   return liveReleases(repository, ledger.branch, releases, 0).some(({ position }) => position > first);
 }
 
-function onlyWay(withdrawal: Withdrawal): Withdrawal {
+function onlyPath(withdrawal: Withdrawal): Withdrawal {
   return { ...withdrawal, isOnlyWay: true };
 }
 

@@ -174,16 +174,16 @@ async function withdrawnRelease(
   const begunAt = undo.map((each) => positionOf(each.revision));
   const found = await Promise.all([position - 1, ...begunAt].map((at) => foundOrUntested(find, releases, at)));
   const untested = found.find((each) => 'untested' in each);
-  if (untested) return { position, revision, way: untested };
+  if (untested) return { position, revision, path: untested };
   const [from, ...begun] = found as [EarlierRelease, ...EarlierRelease[]];
   const isOlder = position > 2 && releases[position - 2]?.beside === undefined;
-  const way = {
+  const path = {
     from,
     begun: undo.map(({ steps }, at) => ({ release: begun[at] as EarlierRelease, steps: steps.length })),
     unsafe: unsafeBeside(withdrawal, isOlder),
     computed: computedOn(withdrawal),
   };
-  return { position, revision, way };
+  return { position, revision, path };
 }
 
 /** Nobody can change the code of an earlier release, so it does not stand in the way of the next one. */

@@ -7,23 +7,23 @@ import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
-import { DAY, isOlder, keep, keptFile, readKept } from '../../files/kept-files.ts';
+import { cacheFile, DAY, isOlder, readCached, writeCached } from '../../files/cache.ts';
 
 /**
  * `file` has one function in it, and is named after its content. `command` is what is done with it: each command needs
  * other parts of it. Nothing is kept where it is null.
  */
 export function runScript<Exports>(file: string, command: string | null): Exports {
-  const kept = command === null ? undefined : compiledFile(file, command);
-  const cachedData = kept === undefined ? undefined : readKept(kept);
+  const compiled = command === null ? undefined : compiledFile(file, command);
+  const cachedData = compiled === undefined ? undefined : readCached(compiled);
   // The build writes it in ASCII, which is read faster and takes half of the memory.
   const source = readFileSync(file, 'latin1');
   // What V8 rejects all the same is made again once a day, not in each run.
   const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
-  if (kept !== undefined && (cachedData === undefined || (script.cachedDataRejected && isOlder(kept, DAY))))
+  if (compiled !== undefined && (cachedData === undefined || (script.cachedDataRejected && isOlder(compiled, DAY))))
     process.once('exit', (code) => {
       // A command that fails may have used little of its code.
-      if (code === 0) keep(kept, compiledCode(script));
+      if (code === 0) writeCached(compiled, compiledCode(script));
     });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importForScript);
@@ -44,5 +44,5 @@ function compiledCode(script: Script): Buffer {
 function compiledFile(file: string, command: string): string | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   // Of another V8, or of one with other flags, it would be rejected.
-  return keptFile(`${basename(file)}-${command}-${cachedDataVersionTag()}`);
+  return cacheFile(`${basename(file)}-${command}-${cachedDataVersionTag()}`);
 }

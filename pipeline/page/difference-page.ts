@@ -198,17 +198,17 @@ export interface DifferencePageInput {
   /** For a diagram of the models, with what changed. */
   readonly definitions?: { readonly before: Definition; readonly after: Definition };
   /** Before all else, on a page that is served. */
-  readonly way?: Html;
+  readonly back?: Html;
 }
 
 /** One self-contained page of HTML. */
 export function differencePage(input: DifferencePageInput): string {
-  const { application, from, to, difference, definitions, way = null } = input;
+  const { application, from, to, difference, definitions, back = null } = input;
   const models =
     definitions &&
     html`<section id="models"><h2>Models</h2>${modelsPart(definitions.before, definitions.after)}</section>`;
   const body = html`<header class="top">
-${way}<p class="kind">${application} · difference</p>
+${back}<p class="kind">${application} · difference</p>
 <h1>${from} <span class="arrow">→</span> ${to}</h1>
 </header>
 <main>

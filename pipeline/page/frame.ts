@@ -226,7 +226,7 @@ button { cursor: pointer; font-weight: 550; }
 .phone { display: none; }
 .bare { margin: 0; padding: 0; list-style: none; }
 .foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
-nav.way { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
+nav.back { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
 h3 .soft { font-weight: 400; }
 details { margin-top: 0.5rem; }
 summary { cursor: pointer; color: var(--soft); }
@@ -266,7 +266,7 @@ const STYLES_HASH = `sha256-${createHash('sha256').update(STYLES).digest('base64
 /** What is shown where there is no other page. The text is a sentence without a full stop, as messages of errors are. */
 export function messagePage(title: string, text: string): string {
   const written = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-  const body = html`<header class="top"><nav class="way"><a href="/">All releases</a></nav><h1>${title}</h1></header>
+  const body = html`<header class="top"><nav class="back"><a href="/">All releases</a></nav><h1>${title}</h1></header>
 <main><p class="lead">${sentence(written)}</p></main>`;
   return framed({ title, body });
 }

@@ -66,8 +66,8 @@ ${shown.length === 0 ? html`<p class="lead">There are none yet.</p>` : releasesT
 }
 
 /** Back to the list, for the other pages. */
-export function wayBack(application: string): Html {
-  return html`<nav class="way"><a href="/">All releases of ${application}</a></nav>`;
+export function backLink(application: string): Html {
+  return html`<nav class="back"><a href="/">All releases of ${application}</a></nav>`;
 }
 
 function releaseAddress({ branch, revision }: Pick<ListedRelease, 'branch' | 'revision'>): string {

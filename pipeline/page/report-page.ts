@@ -20,13 +20,13 @@ export interface ReportPageInput {
   /** The environments that run it. */
   readonly live?: readonly string[];
   /** Before all else, on a page that is served. */
-  readonly way?: Html;
+  readonly back?: Html;
 }
 
 export function reportPage(input: ReportPageInput): string {
-  const { report, build, definition, previous, way = null } = input;
+  const { report, build, definition, previous, back = null } = input;
   const body = html`<header class="top">
-${way}${heading(input)}
+${back}${heading(input)}
 </header>
 <main>
 ${failure(build)}${gates(build)}${report.difference === undefined ? null : loudParts(report.difference, report)}

@@ -22,7 +22,7 @@ import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { differencePage } from '../page/difference-page.ts';
 import { messagePage, policy } from '../page/frame.ts';
-import { type FoundThing, type ListedRelease, releasesPage, wayBack } from '../page/releases-page.ts';
+import { backLink, type FoundThing, type ListedRelease, releasesPage } from '../page/releases-page.ts';
 import { reportPage } from '../page/report-page.ts';
 import { buildOf, type Journal, readJournal } from '../push/build-journal.ts';
 import { releasePage } from '../push/build-report.ts';
@@ -139,7 +139,7 @@ class ReleasePages {
     if (found === undefined) return notFound(`${revision.slice(0, 12)} is not a release`);
     const live = deployments.filter((each) => each.revision === revision).map(({ environment }) => environment);
     const input = releasePage(this.#repository, found.ledger, found.release);
-    return { status: 200, page: reportPage({ ...input, live, way: wayBack(application) }) };
+    return { status: 200, page: reportPage({ ...input, live, back: backLink(application) }) };
   }
 
   #difference({ application, releases }: ReleaseList, query: URLSearchParams): Served {
@@ -153,7 +153,7 @@ class ReleasePages {
       // The sources of old releases may be gone.
       difference: differenceBetween(before, after, NOWHERE),
       definitions: { before, after },
-      way: wayBack(application),
+      back: backLink(application),
     });
     return { status: 200, page };
   }

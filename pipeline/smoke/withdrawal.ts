@@ -28,11 +28,11 @@ export interface Withdrawn {
   /** Of the release that is withdrawn. */
   readonly position: number;
   readonly revision: string;
-  readonly way: Way | Untested;
+  readonly path: Path | Untested;
 }
 
 /** How databases come to the tested release that have not completed the withdrawn one. */
-interface Way {
+interface Path {
   /** The release before the withdrawn one. */
   readonly from: EarlierRelease;
   readonly begun: readonly Begun[];
@@ -55,7 +55,7 @@ export interface Passage {
 }
 
 interface Prepared {
-  readonly way: Way;
+  readonly path: Path;
   /** Of the previous release. */
   readonly run: RunImageCommand;
   /** How the database of the previous release was filled. */
@@ -92,8 +92,8 @@ export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn
     return own;
   };
   return withdrawn.map((each, at) => {
-    if ('untested' in each.way) return { withdrawn: each, prepared: each.way };
-    const prepared = preparedFor(input.postgres, each.way, `around_${at + 1}`, commands);
+    if ('untested' in each.path) return { withdrawn: each, prepared: each.path };
+    const prepared = preparedFor(input.postgres, each.path, `around_${at + 1}`, commands);
     // Whoever waits for it hears of it.
     prepared.catch(() => undefined);
     return { withdrawn: each, prepared };
@@ -104,17 +104,17 @@ type CommandsOf = (release: EarlierRelease) => RunImageCommand;
 
 async function preparedFor(
   opening: Promise<SmokePostgres>,
-  way: Way,
+  path: Path,
   name: `around_${number}`,
   commandsFor: CommandsOf,
 ): Promise<Prepared> {
-  const stops = way.begun.flatMap((begun) => stopsOf(begun.steps).map((step) => ({ begun, step })));
+  const stops = path.begun.flatMap((begun) => stopsOf(begun.steps).map((step) => ({ begun, step })));
   // They start while the database is made.
-  const run = commandsFor(way.from);
+  const run = commandsFor(path.from);
   for (const { begun } of stops) commandsFor(begun.release);
   const postgres = await opening;
   await postgres.create(name);
-  const filled = await previousDatabase({ previous: way.from, run }, postgres.url(name));
+  const filled = await previousDatabase({ previous: path.from, run }, postgres.url(name));
   const columns = await tableColumns(postgres, name);
   const copies = stops.map((_, at): DatabaseName => `${name}_${at + 1}`);
   for (const copy of copies) await postgres.copy(name, copy);
@@ -126,7 +126,7 @@ async function preparedFor(
   );
   const begun = states.flatMap((state, at) => (state === null ? [] : [{ name: copies[at] as DatabaseName, state }]));
   const missing = states.includes(null) ? ['none that has begun it: the base image is of an older Kiln'] : [];
-  return { way, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun], missing };
+  return { path, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun], missing };
 }
 
 /** After the first step, and before the last one. */
@@ -166,14 +166,14 @@ export async function testPassage(
       details: preparing.details,
     };
   const prepared = await preparing;
-  const { way, run, filled, databases, missing } = prepared;
-  const from = `${releaseText(way.from)}, ${filled}`;
+  const { path, run, filled, databases, missing } = prepared;
+  const from = `${releaseText(path.from)}, ${filled}`;
   const about = `${release}, from ${from}`;
   const ends = await allOf(databases.map((each) => passedOrStopped(postgres, tested, each, about)));
   const isStopped = ends.some((end) => end !== null);
   const passed = databases.filter((_, at) => ends[at] === null);
   const records = await mustBeEqual(postgres, prepared, passed, release);
-  const beside = way.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), { previous: way.from, run }));
+  const beside = path.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), { previous: path.from, run }));
   const states = databases.map(({ state }, at) => (ends[at] ? `${state}: ${ends[at]}` : state));
   const outcome = missing.length === 0 && !isStopped ? 'passed' : 'warned';
   return { of, outcome, says: `${about}: ${[...states, ...missing].join('; ')}`, details: [records, beside] };
@@ -201,7 +201,7 @@ async function passedOrStopped(
 /** What was begun and undone leaves no trace. Says what was compared. */
 async function mustBeEqual(
   postgres: SmokePostgres,
-  { way: { computed }, columns, databases: [first] }: Prepared,
+  { path: { computed }, columns, databases: [first] }: Prepared,
   passed: readonly Passing[],
   release: string,
 ): Promise<string> {

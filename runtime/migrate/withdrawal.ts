@@ -4,12 +4,12 @@
  */
 import {
   type MigrationStep,
+  pathAround,
   type Release,
   type ReleaseChain,
   releaseChecksum,
   type Undo,
   undoChecksum,
-  wayAround,
   withdrawalOf,
   withdrawnBy,
 } from '../../compiler/definition/migration.ts';
@@ -20,7 +20,7 @@ import type { LedgerRow, Progress } from './ledger.ts';
 /** The path that a database has taken to this release, or is on; nothing where its steps are not known here. */
 export function pathTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
   // Each as a release whose steps are those of the path.
-  const paths = [release, ...(release.withdraws ?? []).map((withdrawal) => wayAround(release, withdrawal))];
+  const paths = [release, ...(release.withdraws ?? []).map((withdrawal) => pathAround(release, withdrawal))];
   return paths.find((path) => releaseChecksum(path) === checksum);
 }
 
@@ -62,20 +62,20 @@ export function undoingOf({ releases }: ReleaseChain, done: number, progress: Pr
 export function unrecordedStart({ releases }: ReleaseChain, done: number, recorded: number): Progress | null {
   const [next, release] = [releases[done], releases[recorded]];
   const withdrawal = next && release && withdrawalOf(release, next.revision);
-  const way = withdrawal ? wayAround(release, withdrawal) : release;
-  if (!way || stepsBegun(way, { stepsDone: 0 }) === 0) return null;
-  const { revision, beside = null } = way;
+  const path = withdrawal ? pathAround(release, withdrawal) : release;
+  if (!path || stepsBegun(path, { stepsDone: 0 }) === 0) return null;
+  const { revision, beside = null } = path;
   const position = recorded + 1;
-  return { position, revision, checksum: releaseChecksum(way), beside, stepsDone: 0, milliseconds: 0 };
+  return { position, revision, checksum: releaseChecksum(path), beside, stepsDone: 0, milliseconds: 0 };
 }
 
 function undoingBy(undo: Undo, release: Release, progress: Progress): Omit<Undoing, 'progress' | 'beside'> | undefined {
   const steps = stepsOf(undo);
   const checksum = undoChecksum(steps);
   if (progress.checksum === checksum) return { steps, checksum, stepsDone: progress.stepsDone, remains: [] };
-  const way = pathTaken(release, progress);
-  if (!way) return undefined;
-  const begun = stepsBegun(way, progress);
+  const path = pathTaken(release, progress);
+  if (!path) return undefined;
+  const begun = stepsBegun(path, progress);
   const remains = new Set(undo.steps.slice(0, begun).flatMap((step) => step.remains ?? []));
   return { steps, checksum, stepsDone: stepsOf(undo, begun).length, remains: [...remains] };
 }

@@ -21,15 +21,15 @@ export interface Constraints {
 }
 
 /** An `and` of many `or`s has more ways than anybody means. */
-const MOST_WAYS = 16;
+const MOST_SETS = 16;
 
-export function waysToSatisfy(validation: Validation | null): readonly Constraints[] {
+export function constraintSets(validation: Validation | null): readonly Constraints[] {
   if (validation === null) return [{}];
   switch (validation.kind) {
     case 'and':
-      return validation.parts.map(waysToSatisfy).reduce(everyPair, [{}]);
+      return validation.parts.map(constraintSets).reduce(everyPair, [{}]);
     case 'or':
-      return validation.parts.flatMap(waysToSatisfy).slice(0, MOST_WAYS);
+      return validation.parts.flatMap(constraintSets).slice(0, MOST_SETS);
     case 'not':
       return [{}];
     case 'check':
@@ -38,7 +38,7 @@ export function waysToSatisfy(validation: Validation | null): readonly Constrain
 }
 
 function everyPair(left: readonly Constraints[], right: readonly Constraints[]): readonly Constraints[] {
-  return left.flatMap((a) => right.map((b) => both(a, b))).slice(0, MOST_WAYS);
+  return left.flatMap((a) => right.map((b) => both(a, b))).slice(0, MOST_SETS);
 }
 
 /** Which of two limits both satisfy. */

@@ -6,7 +6,7 @@ import { areDistinct } from '../values/json.ts';
 import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { type Candidate, choicesOf, type Open } from './candidates.ts';
-import { type Constraints, waysToSatisfy } from './constraints.ts';
+import { type Constraints, constraintSets } from './constraints.ts';
 import { decimals, floats, integers } from './numbers.ts';
 import { DAY, END_OF_TIME, type Random, SECOND, YEAR } from './random.ts';
 import { type ShapeName, type Shapes, texts, uuids } from './texts.ts';
@@ -26,8 +26,8 @@ export interface Sources {
 export function candidatesOf(model: Model, field: Field, sources: Sources): readonly Candidate[] {
   if (sources.isPasswordHash(model, field)) return [choicesOf([sources.passwordHash()])];
   if (field.type.many) return lists(model, field, sources);
-  const ways = waysToSatisfy(field.validate);
-  const candidates = ways.flatMap((constraints) => candidatesFor(model, field, constraints, sources));
+  const sets = constraintSets(field.validate);
+  const candidates = sets.flatMap((constraints) => candidatesFor(model, field, constraints, sources));
   const normalise = normaliseOf(field.normalise);
   return normalise ? candidates.map((candidate) => normalised(candidate, normalise)) : candidates;
 }
@@ -37,7 +37,7 @@ function lists(model: Model, field: Field, sources: Sources): readonly Candidate
   const { many: _, ...type } = field.type;
   const { ofList, ofItems } = splitValidation(field.validate);
   const items = candidatesOf(model, { ...field, type, validate: ofItems }, sources);
-  return waysToSatisfy(ofList).flatMap((limits) => listsOf(items, limits, type, sources.random));
+  return constraintSets(ofList).flatMap((limits) => listsOf(items, limits, type, sources.random));
 }
 
 /** Choices that become the same are one. */

@@ -164,7 +164,7 @@ describe('the page over all releases', () => {
           expect(await page.locator('.diagram .model').count()).to.equal(2);
           expect(await isTooWide()).to.equal(false);
           await page.emulateMedia({ colorScheme: 'dark' });
-          await page.click('nav.way a');
+          await page.click('nav.back a');
           await page.selectOption('select[name="from"]', { index: 2 });
           await page.click('#compare button');
           await page.waitForSelector('#difference');

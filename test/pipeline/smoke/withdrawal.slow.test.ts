@@ -213,7 +213,7 @@ describe('the test of an image that withdraws a release', function () {
 describe('the test of a withdrawal', () => {
   it('is left out where the code of a release is gone', async () => {
     const untested = { untested: 'the code of a release is gone', details: [] };
-    const withdrawn = { position: 2, revision: '2'.repeat(40), way: untested };
+    const withdrawn = { position: 2, revision: '2'.repeat(40), path: untested };
     const unused = undefined as never;
     expect(await testPassage(unused, unused, { withdrawn, prepared: untested })).to.deep.equal({
       of: 'withdrawal of release 2',

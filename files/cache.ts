@@ -20,13 +20,13 @@ import { writeWhole } from './write-file.ts';
 
 export const DAY = 24 * 3600 * 1000;
 /** Older ones are of a version of Kiln or of an image that is not used any more, or are made again. */
-const LONGEST_KEPT = 30 * DAY;
+const LONGEST_CACHED = 30 * DAY;
 const CHECKSUM_BYTES = 4;
 const WRITABLE_BY_OTHERS = 0o022;
 const ONLY_FOR_THE_USER = 0o600;
 
 /** Where a file of this name is kept. Undefined where it is not clear whose files these would be. */
-export function keptFile(name: string): string | undefined {
+export function cacheFile(name: string): string | undefined {
   if (process.getuid === undefined) return undefined;
   const folder = process.env.XDG_CACHE_HOME || cacheInHome();
   return folder === undefined ? undefined : join(folder, 'kiln', name);
@@ -41,7 +41,7 @@ function cacheInHome(): string | undefined {
   }
 }
 
-export function readKept(file: string): Buffer | undefined {
+export function readCached(file: string): Buffer | undefined {
   try {
     const opened = openSync(file, 'r');
     try {
@@ -59,7 +59,7 @@ export function readKept(file: string): Buffer | undefined {
 }
 
 /** Without it the next run is slower, and no more than that. */
-export function keep(file: string, data: Buffer): void {
+export function writeCached(file: string, data: Buffer): void {
   const folder = dirname(file);
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(data));
@@ -75,7 +75,7 @@ export function keep(file: string, data: Buffer): void {
 
 function removeOld(file: string): void {
   try {
-    if (isOlder(file, LONGEST_KEPT)) rmSync(file, { force: true });
+    if (isOlder(file, LONGEST_CACHED)) rmSync(file, { force: true });
   } catch {
     // It is a folder, or belongs to somebody else: Kiln did not write it.
   }
