@@ -1,4 +1,4 @@
-import type { Call, Expression } from './expression.ts';
+import type { Call, Expression, Operation } from './expression.ts';
 
 /** The units of durations, and those that `startOf` knows. The server and Postgres move dates and timestamps by them alike. */
 export const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
@@ -32,16 +32,35 @@ export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'fu
 
 const SEARCHES: readonly Call['function'][] = ['contains', 'startsWith', 'endsWith', 'replace'];
 
+const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
+
 /** The functions whose result can be too large for its type, or longer than `LONGEST_MADE`. */
-export const BOUNDED: readonly Call['function'][] = [
-  'round',
-  'ceil',
-  'floor',
-  'integer',
-  'replace',
-  'padStart',
-  ...UNITS,
-];
+const BOUNDED: readonly Call['function'][] = ['round', 'ceil', 'floor', 'integer', 'replace', 'padStart', ...UNITS];
+
+/** Whether the value of the expression can be too large for its type, although all values inside of it are in range. */
+export function isBounded(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'operation':
+      // `+` also joins texts, which are never too long.
+      return ARITHMETIC.includes(expression.operator) && expression.type.kind !== 'string';
+    case 'convert': {
+      const { type, value } = expression;
+      return type.digits !== undefined || (type.kind === 'float' && value.type.kind === 'decimal');
+    }
+    case 'aggregate':
+    case 'fold':
+      // The average of integers lies between them.
+      return (
+        expression.function === 'sum' || (expression.function === 'avg' && expression.value?.type.kind !== 'integer')
+      );
+    case 'call':
+      // The smallest integer has no opposite.
+      if (expression.function === 'abs') return expression.type.kind === 'integer';
+      return BOUNDED.includes(expression.function) || isSearch(expression);
+    default:
+      return false;
+  }
+}
 
 /** Digits behind the point of a quotient of decimals, and of their average. */
 export const QUOTIENT_PLACES = 16;

@@ -1,5 +1,5 @@
-import type { Call, Expression, Operation } from '../../compiler/definition/expression.ts';
-import { BOUNDED, isSearch } from '../../compiler/definition/functions.ts';
+import type { Expression } from '../../compiler/definition/expression.ts';
+import { isBounded } from '../../compiler/definition/functions.ts';
 
 /** Whether the server has all that the expression needs, so that its value can be bound to a statement. */
 export function isServerOnly(expression: Expression): boolean {
@@ -21,16 +21,8 @@ export function isServerOnly(expression: Expression): boolean {
 
 /** Whether its value can be too large for its type, which is an error in the server. */
 export function mayBeOutOfRange(expression: Expression): boolean {
-  const { kind } = expression;
-  if (kind === 'operation' && ARITHMETIC.includes(expression.operator)) return true;
-  if (kind === 'call' && (CALCULATING.includes(expression.function) || isSearch(expression))) return true;
-  if (kind === 'convert' && expression.type.kind === 'float' && expression.value.type.kind === 'decimal') return true;
-  if (kind === 'convert' && expression.type.digits) return true;
-  return partsOf(expression).some(mayBeOutOfRange);
+  return isBounded(expression) || partsOf(expression).some(mayBeOutOfRange);
 }
-
-const CALCULATING: readonly Call['function'][] = ['abs', ...BOUNDED];
-const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
 
 /** A path that reads the database has steps. */
 export function isOverServerValues(

@@ -4,7 +4,7 @@
  * put in by the one who builds it.
  */
 import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../expression.ts';
-import { isSearch } from '../functions.ts';
+import { isBounded, isSearch } from '../functions.ts';
 import { callSql, eachItem, textSql } from './call-sql.ts';
 import type { Frame, Row } from './frame.ts';
 import {
@@ -269,7 +269,8 @@ export function jsonSql(value: Sql, type: Type): Sql {
   return isJson ? value : textSql(value, type);
 }
 
-function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row): Sql {
+function aggregateSql(aggregate: Aggregate, row: Row): Sql {
+  const { function: name, path, value, type } = aggregate;
   const { building } = row.frame;
   const end = value === null ? recordsAlong(path, row, building) : occurrencesAlong(path, row, building);
   const each = value === null ? sql`*` : valueSql(value, end);
@@ -279,21 +280,19 @@ function aggregateSql({ function: name, path, value, type }: Aggregate, row: Row
     name === 'avg' && type.kind === 'decimal'
       ? sql`(SELECT ${meanOf(sql`v`)} FROM (${end.frame.select(sql`${each} AS v`)}) AS "#mean")`
       : sql`(${end.frame.select(aggregated(name, each, value, type))})`;
-  return value && isRisky(name, each, value) ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
+  const isRisky = isBounded(aggregate) || each.guarded !== undefined;
+  return value && isRisky ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
 }
 
 /** Over the column of a group. */
-export function foldSql({ function: name, value, type }: Fold, column: Sql): Sql {
+export function foldSql(folded: Fold, column: Sql): Sql {
+  const { function: name, value, type } = folded;
   if (name === 'count' || value === null) return sql`count(*)`;
   const plain = aggregated(name, column, value, type);
   const isComplete = column.guarded !== undefined && !value.type.nullable;
   const fold = foldOf(name, { isDecimal: value.type.kind === 'decimal', isComplete }, exactly(column, value.type));
-  return isRisky(name, column, value) ? guarded(plain, fitting(name, fold, value, type)) : plain;
-}
-
-function isRisky(name: Folding, each: Sql, value: Expression): boolean {
-  const isExact = name === 'min' || name === 'max' || (name === 'avg' && value.type.kind === 'integer');
-  return !isExact || each.guarded !== undefined;
+  const isRisky = isBounded(folded) || column.guarded !== undefined;
+  return isRisky ? guarded(plain, fitting(name, fold, value, type)) : plain;
 }
 
 /** With a sum that no value is too large for, of which is taken what fits the type. */

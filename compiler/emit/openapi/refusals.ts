@@ -2,8 +2,8 @@
 
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
-import type { Call, Expression, Type } from '../../definition/expression.ts';
-import { BOUNDED, isSearch } from '../../definition/functions.ts';
+import type { Expression } from '../../definition/expression.ts';
+import { isBounded } from '../../definition/functions.ts';
 import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { serializableEndpoints } from '../../definition/serializable.ts';
@@ -164,18 +164,6 @@ const traitsIn = memoized((definition: Definition) =>
   memoized((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
 );
 
-const OPERATORS: readonly unknown[] = ['+', '-', '*', '/', '%', 'negate'];
-const FUNCTIONS: readonly unknown[] = ['sum', 'avg', ...BOUNDED];
-
-function isCalculation(node: Node): boolean {
-  const { kind, operator, function: name, type } = node;
-  if (kind === 'call' && isSearch(node as unknown as Call)) return true;
-  // `+` also joins texts, which are never too long.
-  if (kind === 'operation') return OPERATORS.includes(operator) && (type as Type).kind !== 'string';
-  if (kind === 'convert') return (type as Type).kind === 'float' || (type as Type).digits !== undefined;
-  return (kind === 'call' || kind === 'aggregate') && FUNCTIONS.includes(name);
-}
-
 /** Goes through data, and on to the members and validators that it names, each once. */
 class Reach {
   readonly #definition: Definition;
@@ -200,7 +188,7 @@ class Reach {
     }
     const node = value as Node;
     if (node.kind === 'hook' || node.kind === 'execute') this.#traits.runsCode = true;
-    else if (isCalculation(node)) this.#traits.calculates = true;
+    else if (isBounded(node as unknown as Expression)) this.#traits.calculates = true;
     this.#visitOnce(this.#named(node));
     for (const key in node) this.#visit(node[key]);
   }

@@ -332,7 +332,8 @@ export interface OfficeBookingReportResultRooms {
   room: string;
   /** Null if the value is out of range. */
   hours: number | null;
-  cancelled: number;
+  /** Null if the value is out of range. */
+  cancelled: number | null;
 }
 
 export interface OfficePerson {
@@ -836,7 +837,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = 'df63c03669018711';
+const CONTRACT = 'e9e8214832729bbc';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
