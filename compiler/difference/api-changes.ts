@@ -5,7 +5,6 @@
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
 import { groupedBy } from '../definition/lookup.ts';
-import { serializableEndpoints } from '../definition/serializable.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
@@ -95,11 +94,7 @@ function apiReason(before: string | null, after: string | null): string {
 /** It may say of an endpoint that has not changed that it has, but never the other way round. */
 export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<Route>) => boolean {
   const isUntouched = untouchedBetween(before, after);
-  const [former, latter] = [serializableEndpoints(before), serializableEndpoints(after)];
-  return (routes) => {
-    const [earlier, later] = [routes.before.endpoint, routes.after.endpoint];
-    return former.has(earlier.id) === latter.has(later.id) && isUntouched(earlier, later);
-  };
+  return (routes) => isUntouched(routes.before.endpoint, routes.after.endpoint);
 }
 
 // ── Api together ─────────────────────────────────────────────────────────────────────────────────────────────────────

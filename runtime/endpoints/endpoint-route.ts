@@ -246,11 +246,12 @@ class Attempt {
   async #oneTransaction(caller: Caller): Promise<Answer | null> {
     const { plan } = this.#compiled;
     let outcome = newOutcome();
-    const { isolation, usesHooks, endpoint } = plan;
-    const options = { isolation, isRepeatable: !usesHooks, kind: endpoint.id, signal: this.#exchange.signal };
+    const { isolation, endpoint } = plan;
+    const options = { isolation, isRepeatable: true, kind: endpoint.id, signal: this.#exchange.signal };
     try {
       const answered = await this.#database.transaction((transaction) => {
         // Nothing of an attempt that was rolled back is part of the next one.
+        outcome.held?.discard();
         outcome = newOutcome();
         return this.on(transaction, caller, outcome);
       }, options);

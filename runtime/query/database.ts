@@ -56,7 +56,7 @@ interface DriverSession {
 
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  /** Whether the work may be run again after a serialization failure or a deadlock: true where it calls no hooks. */
+  /** Whether the work may be run again after a serialization failure or a deadlock. */
   readonly isRepeatable: boolean;
   /** Work of the same kind is repeated one at a time. */
   readonly kind?: string;

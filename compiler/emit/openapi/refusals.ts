@@ -6,7 +6,6 @@ import type { Expression } from '../../definition/expression.ts';
 import { isBounded } from '../../definition/functions.ts';
 import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
-import { serializableEndpoints } from '../../definition/serializable.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { type Refusal, withCodes } from './problems.ts';
 
@@ -24,12 +23,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     // Whoever is authenticated at all passes a condition that asks for nothing else.
     ['Forbidden', definition.auth !== null && conditions.some(({ kind }) => kind !== 'authenticated')],
     ['NotFound', mayMiss(endpoint)],
-    // A request with hooks is not retried, so it may get a 409 for a conflict with another request.
-    [
-      'Conflict',
-      endpoint.actions.some((action) => conflicts(action, definition)) ||
-        (hasCode && serializableEndpoints(definition).has(endpoint.id)),
-    ],
+    ['Conflict', endpoint.actions.some((action) => conflicts(action, definition))],
     ['ChangedMeanwhile', isConditional(endpoint)],
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],

@@ -138,7 +138,7 @@ class OpenTransaction implements Transaction {
   async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     while (this.#afterSavepoint !== null) await this.#afterSavepoint;
     if (statement.mayOverflow) return this.#fetchAfterSavepoint(statement, values);
-    const session = this.session();
+    const session = this.#open();
     try {
       return await session.execute(statement, values);
     } catch (error) {
@@ -157,7 +157,7 @@ class OpenTransaction implements Transaction {
   }
 
   async #takingBack(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const session = this.session();
+    const session = this.#open();
     try {
       // All three go out at once.
       const [, result] = await Promise.all([
@@ -182,14 +182,27 @@ class OpenTransaction implements Transaction {
       await this.#commit();
       return result;
     } catch (error) {
-      this.#note(error);
+      const outage = outageBehind(error);
+      this.#note(outage ?? error);
       const isCancelled = signal?.aborted ?? false;
       const isBack = await this.#rollBack(isCancelled);
-      throw outageBehind(error) ?? (isBack || isCancelled ? error : lostUnder(error));
+      throw outage ?? (isBack || isCancelled ? error : lostUnder(error));
     }
   }
 
-  session(): PooledSession {
+  /** Whatever the code makes of a race that it has lost, the work is run again. */
+  session(): ReturnType<Transaction['session']> {
+    const session = this.#open();
+    return {
+      query: (config, done) =>
+        session.query(config, (error: Error | null, result: object) => {
+          this.#hasLostRace ||= isLostRace(error);
+          done(error, result);
+        }),
+    };
+  }
+
+  #open(): PooledSession {
     if (this.#isOver) throw new Error('the transaction is over');
     return this.#session;
   }
