@@ -157,7 +157,9 @@ module.exports = grammar({
 
     _query_property: ($) => choice($._query_source, $.limit, $.offset),
 
-    _query_source: ($) => choice($.from, $.filter, $.order_by, $.cardinality),
+    _query_source: ($) => choice($.from, $.recursive, $.filter, $.order_by, $.cardinality),
+
+    recursive: (_) => 'recursive',
 
     filter: ($) => seq('filter', '{', field('value', $.expression), '}'),
 

@@ -43,6 +43,7 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
     orderBy: checkOrderBy(context, query.orderBy, ordered),
     limit: query.limit && checkLimit(context, query.limit, scope, 'limit'),
     offset: query.offset && checkLimit(context, query.offset, scope, 'offset'),
+    recursive: query.recursive && leadsToItself(context, query.recursive, from),
     cardinality: query.cardinality?.value ?? (query.from ? 'many' : query.filter ? 'first' : 'one'),
   };
 }
@@ -51,6 +52,13 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
 function fromRow(context: Context, query: ast.Query, scope: Scope, noun: string): From | undefined {
   if (scope.row) return { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row };
   return context.report('missing-from', query.span, { noun });
+}
+
+/** What is followed again from each record leads from a model to that model. */
+function leadsToItself(context: Context, recursive: Span, { steps, model }: From): boolean {
+  const start = steps[0]?.model;
+  if (start !== model) context.report('not-recursive', recursive, { start: start?.name, end: model.name });
+  return start === model;
 }
 
 /** Names in a query are members of what is queried; where that has an alias, they are read through the alias. */

@@ -33,6 +33,7 @@ export function queryFrom(query: program.Query, around: Lowering): Query {
   return {
     origin: query.root ? originFrom(query.root, around) : { kind: 'model' },
     path: stepsFrom(query.steps),
+    ...(query.recursive ? { recursive: true } : {}),
     model: query.model.name,
     filter: query.filter ? conditionFrom(query.filter, around) : null,
     orderBy: query.cardinality === 'count' ? [] : orderFrom(query.orderBy, query.model, around),

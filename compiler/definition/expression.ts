@@ -333,7 +333,10 @@ export type Origin =
 export interface Query {
   readonly origin: Origin;
   readonly path: readonly Step[];
+  /** Follows the path again from each record that is found, until it finds no new one. It leads from `model` to itself. */
+  readonly recursive?: true;
   readonly model: string;
+  /** Of what is found in the end. It does not stop a recursive query. */
   readonly filter: Expression | null;
   /** Complete: the id breaks every tie. Empty for a count. */
   readonly orderBy: readonly OrderItem[];

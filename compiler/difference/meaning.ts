@@ -163,11 +163,12 @@ export class Meanings {
 
   /** In which order records come does not matter, unless somebody sees it, or only some of them are taken. */
   #query(query: Query, model: string, isOrdered: boolean): unknown {
-    const { origin, path, filter, orderBy, limit, offset, cardinality } = query;
+    const { origin, path, recursive, filter, orderBy, limit, offset, cardinality } = query;
     const isCut = limit !== null || offset !== null || cardinality === 'first';
     return {
       origin: this.#part(origin, model),
       path: this.#path(path, model, isOrdered),
+      recursive,
       of: this.#names.model(query.model),
       filter: filter && this.#expression(filter, query.model),
       order: isCut || isOrdered ? this.#part(orderBy, query.model) : null,

@@ -282,6 +282,8 @@ export interface Query {
   readonly limit: number | Expression | undefined;
   readonly offset: number | Expression | undefined;
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
+  /** Whether the steps are followed again from each record that is found. They lead from `model` to itself. */
+  readonly recursive?: boolean | undefined;
 }
 
 export type OrderItem = Unlowered<definition.OrderItem>;

@@ -268,6 +268,11 @@ export const CLAUSES: readonly Clause[] = [
     says: '`from path as a` names the row',
     tests: ['language/query-properties', 'rules/alias-hides-name.query'],
   },
+  {
+    id: '2.query.recursive',
+    says: '`recursive` follows a path from a model to itself to the end, each record once',
+    tests: ['language/query-recursive', 'rules/not-recursive.model', '../runtime/api/queries-recursive.http'],
+  },
   { id: '2.query.filter', says: '`filter { e }`', tests: ['language/query-properties'] },
   {
     id: '2.query.order',

@@ -38,7 +38,9 @@ const POST = `  reference author { to Author }
   field status { type Status, default "draft" }
   field likes { type integer, default 0 }
   field created_at { type timestamp, default now() }
-  relation comments { from Comment, through post }`;
+  relation comments { from Comment, through post }
+  reference parent { to Post, nullable }
+  relation children { from Post, through parent }`;
 
 const IN_MODEL = /^(field|reference|relation|computed|query|hook|unique|index|drop (?!model))/;
 const IN_ENTRYPOINT =

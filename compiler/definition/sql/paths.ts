@@ -118,8 +118,8 @@ export function recordsOf(query: Query, row: Start | null, frame: Frame): Row {
   const { building } = frame;
   const start = startOf(query.origin, row, query, building);
   const walked =
-    start === null || query.path.length === 0 ? beginning(query.model, start, frame) : walk(query.path, start, frame);
-  const end = start !== null && mayRepeat(query.path, building) ? eachOnce(walked) : walked;
+    start === null || query.path.length === 0 ? beginning(query.model, start, frame) : walkQuery(query, start, frame);
+  const end = start !== null && findsTwice(query, building) ? eachOnce(walked) : walked;
   if (query.filter) end.frame.where(building.condition(query.filter, end));
   return end;
 }
@@ -182,9 +182,9 @@ function queryStep(step: QueryStep, start: Start, frame: Frame): Row {
 function joinQuery(query: Query, start: Start, frame: Frame): Row {
   const { building } = frame;
   const isMany = query.cardinality === 'many' || query.cardinality === 'count';
-  const isSet = !frame.countsOccurrences || !mayRepeat(query.path, building);
+  const isSet = !frame.countsOccurrences || !findsTwice(query, building);
   const isWhole = query.limit === null && query.offset === null && isMany && isSet;
-  if (isWhole && query.origin.kind === 'row') return filtered(query, walkOn(query.path, start, frame));
+  if (isWhole && query.origin.kind === 'row') return filtered(query, walkQuery(query, start, frame));
   const end = recordsOf(query, start, new Frame(building));
   if (query.origin.kind !== 'row' && !(start instanceof Row)) end.frame.where(isThere(start));
   const most = isMany ? query.limit : 1;
@@ -197,9 +197,23 @@ function isThere({ id, many }: Start): Sql {
 }
 
 /** A start that is in the frame already is joined to; any other is where the frame begins. */
-function walkOn(path: readonly Step[], start: Start, frame: Frame): Row {
+function walkQuery({ path, model, recursive }: Query, start: Start, frame: Frame): Row {
+  if (recursive) return walkToEnd(path, model, start, frame);
   if (!(start instanceof Row) || start.frame !== frame) return walk(path, start, frame);
   return path.reduce((row, step) => furtherStep(step, row, frame), start);
+}
+
+/** Because of UNION, a record that was found before leads nowhere again: circles end, and each record is found once. */
+function walkToEnd(path: readonly Step[], model: string, start: Start, frame: Frame): Row {
+  const { building } = frame;
+  const found = building.alias();
+  const first = walk(path, start, new Frame(building));
+  const further = new Frame(building);
+  further.addSource(found);
+  const { row: next } = pathOfEach(path, model, (key) => sql`${key} = ${found}."id"`, further);
+  const steps = sql`${first.frame.select(first.id)} UNION ${further.select(next.id)}`;
+  const ids = frame.addSelect(sql`WITH RECURSIVE ${found}("id") AS (${steps}) SELECT "id" FROM ${found}`, model);
+  return frame.join(model, (row) => sql`${row.id} = ${ids.id}`);
 }
 
 function filtered(query: Query, row: Row): Row {
@@ -214,10 +228,15 @@ function mayRepeat(path: readonly Step[], building: Building): boolean {
   return firstMany >= 0 && steps.slice(firstMany + 1).some((step) => step.kind !== 'relation');
 }
 
+function findsTwice({ path, recursive }: Query, building: Building): boolean {
+  return !recursive && mayRepeat(path, building);
+}
+
 function flattened(step: Step, building: Building): readonly Step[] {
   if (step.kind !== 'query') return [step];
   const query = building.catalogue.model(step.of).query(step.name);
-  if (query.origin.kind !== 'row' || query.limit !== null || query.offset !== null || !step.many) return [step];
+  const isPart = query.limit !== null || query.offset !== null || !step.many;
+  if (query.origin.kind !== 'row' || isPart || query.recursive) return [step];
   return query.path.flatMap((inner) => flattened(inner, building));
 }
 
@@ -238,7 +257,7 @@ interface KeyedRow {
 
 /** The records at the end of a path from each of the records of `model` with these ids, which are a list. */
 export function recordsOfEach(path: readonly Step[], model: string, ids: Sql, building: Building): KeyedRow {
-  const keyed = eachPath(path, model, ids, new Frame(building));
+  const keyed = pathOfEach(path, model, (key) => sql`${key} = ANY(${ids})`, new Frame(building));
   return mayRepeat(path, building) ? eachPairOnce(keyed) : keyed;
 }
 
@@ -248,16 +267,17 @@ export function queryOfEach(query: Query, model: string, ids: Sql, building: Bui
   const row = frame.add(model);
   frame.where(sql`${row.id} = ANY(${ids})`);
   const keyed = { row: joinQuery(query, row, frame), key: row.id };
-  return mayRepeat(query.path, building) ? eachPairOnce(keyed) : keyed;
+  return findsTwice(query, building) ? eachPairOnce(keyed) : keyed;
 }
 
-function eachPath(path: readonly Step[], model: string, ids: Sql, frame: Frame): KeyedRow {
+/** `isOne` says whether a record of `model` with this id is one to begin at. */
+function pathOfEach(path: readonly Step[], model: string, isOne: (key: Sql) => Sql, frame: Frame): KeyedRow {
   const [first, ...rest] = path as readonly [Step, ...Step[]];
   // The other side of a reference knows the id by itself.
   const begin = first.kind === 'relation' ? first.model : model;
   const row = frame.add(begin);
   const key = first.kind === 'relation' ? row.field(first.field) : row.id;
-  frame.where(sql`${key} = ANY(${ids})`);
+  frame.where(isOne(key));
   const steps = first.kind === 'relation' ? rest : path;
   return { row: steps.reduce((from, step) => furtherStep(step, from, frame), row), key };
 }

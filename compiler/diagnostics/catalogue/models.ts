@@ -211,6 +211,18 @@ export const modelWords = {
     label: 'name a relation, a reference or a query',
   }),
 
+  'not-recursive': (f: { start: string | undefined; end: string }): Words =>
+    f.start === undefined
+      ? {
+          message: '`recursive` has no path to follow',
+          label: 'start `from` at a record, such as `from children`',
+        }
+      : {
+          message: `\`recursive\` follows \`from\` again from each record, but \`from\` leads from \`${f.start}\` to \`${f.end}\``,
+          label: `remove it, or follow a path from \`${f.end}\` to \`${f.end}\``,
+          help: `a recursive query of \`model ${f.end}\` can be used here, at the end of the path`,
+        },
+
   'idle-property': (f: { property: string; cardinality: string }): Words => ({
     message: `\`${f.property}\` has no effect in a query that ends in \`${f.cardinality}\``,
     label: `remove the \`${f.property}\``,

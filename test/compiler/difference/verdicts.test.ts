@@ -35,6 +35,7 @@ model Post {
   computed spare { net + 1 }
   computed mine { owner is @auth }
   query recent { from comments as c, filter { c.shown is true }, order by { c.at desc }, limit 3 }
+  query kin { from comments.post }
   hook mark { arg text title, inline "text.length", returns integer }
 }
 model Comment {
@@ -58,7 +59,7 @@ api {
       searchable { title }
       paginable { pageSize 10, max 50 }
     }
-    get endpoint { response { ...Card, mood, mark, comments { body }, recent { body } } }
+    get endpoint { response { ...Card, mood, mark, comments { body }, recent { body }, kin { slug } } }
     create endpoint { authorize { @auth is not null } action { create { set owner @auth } } }
     update endpoint { authorize { entry.mine } }
     delete endpoint { authorize { entry.owner is @auth } }
@@ -268,6 +269,7 @@ const RESPONSES: readonly Row[] = [
   ['another filter of a nested query', 'c.shown is true', 'c.shown is false', VALUE],
   ['another order of a nested query', 'c.at desc', 'c.at', VALUE],
   ['fewer records of a nested query', 'limit 3', 'limit 2', VALUE],
+  ['a nested query that is recursive', 'from comments.post', 'from comments.post, recursive', VALUE],
   ['other code of a hook', '"text.length"', '"text.length + 1"', VALUE],
   ['another argument of a hook', 'arg text title', 'arg text slug', VALUE],
   ['one more property', 'comments { body }', 'comments { body, at }', 'compatible property-added'],

@@ -24,10 +24,10 @@
   "execute" "extra" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group" "headers" "hook"
   "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "language" "limit" "list" "login" "max"
   "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "only" "order" "output" "page"
-  "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query" "reference" "refuse"
-  "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule" "runtime" "searchable" "select" "set"
-  "shape" "sortable" "source" "start" "status" "subject" "target" "through" "to" "total" "type" "under" "update"
-  "validate" "validator" (versioned) "was" "when" "with"
+  "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query" (recursive) "reference"
+  "refuse" "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule" "runtime" "searchable"
+  "select" "set" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "to" "total" "type" "under"
+  "update" "validate" "validator" (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
