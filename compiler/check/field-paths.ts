@@ -181,10 +181,12 @@ export function identifyPath(
   start: Model,
   through?: Reference | Relation,
 ): Pick<Identify, 'steps' | 'field'> | undefined {
-  const walked = walkRecords(path, start, (name, from) => identifyStep(context, name, from));
+  // Only what the records themselves have can be unique within their parent.
+  const parentOf = (name: ast.Name) => (name === path.steps[0] ? through : undefined);
+  const walked = walkRecords(path, start, (name, from) => identifyStep(context, name, from, parentOf(name)));
   if (!walked) return undefined;
   const { steps, last, end } = walked;
-  const field = identifyField(context, last, end, steps.length === 0 ? through : undefined);
+  const field = identifyField(context, last, end, parentOf(last));
   return field && { steps, field };
 }
 
@@ -205,18 +207,24 @@ function walkRecords(
   return { steps, last: path.steps.at(-1) as ast.Name, end };
 }
 
-function identifyStep(context: Context, name: ast.Name, model: Model): Reference | Relation | undefined {
+function identifyStep(
+  context: Context,
+  name: ast.Name,
+  model: Model,
+  through: Reference | Relation | undefined,
+): Reference | Relation | undefined {
   const member = memberNamed(context, name, model);
   if (!member || isStandIn(member)) return undefined;
   if (member.kind !== 'reference' && member.kind !== 'relation')
     return context.report('identify-through-field', name.span, { name: name.text, model: model.name });
   const reference = member.kind === 'reference' ? member : member.through;
-  if (reference.unique) return member;
+  const isOwn = member.kind === 'reference';
+  if (reference.unique || (isOwn && isUniqueWithin(model, reference.field, through))) return member;
   return context.report('identify-not-unique', name.span, {
     name: name.text,
     model: model.name,
     kind: member.kind,
-    parent: undefined,
+    parent: isOwn ? parentName(through) : undefined,
     declared: reference.span,
   });
 }
@@ -237,9 +245,13 @@ function identifyField(
     name: name.text,
     model: model.name,
     kind: 'field',
-    parent: through?.kind === 'relation' ? through.through.name : undefined,
+    parent: parentName(through),
     declared: member.span,
   });
+}
+
+function parentName(through: Reference | Relation | undefined): string | undefined {
+  return through?.kind === 'relation' ? through.through.name : undefined;
 }
 
 /** `unique { parent, field }` tells the records of one parent apart. */

@@ -873,7 +873,12 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.identify.parent',
     says: 'unique within the parent counts in a nested entrypoint',
-    tests: ['language/identify-within-parent', 'rules/identify-not-unique.nested'],
+    tests: [
+      'language/identify-within-parent',
+      'rules/identify-not-unique.nested',
+      'rules/identify-not-unique.member',
+      '../runtime/api/identify-within-parent.http',
+    ],
   },
   { id: '5.identify.type', says: "the URL value is matched by the field's type", tests: ['language/identify-field'] },
   {
