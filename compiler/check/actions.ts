@@ -169,7 +169,7 @@ function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Pr
 function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, progress: Progress): Progress {
   const { context } = endpoint;
   reportTwoEffects(endpoint, action);
-  const lacksName = !action.alias && !action.update && !action.query.delete;
+  const lacksName = !action.alias && !action.update && !action.query.delete && !isOnlyCheck(action);
   if (lacksName) context.report('query-without-alias', action.head, {});
   const { groupBy } = action.query;
   // The order of groups is not that of records.
@@ -184,6 +184,11 @@ function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, pr
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
   return variable ? named(endpoint, next, action.alias, variable) : next;
+}
+
+/** Of `query { …, one }` without a name, what counts is the 404 where there is no record. */
+function isOnlyCheck({ query: { cardinality, select, groupBy } }: ast.QueryAction): boolean {
+  return cardinality?.value === 'one' && !select && !groupBy;
 }
 
 function checkGroupedQuery(
@@ -217,10 +222,10 @@ function effectOf({ context }: EndpointContext, action: ast.QueryAction, model: 
   }
   if (action.query.cardinality?.value === 'count') return { kind: 'count' };
   const { select } = action.query;
-  const response = at(queriedScope(action.query, model, scope), POSITIONS.response);
+  const row = at(queriedScope(action.query, model, scope), POSITIONS.select);
   return {
     kind: 'select',
-    select: select ? checkSelection(context, select, model, response) : directFields(model),
+    select: select ? checkSelection(context, select, model, row) : action.alias ? directFields(model) : [],
     shape: wholeShape(context, select),
   };
 }

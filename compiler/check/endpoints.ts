@@ -106,7 +106,9 @@ export function checkEndpoint(
   const progress = checkActions(endpoint, scope, finds);
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
-  const list = isList ? checkListing(context, written, around.entrypoint, scope) : undefined;
+  const list = isList
+    ? checkListing(context, written, around.entrypoint, { ...scope, results: progress.scope.names })
+    : undefined;
   reportInputs(context, written, route.method, progress.inputs, inputs, list);
   if (list && written.paginable) reportTakenNames(context, written.paginable, list);
   const answer = answerOf(context, written, around, isList, progress);

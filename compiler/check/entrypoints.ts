@@ -233,13 +233,12 @@ function segmentOf(context: Context, written: ast.Text | undefined, resource: st
   return written ? writtenSegment(context, written) : snakeCase(resource);
 }
 
-/** One segment: outer slashes are dropped, the rest is encoded, `/` too. */
+/** One segment: outer slashes are dropped, the rest is encoded. */
 function writtenSegment(context: Context, text: ast.Text): string {
   const { value, span } = text;
   checkText(text, context.report);
   const inner = value.replace(/^\/+|\/+$/g, '');
-  if (/[/:]/.test(inner))
-    context.report('path-of-several', span, { path: inner, encoded: encodeURIComponent(inner.toWellFormed()) });
+  if (/[/:]/.test(inner)) context.report('path-of-several', span, { path: inner });
   return encodedSegment(context, inner, text);
 }
 

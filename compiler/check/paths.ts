@@ -321,6 +321,12 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
   const away = scope.outOfReach.get(name.text);
   if (scope.lacksName) return reported(name.span);
   if (away) reportOutOfReach(context, name, next, away, scope);
+  else if (scope.results.has(name.text))
+    context.report('result-not-here', name.span, {
+      name: name.text,
+      noun: scope.position.noun,
+      declared: scope.results.get(name.text)?.span as Span,
+    });
   else if (name.text === 'faker' && !scope.position.faker)
     context.report('faker-not-here', path.span, { noun: scope.position.noun });
   else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
@@ -328,13 +334,13 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     const call = `${pathText(path)}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call });
   } else {
-    const near =
-      meantValue(path, expected) ??
-      meantMember(name, scope) ??
-      meantWord(path, scope) ??
-      nearName(name.text, namesInScope(scope)) ??
-      nearMember(name, scope);
-    const maybeText = !next && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
+    const meant = meantValue(path, expected) ?? meantMember(name, scope) ?? meantInput(name, scope);
+    const unnamed = unnamedRecord(name, scope);
+    const isSure = meant !== undefined || unnamed !== undefined;
+    const near = isSure
+      ? meant
+      : (meantWord(path, scope) ?? nearName(name.text, namesInScope(scope)) ?? nearMember(name, scope));
+    const maybeText = !next && !isSure && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
     context.report('unknown-name', name.span, {
       name: name.text,
       holder: bareRow(scope)?.name,
@@ -343,7 +349,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
       others: namesInScope(scope).map((seen) => seen.name),
       isDropped: scope.position === POSITIONS.backfill && (bareRow(scope)?.drops.includes(name.text) ?? false),
       maybeText,
-      unnamed: unnamedRecord(name, scope),
+      unnamed,
     });
   }
   return reported(name.span);
@@ -429,6 +435,12 @@ function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
     if (member) return { name: `${name}.${text}`, span: member.span };
   }
   return undefined;
+}
+
+/** A field of the record that is created, which only a client can have said. */
+function meantInput({ text }: ast.Name, { position }: Scope): NearName | undefined {
+  const member = position.creates?.members.get(text);
+  return member?.kind === 'field' && member.origin !== 'id' ? { name: `@input.${text}`, span: member.span } : undefined;
 }
 
 /** The names of records, with their models. */

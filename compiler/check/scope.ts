@@ -14,6 +14,8 @@ interface Position {
   readonly auth: boolean;
   /** Where a name that could be a member of the row or an input of the endpoint's own action is an error. */
   readonly refusesOwnInputs?: true;
+  /** The model of the record that is created, of whose fields `@input.n` makes inputs. */
+  readonly creates?: Model;
 }
 
 const runningIn = (runs: Position['runs']) => {
@@ -33,6 +35,7 @@ export const POSITIONS = {
   limit: database('a `limit`'),
   offset: database('an `offset`'),
   response: database('a response'),
+  select: database('a `select`'),
   shape: database('a shape'),
   backfill: { ...database('a backfill', true), auth: false },
   modelHookArgument: database('an argument of a hook', true),
@@ -82,6 +85,8 @@ export interface Scope {
   readonly ownInputs: ReadonlyMap<string, Binding>;
   /** Names of records that exist but not here, by the kind of endpoint that has none. */
   readonly outOfReach: ReadonlyMap<string, { readonly model: Model; readonly endpoint: EndpointKind }>;
+  /** Names of what actions have found or made, and where they are, for expressions that cannot use them. */
+  readonly results: ReadonlyMap<string, { readonly span: Span }>;
   /** The record that is at hand, but that its author gave no name. */
   readonly unnamed: { readonly resource: string; readonly model: Model } | undefined;
   /** Whether something that needs a name has none, which has been reported: an unknown name may be meant for it. */
@@ -113,6 +118,7 @@ export function emptyScope(position: Position): Scope {
     names: NOTHING,
     ownInputs: NOTHING,
     outOfReach: NOTHING,
+    results: NOTHING,
     unnamed: undefined,
     lacksName: false,
     saidInputs: undefined,

@@ -74,7 +74,7 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   const scope: Scope = {
     ...request.scope,
     ownInputs: new Map([...request.scope.ownInputs, ...names]),
-    position: request.position ?? POSITIONS.set,
+    position: positionOf(request),
   };
   const stored = [
     ...request.fixed,
@@ -84,6 +84,10 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
   ];
   const values = request.kind === 'update' ? [...stored, ...updatedBeside(stored, request.model)] : stored;
   return { before: making.flatMap(({ maker }) => maker ?? []), values, inputs, names };
+}
+
+function positionOf({ kind, model, inputsUnder, position = POSITIONS.set }: WriteRequest): Scope['position'] {
+  return kind === 'create' && inputsUnder ? { ...position, creates: model } : position;
 }
 
 function storedInput(input: Input): Assignment {

@@ -59,9 +59,8 @@ export const apiWords = {
     ),
   }),
 
-  'path-of-several': (f: { path: string; encoded: string }): Words => ({
-    severity: 'warning',
-    message: `a path is one segment, so \`"${f.path}"\` is reached as \`${f.encoded}\``,
+  'path-of-several': (f: { path: string }): Words => ({
+    message: `the path of an entrypoint is one segment, so \`"${f.path}"\` cannot have \`/\` or \`:\``,
     label: 'use nested entrypoints for longer paths; identifiers are added automatically',
   }),
 

@@ -142,6 +142,13 @@ export const nameWords = {
     edits: f.detour && [{ span: f.detour, text: '' }],
   }),
 
+  'result-not-here': (f: { name: string; noun: string; declared: Span }): Words => ({
+    message: `\`${f.name}\` is the result of an action, and ${f.noun} of a list cannot use it`,
+    label: 'use members, inputs or `@auth`',
+    help: 'a `GET many` endpoint can use it in another query, and `respond` with what that finds',
+    notes: note(f.declared, 'the action is here'),
+  }),
+
   'unknown-source': (f: Unknown): Words =>
     unknown(
       f,
