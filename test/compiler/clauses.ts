@@ -2175,7 +2175,11 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: 'd.answers.parameter',
     says: 'a query parameter that cannot be read is a 400, one that a validator refuses a 422',
-    tests: ['../runtime/api/filter-inputs.http', '../runtime/api/extra-inputs.http'],
+    tests: [
+      '../runtime/api/filter-inputs.http',
+      '../runtime/api/extra-inputs.http',
+      '../runtime/api/values-unknown.http',
+    ],
   },
   {
     id: 'd.answers.second',
