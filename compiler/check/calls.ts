@@ -32,7 +32,7 @@ import { checkFold, isFolding } from './groups.ts';
 import { isLiteral } from './literals.ts';
 import { checkRuleCall } from './named-rules.ts';
 import { factsWhen } from './narrowing.ts';
-import { type Scope, withFacts } from './scope.ts';
+import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
   const [first] = call.function.steps;
@@ -40,7 +40,8 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const name = first.text as FunctionName;
   const rule = call.function.steps.length === 1 ? context.rules.byName.get(name) : undefined;
   if (rule) return checkRuleCall(context, call, rule, scope);
-  if (call.function.steps.length > 1 || !FUNCTIONS.includes(name)) return reportUnknownFunction(context, call);
+  if (call.function.steps.length > 1 || !functionsAt(scope).includes(name))
+    return reportUnknownFunction(context, call, scope);
   context.witness?.meant(first.span, { kind: 'function', name });
   if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
   const signature = SIGNATURES[name];
@@ -82,6 +83,7 @@ interface Signature {
   readonly fewest: number;
   readonly most: number;
   readonly codeOnly?: true;
+  readonly populatorOnly?: true;
   /** All arguments are of the type of the call. */
   readonly alike?: true;
   /** How its arguments are checked, where each has rules of its own. */
@@ -95,6 +97,11 @@ const DURATION: Signature = {
   most: 1,
   type: (_, { context, call, name }) => context.report('stray-duration', call.span, { name }),
 };
+
+/** Some functions are there for populators alone. */
+export function functionsAt(scope: Scope | undefined): readonly FunctionName[] {
+  return FUNCTIONS.filter((name) => scope?.position.faker || !SIGNATURES[name].populatorOnly);
+}
 
 /** Whether it runs in the server alone, so that it cannot stand where the database computes. */
 export function isCodeOnly(name: FunctionName): boolean {
@@ -153,7 +160,17 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
     codeOnly: true,
     type: (args, place) => (allAre(args, isInteger, 'an integer', place) ? STRING : undefined),
   },
+  oneOf: { fewest: 1, most: 1, populatorOnly: true, arguments: checkPicked, type: pickedType },
 };
+
+function checkPicked(context: Context, call: ast.Call, scope: Scope): readonly Expression[] {
+  return call.arguments.map((argument) => context.checkExpression(context, argument, at(scope, POSITIONS.picked)));
+}
+
+function pickedType([argument]: readonly Expression[], place: CallContext): Type | undefined {
+  if (argument?.kind === 'path' && argument.type.many && holdsRecord(argument.type)) return item(argument.type);
+  return argument && reportArgument(place.context, place.call, argument, 'the records of a relation');
+}
 
 function isInteger(type: Type): boolean {
   return type.base.kind === 'integer' || isAny(type);
@@ -355,10 +372,10 @@ function roundType(args: readonly Expression[], place: CallContext): Type | unde
   return nullLike(args, type);
 }
 
-function reportUnknownFunction(context: Context, call: ast.Call): Expression {
+function reportUnknownFunction(context: Context, call: ast.Call, scope: Scope): Expression {
   const { steps, span } = call.function;
   const name = pathText(call.function);
-  const facts = { name, functions: FUNCTIONS };
+  const facts = { name, functions: functionsAt(scope) };
   const isValidator = steps.length === 1 && Object.hasOwn(VALIDATORS, name);
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
   if (isValidator) context.report('unknown-function', span, { ...facts, near: undefined, isValidator });

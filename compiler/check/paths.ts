@@ -207,7 +207,10 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     context.witness?.meant(name.span, { kind: 'member', member });
     const memberType = typeOfMember(context, member, name.span);
     if (scope.position.faker && steps.length > 0)
-      return context.report('populator-path', name.span, { name: name.text, kind: 'path' }) ?? reported(span);
+      return (
+        context.report('populator-path', name.span, { name: name.text, kind: 'path', isCollection: false }) ??
+        reported(span)
+      );
     if (!memberType || !mayBeRead(context, member, name, scope)) return reported(span);
     if (type.many && memberType.many && memberType.base.kind !== 'record') {
       context.report('list-of-lists', name.span, { type: typeName(memberType), member: name.text });
@@ -256,8 +259,10 @@ function through(outer: Type, inner: Type): Type {
 
 export function mayBeRead(context: Context, member: Member, name: ast.Name, scope: Scope): boolean {
   const isStored = member.kind === 'field' || member.kind === 'reference';
-  if (scope.position.faker && !isStored)
-    return context.report('populator-path', name.span, { name: name.text, kind: member.kind }) ?? false;
+  const isCollection = member.kind === 'relation' && !member.through.unique;
+  const isPicked = isCollection && scope.position.relations;
+  if (scope.position.faker && !isStored && !isPicked)
+    return context.report('populator-path', name.span, { name: name.text, kind: member.kind, isCollection }) ?? false;
   if (member.kind === 'hook')
     return context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun }) ?? false;
   const isHidden = member.kind === 'field' && member.secret && !scope.position.secrets;

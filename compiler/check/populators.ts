@@ -1,6 +1,7 @@
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
-import type { Model, Populate, Populator, Relation, Variable } from '../program/program.ts';
+import { partsOf } from '../program/parts.ts';
+import type { Expression, Model, Populate, Populator, Relation, Variable } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
@@ -28,6 +29,7 @@ function topPopulate(context: Context, written: ast.Populate, index: number): Po
     through: undefined,
     scope: emptyScope(POSITIONS.populate),
     path: String(index),
+    made: new Map(),
   });
 }
 
@@ -37,10 +39,12 @@ interface Around {
   readonly scope: Scope;
   /** Tells unnamed records apart. */
   readonly path: string;
+  /** The models of the records that are made inside each record around, before this one. */
+  readonly made: ReadonlyMap<Variable, Set<Model>>;
 }
 
 function checkPopulate(context: Context, written: ast.Populate, around: Around): Populate {
-  const { model, through, path } = around;
+  const { model, through, path, made } = around;
   const variable: Variable = {
     name: written.alias?.text ?? `${snakeCase(model.name)}#${path}`,
     type: record(model),
@@ -54,6 +58,9 @@ function checkPopulate(context: Context, written: ast.Populate, around: Around):
   }));
   for (const { when } of written.sets) if (when) context.report('when-in-populator', when.span, {});
   const values = checkSets(context, written.sets, model, iterated, through?.through);
+  for (const { value } of values) reportEarlyPicks(context, value, made);
+  if (repeat.end >= repeat.start) for (const models of made.values()) models.add(model);
+  const inside = new Map(made).set(variable, new Set());
   const named = bind(context, iterated, written.alias, (_, span) => ({ kind: 'variable', variable, span }));
   const populates = written.populates.flatMap((inner, index) => {
     const relation = relationOf(context, inner.resource, model);
@@ -64,10 +71,23 @@ function checkPopulate(context: Context, written: ast.Populate, around: Around):
         through: relation,
         scope: named,
         path: `${path}.${index}`,
+        made: inside,
       }),
     ];
   });
   return { model, through, variable, repeat, values, populates };
+}
+
+/** A record is picked among those that its run has made before, so there must be some. */
+function reportEarlyPicks(context: Context, value: Expression, made: Around['made']): void {
+  const [picked] = value.kind === 'call' && value.function === 'oneOf' ? value.arguments : [];
+  if (picked?.kind !== 'path' || picked.root.kind !== 'variable') {
+    for (const part of partsOf(value)) reportEarlyPicks(context, part, made);
+    return;
+  }
+  const relation = picked.steps.at(-1);
+  if (relation?.kind !== 'relation' || made.get(picked.root.variable)?.has(relation.from)) return;
+  context.report('nothing-to-pick', picked.span, { relation: relation.name, model: relation.from.name });
 }
 
 function bind(

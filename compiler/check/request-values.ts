@@ -1,8 +1,9 @@
 /** `@request.header("x-tenant")` and `@claims.tenant`: texts that a request brings beside its inputs. */
 import type * as ast from '../ast/ast.ts';
-import { type Expression, FUNCTIONS, type Root } from '../program/program.ts';
+import type { Expression, Root } from '../program/program.ts';
 import { nullable, STRING } from '../program/type.ts';
 import { isHeaderName } from './answer-head.ts';
+import { functionsAt } from './calls.ts';
 import { type Context, reported, textOf } from './context.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { reportNotAsked } from './paths.ts';
@@ -10,7 +11,7 @@ import type { Scope } from './scope.ts';
 
 export function checkRequestPath(context: Context, path: ast.RequestPath, scope: Scope): Expression {
   const { span, root: word } = path;
-  const root = rootOf(context, path);
+  const root = rootOf(context, path, scope);
   if (!root) return reported(span);
   context.witness?.meant({ ...span, end: span.start + word.length }, { kind: 'request', from: root.from });
   if (!scope.position.auth) return reportNotAsked(context, word, span, scope);
@@ -23,11 +24,11 @@ const CLAIMS = '@claims';
 type RequestRoot = Extract<Root, { kind: 'request' }>;
 
 /** Undefined where it is none, which has been reported. */
-function rootOf(context: Context, path: ast.RequestPath): RequestRoot | undefined {
+function rootOf(context: Context, path: ast.RequestPath, scope: Scope): RequestRoot | undefined {
   if (path.root === REQUEST) return headerOf(context, path);
   if (path.root === CLAIMS) return claimOf(context, path);
   const name = [path.root, textOf(path.steps)].join('.');
-  return context.report('unknown-function', path.span, { name, near: undefined, functions: FUNCTIONS });
+  return context.report('unknown-function', path.span, { name, near: undefined, functions: functionsAt(scope) });
 }
 
 function headerOf(context: Context, { steps, arguments: args, span }: ast.RequestPath): RequestRoot | undefined {

@@ -10,6 +10,8 @@ interface Position {
   readonly secrets: boolean;
   readonly hooks: boolean;
   readonly faker: boolean;
+  /** Whether a populator may name the records of a relation, one of which is picked. */
+  readonly relations?: true;
   /** Whether somebody asks, who may be `@auth`. */
   readonly auth: boolean;
   /** Where a name that could be a member of the row or an input of the endpoint's own action is an error. */
@@ -25,6 +27,8 @@ const runningIn = (runs: Position['runs']) => {
 
 const database = runningIn('database');
 const code = runningIn('code');
+
+const POPULATE: Position = { ...code('a populator', false), faker: true, auth: false };
 
 export const POSITIONS = {
   computed: database('a computed member'),
@@ -58,7 +62,8 @@ export const POSITIONS = {
   validate: code('a validator', false),
   /** A field is validated whoever writes it, populators included. */
   fieldValidate: { ...code('a validator', false), auth: false },
-  populate: { ...code('a populator', false), faker: true, auth: false },
+  populate: POPULATE,
+  picked: { ...POPULATE, relations: true },
 } satisfies Record<string, Position>;
 
 export type Binding =

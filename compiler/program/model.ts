@@ -254,6 +254,7 @@ export const FUNCTIONS = [
   'cryptoHash',
   'cryptoCompare',
   'cryptoToken',
+  'oneOf',
 ] as const;
 
 export type FunctionName = (typeof FUNCTIONS)[number];

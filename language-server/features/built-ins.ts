@@ -1,12 +1,13 @@
 /** What Kiln brings along, each with how it is called and a sentence about it. */
 
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { isCodeOnly } from '../../compiler/check/calls.ts';
+import { functionsAt, isCodeOnly } from '../../compiler/check/calls.ts';
 import type { Context } from '../../compiler/check/context.ts';
 import { fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
+import type { Scope } from '../../compiler/check/scope.ts';
 import { BUILT_IN_VALIDATORS, isBuiltInValidator, type ValidatorName } from '../../compiler/check/validations.ts';
 import { SCALAR_NAMES, SCALARS, type Scalar } from '../../compiler/definition/scalars.ts';
-import { FUNCTIONS, type FunctionName, type Member, type Rule } from '../../compiler/program/program.ts';
+import type { FunctionName, Member, Rule } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';
 import { HOLE } from './hole.ts';
 
@@ -65,6 +66,7 @@ export const FUNCTION_TEXTS: Readonly<Record<FunctionName, BuiltIn>> = {
   cryptoHash: built('cryptoHash(text)', 'A hash of a password, another one each time.'),
   cryptoCompare: built('cryptoCompare(text, hash)', 'Whether a password fits a hash.'),
   cryptoToken: built('cryptoToken(length?)', 'Random letters, digits, `-` and `_`.'),
+  oneOf: built('oneOf(event.types)', 'One of these records, which the populator has created before.'),
 };
 
 export const VALIDATOR_TEXTS: Readonly<Record<ValidatorName, BuiltIn>> = {
@@ -148,12 +150,14 @@ export function typeCandidates({ enums }: Context): readonly Candidate[] {
   ];
 }
 
-/** `isInDatabase`: where it would be computed. */
-export function functionCandidates(isInDatabase: boolean): readonly Candidate[] {
-  return FUNCTIONS.filter((name) => !isInDatabase || !isCodeOnly(name)).map((name) => ({
-    ...callCandidate(name, FUNCTION_TEXTS[name]),
-    rank: 3,
-  }));
+export function functionCandidates(scope: Scope | undefined): readonly Candidate[] {
+  const isInDatabase = scope?.position.runs === 'database';
+  return functionsAt(scope)
+    .filter((name) => !isInDatabase || !isCodeOnly(name))
+    .map((name) => ({
+      ...callCandidate(name, FUNCTION_TEXTS[name]),
+      rank: 3,
+    }));
 }
 
 export function ruleCandidates({ rules }: Context): readonly Candidate[] {

@@ -60,7 +60,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'not-a-validator':
       return validatorCandidates(context);
     case 'unknown-function':
-      return [...ruleCandidates(context), ...functionCandidates(scope?.position.runs === 'database')];
+      return [...ruleCandidates(context), ...functionCandidates(scope)];
     case 'unknown-runtime':
       return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
     case 'unknown-enum-value':
@@ -162,7 +162,7 @@ function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
   const isAuthorize = scope.position === POSITIONS.authorize;
   return [
     ...known.filter(({ name }) => isUnambiguous(context, name, scope)),
-    ...functionCandidates(scope.position.runs === 'database'),
+    ...functionCandidates(scope),
     ...(scope.position.auth ? ruleCandidates(context) : []),
     ...(scope.position.faker ? [FAKER] : []),
     ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel, isAuthorize ? 0 : 2)] : []),

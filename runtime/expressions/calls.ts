@@ -106,6 +106,9 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
     hashing ? hashing.fits(password, hash) : fitsHash(password, hash),
   ),
   cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
+  oneOf: () => {
+    throw new Error('`oneOf` has a meaning in populators alone');
+  },
 };
 
 const itemCount = (list: Value): Value => (isList(list) ? list.length : 0);

@@ -99,9 +99,19 @@ function callOf(call: Call, compile: (part: Expression) => Compiled, tools: Popu
       const token = (length: Value) => (length === null ? null : tokenOf(Number(length), tools.random));
       return argument ? unary(compile(argument), token) : synchronous(() => token(TOKEN_LENGTH));
     }
+    case 'oneOf':
+      return argument
+        ? unary(compile(argument), (ids) => picked(argument, ids as readonly Value[], tools.random))
+        : null;
     default:
       return null;
   }
+}
+
+function picked(from: Expression, ids: readonly Value[], random: Random): Value {
+  if (ids.length > 0) return pick(ids, random);
+  const relation = from.kind === 'snapshot' ? `${from.record}.${from.read?.replace(/\.id$/, '')}` : from.kind;
+  throw new Error(`\`${relation}\` has no records to pick from: create them before`);
 }
 
 const BASE64URL = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];

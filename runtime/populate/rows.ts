@@ -1,5 +1,5 @@
 /** The rows of a block: one record at a time, as a line for COPY. A failure says which record and which field it is. */
-import type { Field } from '../../compiler/definition/definition.ts';
+import type { Field, Relation } from '../../compiler/definition/definition.ts';
 import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import type { Scope, Snapshot } from '../expressions/scope.ts';
 import { partsOf } from '../expressions/server-only.ts';
@@ -24,11 +24,14 @@ export function rowsOf(
   const row: Value[] = block.model.fields.map(() => null);
   const encoders = block.model.fields.map(({ type }) => encoderOf(type));
   const reads = readsOf(block);
+  const listings = listingsOf(block);
   const finish = () => {
     const line = lineOf(block, row, encoders);
     block.made++;
     block.id = row[0] ?? null;
     if (reads.length > 0) scope.records[block.populate.record] = snapshotOf(row, reads);
+    for (const { around, name, index } of listings)
+      if (row[index] === around.id) listIn(scope, around, name).push(block.id);
     for (const { indexes, taken } of shared) taken.add(valuesAt(row, indexes), block.parent?.id ?? null);
     ids.advance();
     return line;
@@ -86,18 +89,55 @@ function failureIn({ path, model, made }: Block, { name, reference }: Field, err
   );
 }
 
-type ReadField = readonly [name: string, index: number];
+/** Without an index it is the ids of a relation, which are listed as the records are made. */
+type Read = readonly [name: string, index?: number];
 
-function snapshotOf(row: readonly Value[], reads: readonly ReadField[]): Snapshot {
+function snapshotOf(row: readonly Value[], reads: readonly Read[]): Snapshot {
   const snapshot: Record<string, Value> = {};
-  for (const [name, index] of reads) snapshot[name] = row[index] ?? null;
+  for (const [name, index] of reads) snapshot[name] = index === undefined ? [] : (row[index] ?? null);
   return snapshot;
 }
 
-/** The fields that the blocks inside look at. */
-function readsOf(block: Block): readonly ReadField[] {
+/** What the blocks inside look at. */
+function readsOf(block: Block): readonly Read[] {
+  const { fields, relations } = block.model;
   const names = new Set(block.children.flatMap((child) => readsIn(child, block.populate.record)));
-  return block.model.fields.flatMap(({ name }, index) => (names.has(name) ? [[name, index] as const] : []));
+  return [
+    ...fields.flatMap(({ name }, index) => (names.has(name) ? [[name, index] as const] : [])),
+    ...relations.map(idsOf).flatMap((name) => (names.has(name) ? [[name] as const] : [])),
+  ];
+}
+
+function idsOf({ name }: Relation): string {
+  return `${name}.id`;
+}
+
+/** The ids `name` of a record around, which get that of each record whose row has the other one's id at `index`. */
+interface Listing {
+  readonly around: Block;
+  readonly name: string;
+  readonly index: number;
+}
+
+function listingsOf(block: Block): readonly Listing[] {
+  return blocksAround(block).flatMap((around) => {
+    const names = readsOf(around).map(([name]) => name);
+    const own = around.model.relations.filter(({ from }) => from === block.model.name);
+    const read = own.filter((relation) => names.includes(idsOf(relation)));
+    return read.map((relation) => ({
+      around,
+      name: idsOf(relation),
+      index: block.model.fields.findIndex(({ reference }) => reference === relation.through),
+    }));
+  });
+}
+
+function blocksAround({ parent }: Block): readonly Block[] {
+  return parent ? [parent, ...blocksAround(parent)] : [];
+}
+
+function listIn({ records }: Scope, { populate }: Block, name: string): Value[] {
+  return (records[populate.record] as Snapshot)[name] as Value[];
 }
 
 function readsIn({ populate, children }: Block, record: string): readonly string[] {

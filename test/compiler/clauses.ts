@@ -1825,6 +1825,16 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/populator-nested', 'rules/given-twice.populator', 'rules/populator-path'],
   },
   {
+    id: '8.populator.pick',
+    says: '`set type oneOf(event.ticket_types)` picks one of these records',
+    tests: [
+      'language/populator-pick',
+      'rules/nothing-to-pick',
+      'rules/wrong-argument.one-of',
+      '../runtime/populate/expressions.test.ts',
+    ],
+  },
+  {
     id: '8.populator.nested',
     says: 'a nested populate runs for each parent and sets the reference itself',
     tests: ['language/populator-nested', 'rules/not-a-relation', 'rules/parent-is-set.populator'],

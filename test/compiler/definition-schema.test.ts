@@ -115,11 +115,12 @@ function inputNames(inputs: readonly Input[]): ReadonlySet<string> {
 /** In a populator, what is read of a record is one of its fields. */
 function walkPopulate(walker: Walker, definition: Definition, populate: Populate, outer: Names): void {
   const { record, model, parent, repeat, values, populates } = populate;
-  const fields = new Set(definition.models.find(({ name }) => name === model)?.fields.map(({ name }) => name));
+  const { fields = [], relations = [] } = definition.models.find(({ name }) => name === model) ?? {};
+  const reads = new Set([...fields.map(({ name }) => name), ...relations.map(({ name }) => `${name}.id`)]);
   const iterators = new Set([...outer.iterators, ...(repeat.name === null ? [] : [repeat.name])]);
   walker.walk(values, model, { ...outer, iterators });
   walker.expectField(model, parent ?? 'id');
-  const inner = { ...outer, iterators, records: new Map(outer.records).set(record, fields) };
+  const inner = { ...outer, iterators, records: new Map(outer.records).set(record, reads) };
   for (const nested of populates) walkPopulate(walker, definition, nested, inner);
 }
 

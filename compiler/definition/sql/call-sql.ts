@@ -103,6 +103,7 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':
+    case 'oneOf':
       throw new Error(`\`${name}\` cannot be part of a statement`);
   }
 }

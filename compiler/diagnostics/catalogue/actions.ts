@@ -311,12 +311,19 @@ export const actionWords = {
   'not-a-relation': (f: UnfitMember): Words =>
     unfit(f, 'relation', 'a nested `populate` goes through a relation', 'no relations'),
 
-  'populator-path': (f: { name: string; kind: string }): Words => ({
+  'populator-path': (f: { name: string; kind: string; isCollection: boolean }): Words => ({
     message:
       f.kind === 'path'
         ? `a populator can only use fields of the records it creates, and \`.${f.name}\` belongs to another record`
         : `a populator can only use fields of the records it creates, and \`${f.name}\` is ${memberNoun(f.kind)}`,
-    label: 'use a field, a reference, or the record itself',
+    label: f.isCollection
+      ? `\`oneOf(….${f.name})\` picks one of these records`
+      : 'use a field, a reference, or the record itself',
+  }),
+
+  'nothing-to-pick': (f: { relation: string; model: string }): Words => ({
+    message: `\`oneOf\` has no \`${f.model}\` to pick: none is created before this`,
+    label: `put \`populate ${f.relation} { … }\` before this, inside the same record`,
   }),
 
   'repeat-without-end': (_: object): Words => ({

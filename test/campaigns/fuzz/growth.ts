@@ -175,6 +175,7 @@ const CALLS: Readonly<Record<Call['function'], Subject | null>> = {
   cryptoHash: isTooLongForPassword,
   cryptoCompare: isTooLongForPassword,
   cryptoToken: null,
+  oneOf: null,
 };
 
 /** The arguments of each validator. */

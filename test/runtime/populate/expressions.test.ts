@@ -57,6 +57,38 @@ describe('expressions of populators', () => {
     expect(await things.rows('SELECT name, n FROM thing')).to.deep.equal([{ name: 'abc', n: 3.5 }]);
   });
 
+  it('pick records that were made for the record around, at any depth, by the seed', async () => {
+    const program = `
+      model Event {
+        field id { type uuid }
+        relation types { from Type, through event }
+        relation orders { from Order, through event }
+      }
+      model Type { reference event { to Event } }
+      model Order { reference event { to Event } relation tickets { from Ticket, through order } }
+      model Ticket { reference order { to Order } reference type { to Type } }
+      populator Dev {
+        populate Event as event {
+          repeat 3
+          populate types { repeat 4 }
+          populate orders { repeat 5, populate tickets { repeat 6, set type oneOf(event.types) } }
+        }
+      }`;
+    const picks = async (seed: number) => {
+      const fair = await populating(program);
+      await fair.populate({ seed });
+      const rows = await fair.rows(`SELECT type.id::int AS type, type.event_id = "order".event_id AS fits
+        FROM ticket JOIN type ON type.id = type_id JOIN "order" ON "order".id = order_id ORDER BY ticket.id`);
+      expect(rows.every(({ fits }) => fits)).to.equal(true);
+      return rows.map(({ type }) => type);
+    };
+    const made = await picks(1);
+    expect(made).to.have.length(90);
+    expect(new Set(made).size).to.equal(12);
+    expect(await picks(1)).to.deep.equal(made);
+    expect(await picks(2)).not.to.deep.equal(made);
+  });
+
   it('take iterators of one name in blocks beside each other for two', async () => {
     const things = await populated(`
       model Thing { field n { type integer } field of { type integer } }

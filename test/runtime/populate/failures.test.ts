@@ -74,6 +74,25 @@ describe('a populator that fails leaves nothing behind and', () => {
     );
   });
 
+  it('says that there is nothing to pick', async () => {
+    const message = await failure(`
+      model Event {
+        relation types { from Type, through event }
+        relation areas { from Area, through event }
+        relation tickets { from Ticket, through event }
+      }
+      model Area { reference event { to Event } relation types { from Type, through area } }
+      model Type { reference area { to Area } reference event { to Event, nullable } }
+      model Ticket { reference event { to Event } reference type { to Type } }
+      populator Dev { populate Event as event {
+        populate areas { populate types { set event null } }
+        populate tickets { set type oneOf(event.types) }
+      } }`);
+    expect(message).to.equal(
+      'Ticket.type of record 1 in populate Event > tickets: `event.types` has no records to pick from: create them before',
+    );
+  });
+
   it('says that there are too few different values', async () => {
     const message = await failure(`
       model Tag { relation marks { from Mark, through tag } } model Page { relation marks { from Mark, through page } }

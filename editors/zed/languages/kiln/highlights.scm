@@ -158,6 +158,6 @@
     "length" "lower" "upper" "trim" "replace" "substring" "padStart" "slugify" "contains" "startsWith" "endsWith"
     "stringify" "now" "today" "years" "months" "weeks" "days" "hours" "minutes" "seconds" "secondsBetween" "daysBetween"
     "startOf" "concat" "coalesce" "if" "greatest" "least" "round" "ceil" "floor" "abs" "integer" "decimal" "count" "sum"
-    "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "minInt" "maxInt" "minFloat" "maxFloat"
-    "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "oneOf" "isEqual" "isNotEqual"
+    "avg" "min" "max" "exists" "cryptoHash" "cryptoCompare" "cryptoToken" "oneOf" "minInt" "maxInt" "minFloat"
+    "maxFloat" "minLength" "maxLength" "pattern" "isEmail" "isUrl" "isUuid" "alphanumeric" "isEqual" "isNotEqual"
     "minItems" "maxItems" "distinct" "isEqualInt" "isEqualFloat" "isEqualString" "isEqualBool"))
