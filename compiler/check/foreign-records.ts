@@ -14,6 +14,7 @@ import type {
   Model,
   Path,
   QueryAction,
+  Variable,
 } from '../program/program.ts';
 import {
   aliasOf,
@@ -219,8 +220,20 @@ function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolea
 
 /** What is changed always; what is kept only where its record is answered, and not everybody may read that anyway. */
 function concernsClients(endpoint: Endpoint, action: Create, { readers }: Whole): boolean {
-  if (action.onConflict?.does === 'update') return !endpoint.authorize.every(isLiteral);
+  if (isChanged(endpoint, action)) return !endpoint.authorize.every(isLiteral);
   return readers.get(action.model) !== 'all' && isAnswered(endpoint, action);
+}
+
+/** By the create itself, or by an action that follows it. */
+function isChanged({ actions }: Endpoint, { onConflict, variable }: Create): boolean {
+  const changesIt = (action: Action) =>
+    (action.kind === 'update' || action.kind === 'delete') && isRecord(action.target, variable);
+  return onConflict?.does === 'update' || actions.some(changesIt);
+}
+
+function isRecord(target: Expression, variable: Variable): boolean {
+  if (target.kind !== 'path' || target.root.kind !== 'variable') return false;
+  return target.root.variable === variable && target.steps.length === 0;
 }
 
 /** The field that says whose a record is; of several, the one that is set to the caller. */
@@ -235,24 +248,17 @@ function isAllowed({ value }: Stored, endpoint: Endpoint, action: Create): boole
   return choice ? isChecked(endpoint, action, choice) : value.kind === 'path' && value.root.kind === 'variable';
 }
 
-function reportByKey(context: Context, { span }: Endpoint, action: Create, whole: Whole): void {
+function reportByKey(context: Context, endpoint: Endpoint, action: Create, whole: Whole): void {
   const { model, onConflict } = action;
   const owner = model === whole.auth.model ? undefined : ownerOf(action, whole);
-  const byKey = {
+  context.report('foreign-record', endpoint.span, {
+    about: 'found',
+    model: model.name,
+    isChanged: isChanged(endpoint, action),
     owner: owner && writtenName(owner),
     caller: (owner && whole.owners.get(owner)) ?? '@auth',
     key: onConflict?.key.map(writtenName) ?? [],
-  };
-  if (onConflict?.does === 'keep')
-    context.report('foreign-record', span, { about: 'kept', model: model.name, ...byKey });
-  else
-    context.report('foreign-change', span, {
-      model: model.name,
-      does: 'update',
-      record: undefined,
-      isQuery: false,
-      byKey,
-    });
+  });
 }
 
 /** `authorize { true }` says that this is meant. */
@@ -267,7 +273,6 @@ function reportAnybody(context: Context, { span }: Endpoint, action: Change, { m
     does: isDelete ? 'delete' : 'update',
     record: action.kind === 'query' ? undefined : writtenAs(action.target),
     isQuery: action.kind === 'query',
-    byKey: undefined,
   });
 }
 

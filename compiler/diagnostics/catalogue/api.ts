@@ -432,16 +432,12 @@ export const apiWords = {
     record: string | undefined;
     /** Whether a query finds the users. */
     isQuery: boolean;
-    /** By `create … or update`. The owner is a member of the record; without one, the record is a user. */
-    byKey: Keyed | undefined;
   }): Words => ({
     severity: 'warning',
-    message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only ${f.byKey?.owner ? 'their own' : 'themselves'}`,
-    label: f.byKey
-      ? `write \`or keep\`, or ${keyOfCaller(f.byKey)}`
-      : f.isQuery
-        ? 'compare the user with the caller in the `filter`, or ask for more in the `authorize`'
-        : compareWith(f.record, '@auth'),
+    message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only themselves`,
+    label: f.isQuery
+      ? 'compare the user with the caller in the `filter`, or ask for more in the `authorize`'
+      : compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */
@@ -574,18 +570,23 @@ type Foreign =
     } & Chosen)
   /** `shown` is a part of the answer: `note.text`. */
   | ({ readonly about: 'answer'; readonly shown: string; readonly model: string } & Chosen)
-  /** By `create … or keep`. */
-  | ({ readonly about: 'kept'; readonly model: string } & Keyed);
+  /** By `create … or keep` or `or update`. */
+  | Found;
 
-/** The owner is a member of the record; without one, the record is a user. */
-export interface Keyed {
+export interface Found {
+  readonly about: 'found';
+  readonly model: string;
+  readonly isChanged: boolean;
+  /** A member of the record; without one, the record is a user. */
   readonly owner: string | undefined;
   readonly caller: string;
   readonly key: readonly string[];
 }
 
 function foreignMessage(f: Foreign): string {
-  if (f.about === 'kept')
+  if (f.about === 'found' && f.isChanged)
+    return `everybody who is signed in can change any \`${f.model}\` here by its key, not only ${f.owner ? 'their own' : 'themselves'}`;
+  if (f.about === 'found')
     return `the response is the \`${f.model}\` that has the key, which may belong to somebody else`;
   const where = f.by === 'path' ? 'by the path of this request' : 'here';
   if (f.about === 'answer')
@@ -595,7 +596,7 @@ function foreignMessage(f: Foreign): string {
 }
 
 function foreignRemedy(f: Foreign): string {
-  if (f.about === 'kept') return `${keyOfCaller(f)}; or leave it out of the response`;
+  if (f.about === 'found') return `${keyOfCaller(f)}${f.isChanged ? '' : '; or leave it out of the response'}`;
   if (f.about === 'answer')
     return f.by === 'path'
       ? `leave it out of the \`response\`, or say in the \`authorize\` who may read \`${f.alias ?? 'the record of the path'}\``
@@ -606,7 +607,7 @@ function foreignRemedy(f: Foreign): string {
   return `leave it out: \`input * except { ${f.input} }\`, ${checked}`;
 }
 
-function keyOfCaller(f: Keyed): string {
+function keyOfCaller(f: Found): string {
   if (!f.owner) return 'change the caller alone: `update @auth { … }`';
   const key = f.key.includes(f.owner) ? f.key : [f.owner, ...f.key];
   return `\`set ${f.owner} ${f.caller}\` with the key \`unique { ${key.join(', ')} }\``;
