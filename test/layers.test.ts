@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/diagnostics/catalogue',
     'compiler/diagnostics/words',
   ],
-  'compiler/format': ['compiler/syntax'],
+  'compiler/format': ['compiler/definition/contract', 'compiler/syntax'],
   'compiler/ast': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax'],
   'compiler/program': ['compiler/source', 'compiler/definition', 'compiler/definition/contract'],
   'compiler/check': [

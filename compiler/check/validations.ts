@@ -1,7 +1,7 @@
 /** `validate { minLength(4) and (isEmail() or alphanumeric()) }`: calls joined by `and`, `or`, `not`. */
 
 import type * as ast from '../ast/ast.ts';
-import type { BuiltInValidator } from '../definition/contract/validators.ts';
+import type { BuiltInValidator, ValidatorAlias } from '../definition/contract/validators.ts';
 import { PATTERN_LIMITS, readPattern } from '../definition/pattern.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { checksIn } from '../program/parts.ts';
@@ -188,19 +188,8 @@ const listEntry = (name: BuiltInValidator, args: BuiltInSignature['arguments']):
   ofLists: true,
 });
 
-/** Other names for some of them, which say the type too. */
-type Alias =
-  | 'minInt'
-  | 'maxInt'
-  | 'minFloat'
-  | 'maxFloat'
-  | 'isEqualInt'
-  | 'isEqualFloat'
-  | 'isEqualString'
-  | 'isEqualBool';
-
 /** How a built-in validator can be called. */
-export type ValidatorName = BuiltInValidator | Alias;
+export type ValidatorName = BuiltInValidator | ValidatorAlias;
 
 const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
   min: entry('min', isNumber, 'a number', itself),

@@ -3,6 +3,7 @@
  * commas that say nothing. So whatever the printer decides, nothing of the source can be lost.
  */
 
+import { VALIDATOR_ALIASES, type ValidatorAlias } from '../definition/contract/validators.ts';
 import { LEAF_TYPES, type SyntaxNode } from '../syntax/syntax-node.ts';
 
 /** A word, a literal, a sign or a comment of the source, in the spelling that is printed. */
@@ -64,7 +65,13 @@ interface OpenNode {
   readonly lastItemStart: number;
   /** True inside braces that the source does not have. */
   bracesAdded: boolean;
+  /** Its words that are printed otherwise. */
+  readonly spellings: Spellings;
+  /** Whether names in it are those of validators. */
+  readonly namesValidators: boolean;
 }
+
+type Spellings = Readonly<Record<string, string>>;
 
 const SIGN_OR_WORD = /@?[A-Za-z_][A-Za-z0-9_]*|[<>]=|\.{3}|\S/g;
 const GLUES_LEFT: ReadonlySet<string> = new Set([')', ']', ',', '.', ':']);
@@ -73,10 +80,16 @@ const TAKES: ReadonlySet<string> = new Set(['arguments', 'rule_parameters', 'siz
 const GLUES_RIGHT: ReadonlySet<string> = new Set(['(', '[', '.', '...']);
 
 /** Spellings that the language accepts but the canonical form does not use, by the type of their node. */
-const CANONICAL_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const CANONICAL_WORDS: Readonly<Record<string, Spellings>> = {
   paginable: { pageable: 'paginable' },
   generator: { generate: 'generator' },
 };
+const NO_SPELLINGS: Spellings = {};
+
+/** Properties that stand in front of the body in the canonical form: `POST one "publish" { … }`. */
+const HEAD: ReadonlySet<string> = new Set(['method', 'endpoint_cardinality_property', 'segment']);
+
+const CALLS_VALIDATORS: ReadonlySet<string> = new Set(['validate', 'validate_action']);
 
 class TreeReader {
   readonly #text: string;
@@ -119,16 +132,33 @@ class TreeReader {
       parent.bracesAdded = true;
       this.#openItems('block', '', parent);
     }
-    if (parent.items) this.#next = { group: parent.items, type: child.type };
-    if (LEAF_TYPES.has(child.type)) this.#addCode(child.end);
+    const isInHead = HEAD.has(child.type) && parent.spellings.custom !== undefined;
+    if (parent.items && !isInHead) this.#next = { group: parent.items, type: child.type };
+    if (isInHead) this.#skip(child);
+    else if (LEAF_TYPES.has(child.type)) this.#addCode(child.end, { spelling: this.#validatorAt(child, parent) });
     else if (child.field === 'operator' && child.children.length === 0) this.#addOperator(child, parent);
     else open.push(this.#opened(child, parent));
   }
 
+  #validatorAt({ start, end }: SyntaxNode, { namesValidators }: OpenNode): string | undefined {
+    const name = namesValidators ? this.#text.slice(start, end) : '';
+    return Object.hasOwn(VALIDATOR_ALIASES, name) ? VALIDATOR_ALIASES[name as ValidatorAlias] : undefined;
+  }
+
   #opened(child: SyntaxNode, parent: OpenNode): OpenNode {
-    const node = openNode(child, parent);
+    const spellings = customHead(this.#text, child) ?? CANONICAL_WORDS[child.type];
+    const node = openNode(child, parent, spellings);
     if (node.ownsChain && node.chain) this.#beginning.push(node.chain);
     return node;
+  }
+
+  /** Only its comments are left. */
+  #skip(node: SyntaxNode): void {
+    for (const comment of node.children.filter(isComment)) {
+      this.#moveTo(comment.start);
+      this.#addComment(comment);
+    }
+    this.#moveTo(node.end);
   }
 
   #leave(open: OpenNode[]): void {
@@ -162,7 +192,7 @@ class TreeReader {
     else if (sign === '}' || sign === ']') this.#closeItems(sign, owner);
     else if (sign === ',') this.#addComma(owner);
     else if (sign === '(' && TAKES.has(owner.node.type)) this.#addCode(this.#at + 1, { gluesLeft: true });
-    else this.#addCode(this.#at + sign.length, { spelling: CANONICAL_WORDS[owner.node.type]?.[sign] });
+    else this.#addCode(this.#at + sign.length, { spelling: owner.spellings[sign] });
   }
 
   #openItems(kind: 'block' | 'list', written: '{' | '[' | '', owner: OpenNode): void {
@@ -251,7 +281,7 @@ interface CodeDetails {
   readonly opens?: Group;
 }
 
-function openNode(node: SyntaxNode, parent: OpenNode | undefined): OpenNode {
+function openNode(node: SyntaxNode, parent: OpenNode | undefined, spellings?: Spellings): OpenNode {
   const joined = joinedChain(node, parent);
   const chain = joined ?? (chainOperator(node) ? newGroup('chain', -1) : undefined);
   return {
@@ -262,7 +292,30 @@ function openNode(node: SyntaxNode, parent: OpenNode | undefined): OpenNode {
     ownsChain: !joined && chain !== undefined,
     lastItemStart: lastItemStart(node),
     bracesAdded: false,
+    spellings: spellings ?? (ENDPOINT_PARTS.has(node.type) ? parent?.spellings : undefined) ?? NO_SPELLINGS,
+    namesValidators: callsValidators(node) || (parent?.namesValidators === true && node.type !== 'arguments'),
   };
+}
+
+/** `validator Name { minLength(1) and … }` has a rule. */
+function callsValidators({ type, field }: SyntaxNode): boolean {
+  return CALLS_VALIDATORS.has(type) || field === 'rule';
+}
+
+const ENDPOINT_PARTS: ReadonlySet<string> = new Set(['endpoint_kind', 'endpoint_body']);
+
+/** Of `custom endpoint { method POST, cardinality one, path "publish" }`, where each of them is said once. */
+function customHead(text: string, { type, children }: SyntaxNode): Spellings | undefined {
+  const kind = children.find(({ field }) => field === 'kind');
+  const body = children.find(({ field }) => field === 'body');
+  if (type !== 'endpoint' || !kind || !body || text.slice(kind.start, kind.end) !== 'custom') return undefined;
+  const head = body.children.filter((child) => HEAD.has(child.type));
+  const values = new Map(head.map((child) => [child.type, child.children.filter((part) => !isComment(part))]));
+  const isOnce = values.size === head.length && head.every((child) => values.get(child.type)?.length === 1);
+  const word = (name: string) => values.get(name)?.map(({ start, end }) => text.slice(start, end))[0];
+  const [method, cardinality, path] = [...HEAD].map(word);
+  if (!isOnce || !method || !cardinality || children.some((child) => child.type === 'alias')) return undefined;
+  return { custom: method, endpoint: path ? `${cardinality} ${path}` : cardinality };
 }
 
 /** `a and b and c` is a chain within a chain to the grammar, but one to the reader. */

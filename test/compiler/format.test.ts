@@ -8,6 +8,7 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
 import type { SyntaxNode } from '../../compiler/syntax/syntax-node.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { caseFiles, compileCase } from '../support/case-file.ts';
 
 const fixtures = fileURLToPath(new URL('format/', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -68,6 +69,15 @@ describe('the formatter', () => {
       .tuple(fc.constantFrom(...sources()), fc.array(fc.tuple(fc.nat(), fc.constantFrom(...NOISE)), { maxLength: 12 }))
       .map(([source, noise]) => disturb(source, noise));
     fc.assert(fc.property(disturbed, holdsStill), { numRuns: runs });
+  });
+
+  it('keeps the definition of every construct, whose aliases it replaces', () => {
+    for (const construct of caseFiles(fileURLToPath(new URL('language', import.meta.url)))) {
+      const sources = construct.sources.map((source) => ({ ...source, text: format(source.text) }));
+      expect(compileCase({ ...construct, sources }).definition, construct.name).to.deep.equal(
+        compileCase(construct).definition,
+      );
+    }
   });
 
   it('formats long sources and long lines', () => {

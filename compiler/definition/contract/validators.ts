@@ -32,6 +32,20 @@ export type BuiltInValidator =
   | 'maxItems'
   | 'distinct';
 
+/** Accepted names that say the type too. The canonical form is the name without it. */
+export const VALIDATOR_ALIASES = {
+  minInt: 'min',
+  maxInt: 'max',
+  minFloat: 'min',
+  maxFloat: 'max',
+  isEqualInt: 'isEqual',
+  isEqualFloat: 'isEqual',
+  isEqualString: 'isEqual',
+  isEqualBool: 'isEqual',
+} as const satisfies Readonly<Record<string, BuiltInValidator>>;
+
+export type ValidatorAlias = keyof typeof VALIDATOR_ALIASES;
+
 export const VALIDATORS: Readonly<Record<BuiltInValidator, ValidatorFacts>> = {
   min: ofValues('min', ([min]) => `be at least ${min}`, 'be large enough'),
   max: ofValues('max', ([max]) => `be at most ${max}`, 'be small enough'),
