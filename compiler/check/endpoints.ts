@@ -309,7 +309,7 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
   return {
     filter: both(onlyOfRow(entrypoint), filter),
     orderBy: checkOrderBy(context, written.orderBy, ordered),
-    options: { page, ...checkListFields(context, written, entrypoint.model, page) },
+    options: { page, ...checkListFields(context, written, entrypoint, page) },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
   };
 }

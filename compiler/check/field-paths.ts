@@ -8,13 +8,25 @@ import {
   type SearchLanguage,
 } from '../definition/contract/list-parameters.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
-import type { Field, Identify, ListField, Model, Reference, Relation, Type } from '../program/program.ts';
+import type {
+  Entrypoint,
+  Field,
+  Identify,
+  Key,
+  ListField,
+  Model,
+  Reference,
+  Relation,
+  Type,
+} from '../program/program.ts';
 import { isSortable, nullable, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, isStandIn, memberName, memberNamed, pathText, reportSecret } from './context.ts';
 import { typeOfMember } from './paths.ts';
 
 type Options = ListOptions<ListField>;
+/** What is listed: the records of a model, or those of one parent. */
+type Records = Pick<Entrypoint, 'model' | 'through'>;
 type Opened = Pick<Options, 'filterable' | 'sortable' | 'searchable' | 'search'>;
 
 /** The property that lists the fields. */
@@ -23,16 +35,16 @@ type Property = Exclude<keyof Opened, 'search'>;
 export function checkListFields(
   context: Context,
   written: ast.EndpointDeclaration,
-  model: Model,
+  records: Records,
   page: Options['page'],
 ): Opened {
   const { filterable, sortable, searchable } = written;
   const others: Opened = {
-    ...(sortable && { sortable: fieldsOf(context, sortable, model, 'sortable') }),
-    ...(searchable && checkSearch(context, searchable, model)),
+    ...(sortable && { sortable: fieldsOf(context, sortable, records, 'sortable') }),
+    ...(searchable && checkSearch(context, searchable, records)),
   };
   if (!filterable) return others;
-  const fields = fieldsOf(context, filterable, model, 'filterable');
+  const fields = fieldsOf(context, filterable, records, 'filterable');
   reportTakenNames(context, fields, { page, ...others });
   return { filterable: fields, ...others };
 }
@@ -40,12 +52,12 @@ export function checkListFields(
 function checkSearch(
   context: Context,
   written: ast.SearchedFields,
-  model: Model,
+  records: Records,
 ): Pick<Opened, 'searchable' | 'search'> {
-  const searchable = fieldsOf(context, written, model, 'searchable');
+  const searchable = fieldsOf(context, written, records, 'searchable');
   const { language: said, prefix } = written;
-  const field = prefix && model.members.get('prefix');
-  if (field) context.report('prefix-or-field', prefix, { model: model.name, declared: field.span });
+  const field = prefix && records.model.members.get('prefix');
+  if (field) context.report('prefix-or-field', prefix, { model: records.model.name, declared: field.span });
   const language = said && searchLanguage(context, said);
   if (!language && !prefix) return { searchable };
   return { searchable, search: { ...(language && { language }), ...(prefix && { prefix: true }) } };
@@ -68,10 +80,15 @@ function reportTakenNames(context: Context, fields: readonly ListField[], others
   }
 }
 
-function fieldsOf(context: Context, written: ast.ListFields, model: Model, property: Property): readonly ListField[] {
+function fieldsOf(
+  context: Context,
+  written: ast.ListFields,
+  records: Records,
+  property: Property,
+): readonly ListField[] {
   if (written.paths.length === 0) context.report('empty-list-fields', written.span, { property });
   const fields = firstOfEach(
-    written.paths.flatMap((path) => listField(context, path, model, property) ?? []),
+    written.paths.flatMap((path) => listField(context, path, records, property) ?? []),
     ({ name }) => name,
     ({ name, value: { span } }, { value: first }) =>
       context.report('selected-twice', span, { name, first: first.span, isKey: true, other: undefined }),
@@ -79,7 +96,12 @@ function fieldsOf(context: Context, written: ast.ListFields, model: Model, prope
   return [...fields.values()];
 }
 
-function listField(context: Context, path: ast.Path, model: Model, property: Property): ListField | undefined {
+function listField(
+  context: Context,
+  path: ast.Path,
+  { model, through }: Records,
+  property: Property,
+): ListField | undefined {
   if (path.steps.length > 1 && property === 'searchable')
     return context.report('search-of-others', path.span, { path: pathText(path), model: model.name });
   const walked = walkRecords(path, model, (name, from) => recordStep(context, name, from, property));
@@ -90,7 +112,8 @@ function listField(context: Context, path: ast.Path, model: Model, property: Pro
   if (!type || !fits(context, type, last.span, property)) return undefined;
   // Only values of the records themselves can be read in the order of an index.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
-  if (needsIndex && member.kind === 'field') warnWithoutIndex(context, member, last.span);
+  if (needsIndex && member.kind === 'field')
+    warnWithoutIndex(context, member, steps.length === 0 ? through : undefined, last.span);
   return {
     name: pathText(path),
     member,
@@ -154,8 +177,8 @@ function fits(context: Context, type: Type, span: Span, property: Property): boo
   return isFit;
 }
 
-function warnWithoutIndex(context: Context, field: Field, span: Span): void {
-  if (hasIndex(field)) return;
+function warnWithoutIndex(context: Context, field: Field, through: Records['through'], span: Span): void {
+  if (hasIndex(field, through?.kind === 'relation' ? through.through.field : undefined)) return;
   context.report('list-field-without-index', span, {
     field: memberName(field),
     type: field.typeSpan,
@@ -164,10 +187,12 @@ function warnWithoutIndex(context: Context, field: Field, span: Span): void {
   });
 }
 
-/** Postgres can use an index over several columns where the column is the first of them. */
-export function hasIndex(field: Field): boolean {
+/** Postgres can use an index over several columns where the column is the first of them, or comes behind the key of one parent. */
+export function hasIndex(field: Field, parent?: Field): boolean {
   const { unique, index, origin, model } = field;
-  return unique || index || origin !== 'written' || model.keys.some(({ parts }) => parts[0]?.field === field);
+  const isFirst = ({ parts: [first, second] }: Key) =>
+    first?.field === field || (first?.field === parent && second?.field === field);
+  return unique || index || origin !== 'written' || model.keys.some(isFirst);
 }
 
 // ── Paths that identify records ─────────────────────────────────────────────────────────────────────────────────────
