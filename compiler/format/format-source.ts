@@ -103,7 +103,7 @@ class Printer {
       group,
       isBroken,
       indent,
-      closingIndent: this.#lineIndent,
+      closingIndent: indent - 1,
       continuationIndent: isBroken ? brokenContinuation : outer.continuationIndent,
       nextBreak: 0,
       breakAfter,
@@ -115,8 +115,17 @@ class Printer {
   }
 
   #indentIn(group: Group, outer: Frame): number {
-    const continuesChain = group.kind === 'chain' && outer.group.kind === 'chain' && outer.isBroken;
-    return (continuesChain ? outer.indent : this.#lineIndent) + 1;
+    const startsLine = this.#column === this.#lineIndent * INDENT.length;
+    const continues = group.kind === outer.group.kind && outer.isBroken;
+    if (continues && group.kind === 'chain') return outer.indent + 1;
+    // A block belongs to its member, also where a condition before it takes several lines.
+    if (continues && group.kind === 'block' && !startsLine) return outer.indent + 1;
+    return this.#lineIndent + (this.#isBeforeBlock(group) ? 2 : 1);
+  }
+
+  /** The lines of a condition before a block are indented further than the block. */
+  #isBeforeBlock({ kind, last }: Group): boolean {
+    return kind === 'chain' && this.#tokens[last + 1]?.text === '{';
   }
 
   #staysOnOneLine(group: Group, breakAfter: number): boolean {
@@ -135,7 +144,7 @@ class Printer {
 
   /** Measures as if nothing in the group were broken, so that a second run measures the same. */
   #fits(group: Group, breakAfter: number): boolean {
-    const lastOnLine = Math.max(group.last, this.#codeBefore(breakAfter));
+    const lastOnLine = this.#isBeforeBlock(group) ? group.last + 1 : Math.max(group.last, this.#codeBefore(breakAfter));
     const width = (this.#columns.ends[lastOnLine] as number) - (this.#columns.starts[group.first] as number);
     return this.#column + width <= WIDTH;
   }
