@@ -1,11 +1,11 @@
 /** The filter of a query as conditions that all hold, as far as an index could find its records by one of them. */
-import type { Expression, FieldValue, Operation, Step } from '../../compiler/definition/expression.ts';
+import type { Collect, Expression, FieldValue, Operation, Step } from '../../compiler/definition/expression.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { mayFindNull } from '../../compiler/definition/sql/expression-sql.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
 
 export type FilterCondition =
-  /** A field of the records, or of the one record at the end of a path, that is compared with what the server knows. */
+  /** A field of the records, or of those at the end of a path, that is compared with what the server knows. */
   | { readonly kind: 'equal' | 'range'; readonly path: readonly Step[]; readonly model: string; readonly field: string }
   /** One of several. */
   | { readonly kind: 'or'; readonly branches: readonly (readonly FilterCondition[])[] }
@@ -104,8 +104,16 @@ function equality({ operands }: Operation, { isCondition }: Around): FilterCondi
 /** Several values are a range. In a computed value they are not compared by `= ANY`. */
 function membership({ operands }: Operation, { isCondition }: Around): FilterCondition {
   const [left, right] = operands as [Expression, Expression];
+  if (right.kind === 'collect' && isServerOnly(left)) return among(right);
   const isAnyOf = isCondition && isServerOnly(right) && !mayFindNull(left, right);
   return isAnyOf && left.kind === 'field' ? comparison('range', left) : OTHER;
+}
+
+/** Postgres begins with the records that have the value, and goes from them to those that are filtered. */
+function among({ path, value }: Collect): FilterCondition {
+  const isWhole = path.every(({ kind }) => kind !== 'query');
+  if (!isWhole || value.kind !== 'field' || value.path.length > 0 || value.type.nullable) return OTHER;
+  return { kind: 'equal', path, model: value.model, field: value.field };
 }
 
 /** Texts are compared by code point, which is not the order of their indexes. */

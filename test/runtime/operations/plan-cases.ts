@@ -18,6 +18,8 @@ model Post {
   field created_at { type timestamp, default now() }
   relation comments { from Comment, through post }
   computed comment_count { count(comments) }
+  query kin { from author.posts, recursive }
+  computed has_fifth { 5 in comments.id }
   computed recent { created_at > now() - days(7) }
   unique { title, author }
 }
@@ -100,6 +102,17 @@ const LISTS: Readonly<Record<string, readonly [list: string, ...advice: string[]
   perhaps_null: ['extra inputs { field s { type integer, nullable } }, filter { rank in [1, s] }'],
   of_two_fields: ['filter { score in [1, rank] }'],
   differs: ['filter { status is not "open" }'],
+  recursive: ['paginable, response { kin { title } }'],
+  member: ['filter { 5 in comments.id }, order by { created_at desc }'],
+  member_page: [
+    'filter { 5 in comments.id }, order by { created_at desc }, paginable',
+    'add `index` to `field created_at` of `model Post`',
+  ],
+  member_record: ['filter { 5 in editor.posts.author.id }, order by { created_at desc }'],
+  member_perhaps: [
+    'extra inputs { field s { type integer, nullable } }, filter { s in comments.id }, order by { created_at desc }',
+  ],
+  member_computed: ['filter { has_fifth }, order by { created_at desc }'],
 };
 
 /** The same of actions, in `POST many "<name>" { action { … } }`. */
