@@ -34,8 +34,8 @@ export const CLAUSES: readonly Clause[] = [
   },
   {
     id: '1.doc.description',
-    says: 'a doc comment becomes the description of what it belongs to',
-    tests: ['language/lexical-doc-comments'],
+    says: 'a doc comment becomes the description of what it belongs to, never the title of an operation',
+    tests: ['language/lexical-doc-comments', 'openapi/constructs.test.ts'],
   },
   {
     id: '1.name',

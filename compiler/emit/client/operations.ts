@@ -62,7 +62,7 @@ function operationFrom(
     place,
     home: place.at(-1)?.startsWith('{') ? place.length - 1 : place.length,
     name: isCustom ? { kind: 'custom', segment: last } : { kind: 'built-in', text: endpoint.kind },
-    doc: operation.description ?? (isCustom && endpoint?.doc === null ? wordsFrom(last) : operation.summary),
+    doc: operation.description ?? (endpoint?.kind === 'custom' ? wordsFrom(last) : operation.summary),
     pages: endpoint ? pagesOf(endpoint) : null,
     isWrittenByCode: endpoint !== undefined && answeringAction(endpoint)?.kind === 'execute',
     api: endpoint?.api ?? null,

@@ -84,23 +84,36 @@ function eitherOf(own: Response, refusal: Response): Response {
 
 type Words = Pick<Operation, 'summary' | 'description'>;
 
-const LONGEST_SUMMARY = 90;
-
-/** A short documentation is the summary itself. */
 function wordsOf(endpoint: Endpoint, group: Group): Words {
   const { doc } = endpoint;
-  if (doc === null) return { summary: summaryOf(endpoint, group) };
-  const isShort = doc.length <= LONGEST_SUMMARY && /^[^.!?\n]*\.?$/.test(doc);
-  return isShort ? { summary: doc.replace(/\.$/, '') } : { summary: summaryOf(endpoint, group), description: doc };
+  const summary = summaryOf(endpoint, group);
+  return doc === null ? { summary } : { summary, description: doc };
 }
 
 function summaryOf(endpoint: Endpoint, group: Group): string {
   const { kind, model, method, response } = endpoint;
   if (endpoint.atResource && response.kind === 'list') return `List ${model} records`;
-  if (endpoint.atResource) return `${method} ${model}`;
-  if (kind === 'custom') return wordsFrom(localName(endpoint, group));
+  if (endpoint.atResource) return `${VERBS_OF_METHODS[method] ?? method} ${model}`;
+  if (kind === 'custom') return customSummary(endpoint, wordsFrom(localName(endpoint, group).replace(TOLD_APART, '')));
   return kind === 'list' ? `List ${model} records` : `${VERBS[kind]} ${model}`;
 }
+
+/** What ids end in where two endpoints share a path. */
+const TOLD_APART = /\.(one|many)\.[a-z]+$/;
+
+/** What is posted is most often a verb, `Publish Post`, and everything else a noun: `Set User password`. */
+function customSummary({ method, model }: Endpoint, words: string): string {
+  const verb = VERBS_OF_METHODS[method];
+  return verb ? `${verb} ${model} ${words.charAt(0).toLowerCase()}${words.slice(1)}` : `${words} ${model}`;
+}
+
+const VERBS_OF_METHODS: Readonly<Record<Endpoint['method'], string | null>> = {
+  GET: 'Get',
+  POST: null,
+  PUT: 'Set',
+  PATCH: 'Change',
+  DELETE: 'Delete',
+};
 
 const VERBS: Readonly<Record<Exclude<Endpoint['kind'], 'custom' | 'list'>, string>> = {
   get: 'Get',

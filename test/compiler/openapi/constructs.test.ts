@@ -561,7 +561,7 @@ describe('OpenAPI of', () => {
     });
   });
 
-  it('documentation is in descriptions, of which a short one is a summary', () => {
+  it('documentation is in descriptions, and titles are made of verb and noun', () => {
     const document = documentOf(`/// What people read.
       model Post {
         /// In bold.
@@ -575,12 +575,23 @@ describe('OpenAPI of', () => {
           /// Makes one. Or two.
           create endpoint {}
           get endpoint {}
+          /// Shows it to everybody.
+          POST one "publish" {}
+          PUT one "cover-image" {}
         }
       }`);
     expect(document.tags).to.deep.equal([{ name: 'post', description: 'All about posts.' }]);
     expect(schemaIn(document, 'Post').description).to.equal('What people read.');
     expect(input(document, 'PostCreate', 'title').description).to.equal('In bold.');
-    expect(operationIn(document, 'postList').summary).to.equal('The newest first');
+    expect(operationIn(document, 'postList')).to.include({
+      summary: 'List Post records',
+      description: 'The newest first.',
+    });
+    expect(operationIn(document, 'postPublish')).to.include({
+      summary: 'Publish Post',
+      description: 'Shows it to everybody.',
+    });
+    expect(operationIn(document, 'postCoverImage').summary).to.equal('Set Post cover image');
     expect(operationIn(document, 'postCreate')).to.include({
       summary: 'Create Post',
       description: 'Makes one. Or two.',
