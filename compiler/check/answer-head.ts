@@ -19,10 +19,11 @@ export function hasNoBody(status: number | undefined): boolean {
 export function checkHead(context: Context, written: ast.EndpointDeclaration, progress: Progress): Endpoint['head'] {
   const { status, headers } = written;
   if (!status && !headers) return undefined;
+  const isHook = progress.actions.some((action) => action.kind === 'execute' && action.responds);
   for (const property of [status && 'status', headers && 'headers'] as const) {
     const span = property && written.properties.find((each) => each.text === property)?.span;
     if (span && progress.responder)
-      context.report('head-beside-respond', span, { property, first: progress.responder });
+      context.report('head-beside-respond', span, { property, first: progress.responder, isHook });
   }
   if (status) reportLostBody(context, written, status);
   const scope = at(progress.scope, POSITIONS.respond);

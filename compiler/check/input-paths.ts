@@ -4,7 +4,7 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression } from '../program/program.ts';
 import { type Context, meaningOf, reported } from './context.ts';
 import { walkFrom } from './paths.ts';
-import type { Binding, Scope } from './scope.ts';
+import { type InputBinding, isInputBinding, type Scope } from './scope.ts';
 
 export function checkInputPath(context: Context, path: ast.InputPath, scope: Scope): Expression {
   const { span } = path;
@@ -29,13 +29,10 @@ export function checkInputPath(context: Context, path: ast.InputPath, scope: Sco
   return reported(span);
 }
 
-type InputBinding = Extract<Binding, { kind: 'input' }>;
-
 /** By their names: those of the endpoint's own action, and the extra ones, which keys of groups may hide. */
 export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>): ReadonlyMap<string, InputBinding> {
   const { names, ownInputs } = scope.grouped?.row ?? scope;
-  const all = [...ownInputs, ...names].filter((entry): entry is [string, InputBinding] => entry[1].kind === 'input');
-  return new Map(all);
+  return new Map([...ownInputs, ...names].flatMap(([name, each]) => (isInputBinding(each) ? [[name, each]] : [])));
 }
 
 /** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */

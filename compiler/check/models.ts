@@ -3,9 +3,11 @@
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
+import { pathsIn } from '../program/parts.ts';
 import type {
   Computed,
   Enum,
+  Expression,
   Field,
   Member,
   Model,
@@ -28,6 +30,7 @@ import {
   settleReferenceTypes,
 } from './members.ts';
 import { checkQuery } from './queries.ts';
+import { pathsWithin } from './rules.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
 import { checkValidation } from './validations.ts';
 
@@ -149,6 +152,7 @@ function checkField(context: Context, field: Field, written: ast.FieldDeclaratio
     building.onUpdate = checkFitting(context, written.onUpdate, emptyScope(POSITIONS.onUpdate), wanted);
   if (written.backfill) {
     building.backfill = checkFitting(context, written.backfill, rowScope(POSITIONS.backfill, field.model), wanted);
+    reportRequestRead(context, building.backfill);
   }
   if (written.validate) {
     const subject = { kind: 'field', name, type: field.type } as const;
@@ -170,6 +174,16 @@ function checkReference(context: Context, reference: Reference, { backfill }: as
     help: `write a path to ${target}, such as another reference or a query that ends in \`one\`, or the id of ${target}`,
   });
   (field as Building<Field>).backfill = value;
+  reportRequestRead(context, value);
+}
+
+/** A migration runs without a request, and so without what members ask of it. */
+function reportRequestRead(context: Context, backfill: Expression): void {
+  const steps = pathsIn(backfill).flatMap((path) => path.steps);
+  for (const step of new Set(steps)) {
+    const found = pathsWithin([step]).find(({ root }) => root.kind === 'auth' || root.kind === 'request');
+    if (found) context.report('request-in-backfill', backfill.span, { member: memberName(step), read: found.span });
+  }
 }
 
 // ── Relations ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ import {
 } from './context.ts';
 import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
-import { type Binding, bareRow, POSITIONS, type Scope } from './scope.ts';
+import { type Binding, bareRow, isInputBinding, POSITIONS, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const first = path.steps[0];
@@ -81,10 +81,10 @@ function reportTwoMeanings(
   context: Context,
   name: ast.Name,
   model: Model,
-  { kind, span: other }: Binding,
+  binding: Binding,
   { saidInputs, isField, isQueried }: Pick<Scope, 'saidInputs'> & Readonly<Record<'isField' | 'isQueried', boolean>>,
 ): boolean {
-  const isInput = kind === 'input';
+  const isInput = isInputBinding(binding);
   if (isInput && saidInputs?.has(name.text)) return false;
   context.report('ambiguous-name', name.span, {
     name: name.text,
@@ -92,7 +92,7 @@ function reportTwoMeanings(
     isInput,
     isField,
     isQueried,
-    other,
+    other: binding.span,
   });
   return true;
 }

@@ -1,5 +1,5 @@
 import type { EndpointKind, Entrypoint, Input, Model, Reference, Type, Variable } from '../program/program.ts';
-import { ANY } from '../program/type.ts';
+import { ANY, isAny } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
 /** Where an expression stands, and so what it may contain. */
@@ -73,6 +73,15 @@ export type Binding =
   /** What the records of a group have in common. */
   | { readonly kind: 'key'; readonly name: string; readonly type: Type; readonly span: Span }
   | { readonly kind: 'iterator'; readonly name: string; readonly span: Span };
+
+/** What `@input.n` may name: a value, or a record that an extra input names. What has been reported may be one. */
+export type InputBinding = Extract<Binding, { kind: 'input' | 'variable' }>;
+
+export function isInputBinding(binding: Binding): binding is InputBinding {
+  if (binding.kind !== 'variable') return binding.kind === 'input';
+  const { input, type, holds } = binding.variable;
+  return input !== undefined || (holds === 'record' && isAny(type));
+}
 
 /** Has all its properties always: scopes are copied very often, and copies of one shape take less time. */
 export interface Scope {

@@ -95,6 +95,7 @@ export function reset(
   dir: string,
   { yes = false, populate: isPopulated = false, clock }: ResetChoices,
 ): Promise<ExitCode> {
+  if (clock && !isPopulated) return Promise.resolve(refuse('`--clock` needs `--populate`; nothing was deleted'));
   return withDatabase(dir, async ({ folder, definition, database }) => {
     // What cannot be populated is found before anything is deleted.
     if (isPopulated && !definition.populators.some(({ name }) => name === POPULATOR))

@@ -1,12 +1,13 @@
 /** The answer of an endpoint: what its response selects, or what its actions have said. */
 
 import {
-  CURSOR_REQUIREMENT,
+  cursorRequirement,
   type ListValues,
   nameOfParameter,
   type PageForm,
   type PageHead,
   type PageMember,
+  type Pages,
   pageFormOf,
   type SortTerm,
 } from '../../compiler/definition/contract/list-parameters.ts';
@@ -247,7 +248,8 @@ function refuseKeys(error: unknown, list: ListResponse): never {
 }
 
 function notOfThisList({ page }: ListResponse): ApiError {
-  return malformed(page === null ? 'after' : nameOfParameter(page, 'after'), `must ${CURSOR_REQUIREMENT}`);
+  const pages = page as Pages;
+  return malformed(nameOfParameter(pages, 'after'), `must ${cursorRequirement(pages)}`);
 }
 
 type AroundPage<Form extends PageForm> = (head: PageHead<Form>) => Around;

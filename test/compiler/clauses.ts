@@ -2057,7 +2057,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: 'd.names.auth',
     says: 'members of models may ask for `@auth`; defaults, backfills, validators of fields and populators may not',
-    tests: ['language/auth-in-models'],
+    tests: ['language/auth-in-models', 'rules/request-in-backfill'],
   },
   { id: 'd.models.id', says: '`field id { type integer }` may be written', tests: ['language/model-id'] },
   {

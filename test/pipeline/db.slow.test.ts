@@ -151,6 +151,8 @@ describe('kiln db', () => {
     );
     expect(db('reset').status).to.equal(1);
     expect(db('status').said).to.match(/Post {2}3\n/);
+    expect(db('reset', '--yes', '--clock', '2026-01-01').said).to.include('`--clock` needs `--populate`');
+    expect(db('status').said).to.match(/Post {2}3\n/);
     expect(db('reset', '--yes').status).to.equal(0);
     expect(db('status').said).to.match(/Post {2}0\n/);
     expect(db('reset', '--yes', '--populate').said)

@@ -162,9 +162,24 @@ export function nameOfMember({ envelope }: Pages, value: string): string | undef
   return envelope ? envelope.find((member) => member.value === value)?.name : value;
 }
 
+/** What the text stands for is known to the list alone, which says the same of one that is not its own. */
 function afterOf(page: Pages): ListParameter<string | undefined> {
-  const next = nameOfMember(page, 'next');
-  return next === 'next' ? AFTER : { ...AFTER, description: AFTER.description.replace('`next`', `\`${next}\``) };
+  return {
+    broughtBy: 'paginable',
+    description: `The \`${nextOf(page)}\` of the previous page. Leave it out for the first page.`,
+    schema: { type: 'string', format: 'cursor', pattern: CURSOR.source },
+    usual: undefined,
+    requirement: cursorRequirement(page),
+    read: (text) => (CURSOR.test(text) ? text : null),
+  };
+}
+
+export function cursorRequirement(page: Pages): string {
+  return `be the \`${nextOf(page)}\` of a page of this list, unchanged`;
+}
+
+function nextOf(page: Pages): string {
+  return nameOfMember(page, 'next') ?? 'next';
 }
 
 const PAGE: ListParameter = {
@@ -174,18 +189,6 @@ const PAGE: ListParameter = {
 };
 
 const CURSOR = /^[A-Za-z0-9_-]+$/;
-
-/** What the text stands for is known to the list alone, which says the same of one that is not its own. */
-const AFTER: ListParameter<string | undefined> = {
-  broughtBy: 'paginable',
-  description: 'The `next` of the previous page. Leave it out for the first page.',
-  schema: { type: 'string', format: 'cursor', pattern: CURSOR.source },
-  usual: undefined,
-  requirement: 'be the `next` of a page of this list, unchanged',
-  read: (text) => (CURSOR.test(text) ? text : null),
-};
-
-export const CURSOR_REQUIREMENT = AFTER.requirement;
 
 export type PageForm = keyof typeof PAGE_HEADS;
 

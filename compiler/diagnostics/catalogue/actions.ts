@@ -259,9 +259,9 @@ export const actionWords = {
     label: 'use `headers { … }` of the endpoint, which keeps the response, or add a `body`',
   }),
 
-  'head-beside-respond': (f: { property: 'status' | 'headers'; first: Span }): Words => ({
+  'head-beside-respond': (f: { property: 'status' | 'headers'; first: Span; isHook: boolean }): Words => ({
     message: `\`${f.property}\` has no effect beside an action that responds`,
-    label: f.property === 'status' ? 'use `httpStatus` in the `respond`' : 'use `httpHeaders` in the `respond`',
+    label: RESPONDERS[f.isHook ? 'hook' : 'respond'][f.property],
     notes: note(f.first, 'the action responds here'),
   }),
 
@@ -341,6 +341,11 @@ export const actionWords = {
     label: 'remove the `repeat`',
     notes: note(f.declared, 'the reference is unique'),
   }),
+};
+
+const RESPONDERS = {
+  respond: { status: 'use `httpStatus` in the `respond`', headers: 'use `httpHeaders` in the `respond`' },
+  hook: { status: 'call `context.response.status` in the hook', headers: 'call `context.response.setHeader` in the hook' },
 };
 
 type Conflict = 'keep' | 'update';

@@ -179,6 +179,12 @@ export const modelWords = {
     instead: '',
   }),
 
+  'request-in-backfill': (f: { member: string; read: Span }): Words => ({
+    message: `a backfill runs without a request, but \`${f.member}\` reads one`,
+    label: 'use only what is stored',
+    notes: note(f.read, 'it is read here'),
+  }),
+
   'computed-not-a-value': (f: {
     member: string;
     type: string;
