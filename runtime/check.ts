@@ -10,7 +10,7 @@ import { type Connection, DatabaseError } from './query/database.ts';
 import type { ImageRelease } from './query/database-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
 
-export interface CheckOptions extends Omit<Served, 'openApi'> {
+export interface CheckOptions extends Omit<Served, 'openApi' | 'settings'> {
   readonly config: Config;
   /** Missing where what is checked is no release. */
   readonly release?: ImageRelease | undefined;
@@ -22,7 +22,9 @@ export async function checkApplication(options: CheckOptions): Promise<Statement
   const database = openDatabase({ ...databaseOptions(config, release), log: createLog('silent') });
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;
-    const routes = applicationRoutes({ ...config, definition, hooks, database, jwt, overflowed: () => undefined });
+    // Settings are bound like all other values, so the statements are the same without them.
+    const served = { definition, hooks, settings: {} };
+    const routes = applicationRoutes({ ...config, ...served, database, jwt, overflowed: () => undefined });
     return await checkStatements(routes.senders(), database);
   } finally {
     await database.close();

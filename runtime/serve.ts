@@ -25,11 +25,14 @@ import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
 import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
+import type { SettingValues } from './values/settings.ts';
 
 /** What is served, and may be replaced while the server runs. */
 export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
+  /** Those that the definition declares; none where it declares none. */
+  readonly settings?: SettingValues;
   /** The text of `/openapi.json`, or what makes it. */
   readonly openApi?: DocumentSource;
 }
@@ -181,13 +184,13 @@ interface Setting extends Pick<StartOptions, 'config'> {
 }
 
 function routesOf(
-  { definition, hooks }: Pick<Served, 'definition' | 'hooks'>,
+  { definition, hooks, settings = {} }: Served,
   document: ServedDocument | undefined,
   { config, console, live }: Setting,
   database: Database,
   told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
 ) {
-  const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, database, ...told, ...config });
+  const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, settings, database, ...told, ...config });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];
   // What the console reads for itself is no request of the application.
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
@@ -195,7 +198,7 @@ function routesOf(
     document && config.docsPage
       ? consoleRoutes({ definition, document: document.read, routes, console, tools, live })
       : [];
-  const own = live?.recorder.routes(routes, definition) ?? routes;
+  const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   return { all: [...own, ...contract, ...page], warmUp };
 }
 

@@ -75,7 +75,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/values': ['compiler/definition'],
   'runtime/errors': ['compiler/definition/contract'],
-  'runtime/config': [],
+  'runtime/config': ['compiler/definition/contract'],
   'runtime/workers': [],
   'runtime/observe': ['runtime/workers'],
   'runtime/expressions': ['compiler/definition', 'runtime/errors', 'runtime/values'],
@@ -152,6 +152,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/query',
     'runtime/request',
     'runtime/respond',
+    'runtime/values',
   ],
   'runtime/console': [
     'compiler/definition',
@@ -176,6 +177,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/respond',
     'runtime/workers',
+    'runtime/values',
   ],
   'runtime/commands': [
     'runtime/console/live',
@@ -188,6 +190,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/populate',
     'runtime/query',
     'runtime/workers',
+    'runtime/values',
   ],
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
   'console/state': ['compiler/definition/contract', 'compiler/emit/openapi', 'runtime/console/api'],
@@ -287,6 +290,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime',
     'runtime/config',
     'runtime/hooks',
+    'runtime/values',
   ],
   'pipeline/dev': [
     'pipeline/database',
@@ -308,6 +312,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/migrate',
     'runtime/query',
     'compiler/schema',
+    'runtime/values',
   ],
   'pipeline/bake': [
     'pipeline/smoke',
@@ -440,6 +445,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/format',
     'compiler/schema',
     'compiler/syntax',
+    'runtime/values',
   ],
 };
 

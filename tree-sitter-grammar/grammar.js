@@ -63,6 +63,7 @@ module.exports = grammar({
         $.validator,
         $.shape,
         $.rule,
+        $.setting,
         $.api,
         $.auth,
         $.runtime,
@@ -357,6 +358,12 @@ module.exports = grammar({
     rule_parameters: ($) => seq('(', list($.rule_parameter), ')'),
 
     rule_parameter: ($) => seq(field('name', $.identifier), 'of', field('model', $.identifier)),
+
+    setting: ($) => seq('setting', field('name', $.identifier), field('body', $.setting_body)),
+
+    setting_body: ($) => block(choice($.type, $.default, $.setting_secret)),
+
+    setting_secret: (_) => 'secret',
 
     selection: ($) => block(choice($.spread, $.selected)),
 

@@ -18,7 +18,7 @@ import type {
   RuntimeDeclaration,
 } from './ast.ts';
 import { propertiesFrom } from './expressions.ts';
-import { enumFrom, modelFrom, ruleFrom, shapeFrom, validatorFrom } from './models.ts';
+import { enumFrom, modelFrom, ruleFrom, settingFrom, shapeFrom, validatorFrom } from './models.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
 
 export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
@@ -38,6 +38,7 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   validator: validatorFrom,
   shape: shapeFrom,
   rule: ruleFrom,
+  setting: settingFrom,
   api: apiFrom,
   auth: undocumented(authFrom),
   runtime: undocumented(runtimeFrom),

@@ -93,6 +93,7 @@ export type Declaration =
   | ValidatorDeclaration
   | ShapeDeclaration
   | RuleDeclaration
+  | SettingDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -233,6 +234,9 @@ export interface RuleDeclaration extends Declared<'rule'> {
   readonly parameters: readonly RuleParameter[];
   readonly value: Expression;
 }
+
+/** `setting STRIPE_SECRET { secret }`: a variable of the environment. */
+export interface SettingDeclaration extends Declared<'setting'>, Properties<'setting'> {}
 
 interface RuleParameter extends Node {
   readonly name: Name;

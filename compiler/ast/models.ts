@@ -8,6 +8,7 @@ import type {
   ModelDeclaration,
   ModelMember,
   RuleDeclaration,
+  SettingDeclaration,
   ShapeDeclaration,
   ValidatorArg,
   ValidatorDeclaration,
@@ -129,6 +130,14 @@ export function ruleFrom(reader: Reader, rule: DocumentedNode): RuleDeclaration 
       span: reader.span(node),
     })),
     value: expressionFrom(reader, reader.child(rule.node, 'value')),
+  };
+}
+
+export function settingFrom(reader: Reader, setting: DocumentedNode): SettingDeclaration {
+  return {
+    kind: 'setting',
+    ...reader.named(setting),
+    ...propertiesFrom<'setting'>(reader, bodyOf(reader, setting.node)),
   };
 }
 

@@ -33,15 +33,17 @@ import { isLiteral } from './literals.ts';
 import { checkRuleCall } from './named-rules.ts';
 import { factsWhen } from './narrowing.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { checkSettingCall, SETTING } from './settings.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
   const [first] = call.function.steps;
   if (first.text === 'faker') return checkFakerCall(context, call, scope, expected);
+  const isPlain = call.function.steps.length === 1;
+  if (isPlain && first.text === SETTING) return checkSettingCall(context, call, scope);
   const name = first.text as FunctionName;
-  const rule = call.function.steps.length === 1 ? context.rules.byName.get(name) : undefined;
+  const rule = isPlain ? context.rules.byName.get(name) : undefined;
   if (rule) return checkRuleCall(context, call, rule, scope);
-  if (call.function.steps.length > 1 || !functionsAt(scope).includes(name))
-    return reportUnknownFunction(context, call, scope);
+  if (!isPlain || !functionsAt(scope).includes(name)) return reportUnknownFunction(context, call, scope);
   context.witness?.meant(first.span, { kind: 'function', name });
   if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
   const signature = SIGNATURES[name];

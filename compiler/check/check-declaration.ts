@@ -14,6 +14,7 @@ import { checkModels, declareRelations, prepareModels } from './models.ts';
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes } from './selections.ts';
+import { checkSettings, declareSettings } from './settings.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 
 export function checkDeclaration(
@@ -36,6 +37,8 @@ export function checkDeclaration(
       return checkShape(context, declaration);
     case 'rule':
       return checkRule(context, declaration);
+    case 'setting':
+      return checkSetting(context, declaration);
     case 'validator':
       checkValidator(context, declaration);
       break;
@@ -90,6 +93,13 @@ function checkRule(context: Context, declaration: ast.RuleDeclaration): Context 
   const rules = { ...context, rules: { ...own, byName: new Map([...context.rules.byName, ...own.byName]) } };
   checkRules(rules);
   return rules;
+}
+
+function checkSetting(context: Context, declaration: ast.SettingDeclaration): Context {
+  const own = declareSettings([declaration], context);
+  const settings = { ...own, byName: new Map([...context.settings.byName, ...own.byName]) };
+  checkSettings({ ...context, settings }, [declaration]);
+  return { ...context, settings };
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

@@ -21,6 +21,7 @@ import { checkModels, declareEnums, declareModels, prepareModels } from './model
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
+import { checkSettings, declareSettings, reportUnusedSettings } from './settings.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 
@@ -67,6 +68,7 @@ export function* checkInSteps(
     hookFolders: hookFoldersOf(declarations.runtimes, report),
     shapes: declareShapes(declarations.shapes, names),
     rules: declareRules(declarations.rules, names),
+    settings: declareSettings(declarations.settings, names),
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
@@ -88,12 +90,14 @@ export function* checkInSteps(
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
   const shapes = checkShapes(context);
+  const settings = checkSettings(context, declarations.settings);
   const program: Program = {
     enums: [...enums.values()],
     models: [...models.values()],
     droppedModels: declarations.dropModels.map(({ name }) => ({ name: name.text, span: name.span })),
     validators: [...context.validators.values()].filter(({ name }) => !context.combinations.byName.has(name)),
     shapes,
+    settings,
     auth,
     apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
     endpoints,
@@ -104,6 +108,7 @@ export function* checkInSteps(
   reportNoAuth(context);
   // What uses a shape may not have been looked at, because of an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
+  if (!diagnostics.hasErrors) reportUnusedSettings(context);
   reportUnusedRuntimes(context, declarations.runtimes);
   // What seems to be unused may be meant by a name that has been reported.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
@@ -223,6 +228,7 @@ interface Declarations {
   readonly validators: readonly ast.ValidatorDeclaration[];
   readonly shapes: readonly ast.ShapeDeclaration[];
   readonly rules: readonly ast.RuleDeclaration[];
+  readonly settings: readonly ast.SettingDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
   readonly runtimes: readonly ast.RuntimeDeclaration[];
@@ -250,6 +256,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     validators: firstDeclared(ofKind('validator'), report),
     shapes: firstDeclared(ofKind('shape'), report, tables),
     rules: firstDeclared(ofKind('rule'), report),
+    settings: firstDeclared(ofKind('setting'), report),
     apis: ofKind('api'),
     auth,
     runtimes: firstDeclared(ofKind('runtime'), report),

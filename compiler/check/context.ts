@@ -11,6 +11,7 @@ import type {
   Model,
   Rule,
   Scalar,
+  Setting,
   Shape,
   Type,
   Validator,
@@ -29,6 +30,7 @@ export interface Context {
   readonly combinations: Combinations;
   readonly shapes: Shapes;
   readonly rules: Rules;
+  readonly settings: Settings;
   readonly hookFolders: HookFolders;
   /** Types any expression. Kept here because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
@@ -69,6 +71,11 @@ export interface Rules {
   readonly byName: ReadonlyMap<string, Rule>;
   /** Those that have not been needed yet. */
   readonly unsettled: Map<Rule, ast.RuleDeclaration>;
+}
+
+export interface Settings {
+  readonly byName: ReadonlyMap<string, Setting>;
+  readonly used: Set<Setting>;
 }
 
 export interface HookFolders {
@@ -120,6 +127,7 @@ export type Meaning =
   | { readonly kind: 'member'; readonly member: Member }
   | { readonly kind: 'shape'; readonly shape: Shape }
   | { readonly kind: 'rule'; readonly rule: Rule }
+  | { readonly kind: 'setting'; readonly setting: Setting }
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   /** Without a validator it is a built-in one. */
   | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }

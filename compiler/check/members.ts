@@ -203,7 +203,7 @@ export function checkNormalise(
 }
 
 /** What has a type. */
-type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';
+type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
 
 type Typed = Pick<ast.FieldDeclaration, 'name' | 'type'>;
 

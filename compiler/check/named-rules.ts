@@ -14,6 +14,7 @@ import { type Building, type Context, meaningOf, type Rules, reported } from './
 import { checkCondition, checkFitting, hasRightCount } from './fitting.ts';
 import { modelNamed, type Names } from './members.ts';
 import { type Binding, bareRow, emptyScope, POSITIONS, type Scope } from './scope.ts';
+import { SETTING } from './settings.ts';
 
 /** Rules by name, with their parameters; what they say is checked when it is first needed. */
 export function declareRules(declarations: readonly ast.RuleDeclaration[], names: Names): Rules {
@@ -22,7 +23,8 @@ export function declareRules(declarations: readonly ast.RuleDeclaration[], names
 }
 
 function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Names): Rule {
-  if (FUNCTIONS.includes(name.text as FunctionName)) names.report('rule-is-function', name.span, { name: name.text });
+  if (name.text === SETTING || FUNCTIONS.includes(name.text as FunctionName))
+    names.report('rule-is-function', name.span, { name: name.text });
   const variables = parameters.map((parameter): Variable => {
     const model = modelNamed(names, parameter.model, name.text);
     return { name: parameter.name.text, type: model ? record(model) : ANY, holds: 'record' };

@@ -104,6 +104,8 @@ export function rootKey(root: Root): string {
       return `input ${root.input.path.join('.')}`;
     case 'request':
       return `${root.from} ${root.path.join('.')}`;
+    case 'setting':
+      return `setting ${root.name}`;
     case 'argument':
       return root.name;
     case 'key':

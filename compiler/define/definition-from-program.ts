@@ -10,6 +10,7 @@ import {
   type Field,
   type Populate,
   type Populator,
+  type Setting,
 } from '../definition/definition.ts';
 import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
 import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
@@ -23,7 +24,7 @@ import { expressionFrom, fittingFrom } from './expressions.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
 import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
-import { AUTH, Reads } from './types.ts';
+import { AUTH, Reads, typeFrom } from './types.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);
@@ -41,6 +42,7 @@ function withoutSerializable(checked: program.Program): Definition {
     droppedModels: [...new Set(checked.droppedModels.map(({ name }) => name))].sort(),
     validators: byName(checked.validators).map(validatorFrom),
     ...(checked.shapes.length === 0 ? {} : { shapes: byName(checked.shapes).map(shapeFrom) }),
+    ...(checked.settings.length === 0 ? {} : { settings: byName(checked.settings).map(settingFrom) }),
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
@@ -52,6 +54,10 @@ function withoutSerializable(checked: program.Program): Definition {
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
   return [...items].sort((a, b) => compare(a.name, b.name));
+}
+
+function settingFrom({ span: _, type, ...setting }: program.Setting): Setting {
+  return { ...setting, type: typeFrom(type) };
 }
 
 function authFrom({ model, subject, password }: program.Auth): Auth {

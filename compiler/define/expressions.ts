@@ -209,6 +209,7 @@ function pathFrom(path: program.Path, lowering: Lowering): Expression {
     case 'input':
       return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
     case 'request':
+    case 'setting':
     case 'key':
     case 'argument':
     case 'iterator':

@@ -26,6 +26,8 @@ export interface Definition {
   readonly validators: readonly Validator[];
   /** By name. Absent where there are none. */
   readonly shapes?: readonly Shape[];
+  /** By name. Absent where there are none. */
+  readonly settings?: readonly Setting[];
   readonly auth: Auth | null;
   /** By name, the one without a name first. */
   readonly apis: readonly Api[];
@@ -38,6 +40,16 @@ export interface Definition {
   /** By name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];
+}
+
+/** A variable of the environment that the application declares. */
+export interface Setting {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly type: Type;
+  /** As it would be written in the environment; null where the variable must be set. */
+  readonly default: string | null;
+  readonly secret: boolean;
 }
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -49,6 +49,7 @@ export type Expression =
   | Snapshot
   | InputValue
   | RequestValue
+  | SettingValue
   | Argument
   | Iterator
   | Authenticated
@@ -165,6 +166,13 @@ export interface RequestValue {
   readonly from: 'header' | 'claim';
   /** The name of the header, in lower case, or where the claim is. */
   readonly path: readonly string[];
+  readonly type: Type;
+}
+
+/** The value of a setting, which the server has had since it was started. */
+export interface SettingValue {
+  readonly kind: 'setting';
+  readonly name: string;
   readonly type: Type;
 }
 

@@ -15,6 +15,7 @@ export type Subject =
   | { readonly kind: 'endpoint'; readonly id: string; readonly input?: string }
   | { readonly kind: 'model'; readonly name: string; readonly member?: string }
   | { readonly kind: 'enum'; readonly name: string }
+  | { readonly kind: 'setting'; readonly name: string }
   | { readonly kind: 'application' };
 
 export interface ApiChange extends Line {
@@ -44,6 +45,11 @@ export interface AccessChange extends Line {
   readonly before: Access | null;
   /** Null where the endpoint was removed. */
   readonly after: Access | null;
+}
+
+export interface SettingChange extends Line {
+  /** `required` where servers of the release do not start, or not with the value that is set, until somebody sets it. */
+  readonly level: 'required' | 'optional';
 }
 
 /** Who may call an endpoint. */

@@ -95,6 +95,8 @@ export class ExpressionTexts {
         return expression.from === 'header'
           ? `@request.header(${JSON.stringify(expression.path[0])})`
           : ['@claims', ...expression.path].join('.');
+      case 'setting':
+        return `setting(${expression.name})`;
       case 'iterator':
         return `${expression.name}.${expression.value}`;
       case 'argument':

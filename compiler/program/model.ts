@@ -166,6 +166,7 @@ export type Root =
   | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
   | { readonly kind: 'input'; readonly input: Input }
   | Pick<definition.RequestValue, 'kind' | 'from' | 'path'>
+  | Pick<definition.SettingValue, 'kind' | 'name'>
   | { readonly kind: 'argument'; readonly name: string }
   /** What the records of a group have in common. */
   | { readonly kind: 'key'; readonly name: string }
@@ -303,6 +304,12 @@ export interface Rule {
   readonly parameters: readonly Variable[];
   /** Missing while it is checked, and where it depends on itself. */
   readonly value: Expression | undefined;
+  readonly span: Span;
+}
+
+/** A variable of the environment. */
+export interface Setting extends Omit<definition.Setting, 'type'> {
+  readonly type: Type;
   readonly span: Span;
 }
 

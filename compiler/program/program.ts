@@ -20,6 +20,7 @@ import type {
   Reference,
   Relation,
   Selected,
+  Setting,
   Shape,
   Unlowered,
   Validation,
@@ -38,6 +39,7 @@ export interface Program {
   readonly droppedModels: readonly { readonly name: string; readonly span: Span }[];
   readonly validators: readonly Validator[];
   readonly shapes: readonly Shape[];
+  readonly settings: readonly Setting[];
   readonly auth: Auth | undefined;
   readonly apis: readonly Api[];
   readonly endpoints: readonly Endpoint[];

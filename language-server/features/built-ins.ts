@@ -166,6 +166,18 @@ export function ruleCandidates({ rules }: Context): readonly Candidate[] {
     .map((rule) => ({ ...callCandidate(rule.name, { call: ruleCall(rule), text: rule.doc }), rank: 2 }));
 }
 
+export const SETTING_CALL: Candidate = {
+  ...callCandidate('setting', { call: 'setting(NAME)', text: 'The value of a setting.' }),
+  rank: 3,
+};
+
+export function settingCandidates({ settings }: Context): readonly Candidate[] {
+  const { Constant: kind } = CompletionItemKind;
+  return [...settings.byName.values()]
+    .filter(({ name }) => name !== HOLE)
+    .map(({ name, doc, type }) => ({ name, kind, detail: typeName(type), doc }));
+}
+
 /** `may_edit(note: Note)`. */
 export function ruleCall({ name, parameters }: Rule): string {
   return `${name}(${parameters.map((each) => `${each.name}: ${typeName(each.type)}`).join(', ')})`;

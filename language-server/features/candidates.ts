@@ -11,6 +11,8 @@ import {
   type Candidate,
   functionCandidates,
   ruleCandidates,
+  SETTING_CALL,
+  settingCandidates,
   typeCandidates,
   validatorCandidates,
 } from './built-ins.ts';
@@ -63,6 +65,8 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
       return [...ruleCandidates(context), ...functionCandidates(scope)];
     case 'unknown-runtime':
       return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
+    case 'unknown-setting':
+      return settingCandidates(context);
     case 'unknown-enum-value':
       return (known.values ?? []).map((name) => valueCandidate(name, null));
     case 'bad-iterator':
@@ -164,6 +168,7 @@ function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
     ...known.filter(({ name }) => isUnambiguous(context, name, scope)),
     ...functionCandidates(scope),
     ...(scope.position.auth ? ruleCandidates(context) : []),
+    ...(scope.position.auth && context.settings.byName.size > 0 ? [SETTING_CALL] : []),
     ...(scope.position.faker ? [FAKER] : []),
     ...(scope.position.auth && context.authModel ? [authCandidate(context.authModel, isAuthorize ? 0 : 2)] : []),
     ...(inputsIn(scope).size > 0 ? [INPUTS] : []),

@@ -68,6 +68,7 @@ const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kin
   value: 'enumMember',
   validator: 'function',
   rule: 'function',
+  setting: 'variable',
   runtime: 'namespace',
   populator: 'namespace',
   field: 'property',

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   value: SymbolKind.EnumMember,
   validator: SymbolKind.Function,
   rule: SymbolKind.Function,
+  setting: SymbolKind.Constant,
   shape: SymbolKind.Struct,
   api: SymbolKind.Module,
   entrypoint: SymbolKind.Interface,
@@ -71,7 +72,7 @@ const DETAILS: ReadonlySet<DeclaredKind> = new Set([
   'endpoint',
 ]);
 
-const HEAD = /^(model|enum|shape|rule|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
+const HEAD = /^(model|enum|shape|rule|setting|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
 
 /** Of a text that could never be read, at least the name. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {

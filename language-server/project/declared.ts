@@ -30,6 +30,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
       return named(declaration, declaration.name.text);
     case 'validator':
     case 'rule':
+    case 'setting':
     case 'runtime':
     case 'populator':
       return named(declaration, `${declaration.kind} ${declaration.name.text}`);
@@ -136,6 +137,8 @@ export function keyOf(meaning: Meaning): NameKey | undefined {
       return meaning.validator && plain(`validator ${meaning.name}`);
     case 'rule':
       return plain(`rule ${meaning.rule.name}`);
+    case 'setting':
+      return plain(`setting ${meaning.setting.name}`);
     case 'runtime':
       return plain(`runtime ${meaning.name}`);
     case 'local':

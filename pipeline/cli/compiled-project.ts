@@ -9,6 +9,7 @@ import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
+import { DOTENV } from '../../files/dotenv.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
@@ -21,6 +22,7 @@ import type { Decision, Loss } from '../dev/sync.ts';
 import { placesIn } from '../difference/subject-place.ts';
 import { bundleHooks, loadHooks } from '../hooks/bundle-hooks.ts';
 import { writeHookTypes } from '../hooks/write-types.ts';
+import { projectSettings } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportHookProblems, reportProblems, sourceMapOf } from './project.ts';
 import { complain, hasColour, note, pointToExplanation, print, tellPainted } from './terminal.ts';
 
@@ -67,7 +69,17 @@ export async function compiledProject(dir: string, tell: TellProblems): Promise<
   if (!found) return undefined;
   const { folder, ...project } = found;
   const hooks = await projectHooks(folder, project.definition, tell);
-  return hooks && { ...project, hooks, openApi: () => documentOf(folder, project.definition) };
+  const settings = await settingsOf(folder, project.definition, tell);
+  return hooks && settings && { ...project, hooks, settings, openApi: () => documentOf(folder, project.definition) };
+}
+
+async function settingsOf(folder: string, definition: Definition, tell: TellProblems) {
+  const read = await projectSettings(folder, definition);
+  if ('settings' in read) return read.settings;
+  for (const problem of read.problems) complain(problem);
+  note(`Set it in ${DOTENV} or in the environment.`);
+  tell(read.problems.map(problemFromSentence));
+  return undefined;
 }
 
 /** The text of `/openapi.json`. */

@@ -14,6 +14,7 @@ import {
   type LocalDatabase,
   localConfig,
   populateDatabase,
+  projectEnvironment,
   withLocalDatabase,
 } from './local-database.ts';
 import { reportProblems } from './project.ts';
@@ -28,7 +29,9 @@ interface Opened extends ProjectDefinition {
 async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitCode>): Promise<ExitCode> {
   const found = await projectDefinition(dir);
   if (!found) return EXIT.errors;
-  const result = await localConfig({}, process.env);
+  const { environment, problems } = projectEnvironment(found.folder);
+  if (problems.length > 0) return refuse(...problems);
+  const result = await localConfig({}, environment);
   if ('problems' in result) return refuse(result.problems.join('\n'));
   const isOwn = result.databaseUrl === null;
   try {
@@ -169,8 +172,8 @@ function releasedText(newest: NewestRelease | null): readonly string[] {
 
 /** Where the database is, for other programs. Nothing is started for it: such a Postgres would be gone at once. */
 export function url(dir: string): ExitCode {
-  const given = process.env.DATABASE_URL?.trim();
   const { folder, problems } = readSources(dir);
+  const given = projectEnvironment(folder).environment.DATABASE_URL?.trim();
   if (!given && problems.length > 0) return reportProblems(problems);
   const found = given || runningDatabaseUrl(folder);
   if (!found)

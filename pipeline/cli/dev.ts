@@ -24,7 +24,13 @@ import { changedModels } from '../page/changed-models.ts';
 import { askAboutLoss, compiledProject, type TellProblems, writeGenerated } from './compiled-project.ts';
 import { type Side, Sides } from './diff.ts';
 import { listening } from './listening.ts';
-import { databaseSentence, localConfig, populateDatabase, type StartOptions } from './local-database.ts';
+import {
+  databaseSentence,
+  localConfig,
+  populateDatabase,
+  projectEnvironment,
+  type StartOptions,
+} from './local-database.ts';
 import { reportProblems } from './project.ts';
 import {
   complain,
@@ -50,10 +56,12 @@ interface DevOptions extends StartOptions {
 export async function dev(dir: string, options: DevOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
-  // Here the console is always on, with a key of its own.
-  const result = await localConfig(options, { ...process.env, CONSOLE: undefined });
-  if ('problems' in result) return refuse(...result.problems);
   const { folder } = read;
+  const { environment, problems } = projectEnvironment(folder);
+  if (problems.length > 0) return refuse(...problems);
+  // Here the console is always on, with a key of its own.
+  const result = await localConfig(options, { ...environment, CONSOLE: undefined });
+  if ('problems' in result) return refuse(...result.problems);
   return listening({ folder, ...result }, ({ url }, stop) =>
     develop(dir, folder, { ...result.config, databaseUrl: url }, options, stop),
   );

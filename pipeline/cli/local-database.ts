@@ -1,8 +1,11 @@
+import { OWN_VARIABLES } from '../../compiler/definition/contract/variables.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { readDotenv } from '../../files/dotenv.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
 import type { Report } from '../../runtime/populate/progress.ts';
+import type { SettingValues } from '../../runtime/values/settings.ts';
 import { codeOf, DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';
 import { openProjectDatabase, shownDataFolder } from '../database/project-database.ts';
 import { POPULATOR } from '../dev/dev-server.ts';
@@ -78,6 +81,32 @@ type LocalConfig =
   | { readonly config: Config; readonly databaseUrl: string | null }
   | { readonly problems: readonly string[] };
 
+interface ProjectEnvironment {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly problems: readonly string[];
+}
+
+/** The environment, and under it what `.env` says of Kiln's own variables and of the settings. */
+export function projectEnvironment(folder: string, settings: Definition['settings'] = []): ProjectEnvironment {
+  const { values, problems } = readDotenv(folder);
+  const read = [...OWN_VARIABLES, ...settings.map(({ name }) => name)].filter((name) => Object.hasOwn(values, name));
+  return { environment: { ...Object.fromEntries(read.map((name) => [name, values[name]])), ...process.env }, problems };
+}
+
+type ProjectSettings = { readonly settings: SettingValues } | { readonly problems: readonly string[] };
+
+export async function projectSettings(folder: string, definition: Definition): Promise<ProjectSettings> {
+  const { settingsFromEnvironment } = await import('../../runtime/values/settings.ts');
+  const { environment, problems } = projectEnvironment(folder, definition.settings);
+  const read = settingsFromEnvironment(definition, environment);
+  const wrong = [...problems, ...read.problems.map(withoutPeriod)];
+  return wrong.length > 0 ? { problems: wrong } : { settings: read.settings };
+}
+
+function withoutPeriod(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
 /** Stands where the project's own Postgres will be, so that everything else is checked before that is started. */
 const OWN_DATABASE = 'postgres://localhost/kiln';
 
@@ -99,7 +128,7 @@ export async function localConfig(
     ...(port === undefined ? {} : { PORT: String(port) }),
   });
   if (result.ok) return { config: result.config, databaseUrl };
-  return { problems: result.problems.map((problem) => problem.replace(/\.$/, '')) };
+  return { problems: result.problems.map(withoutPeriod) };
 }
 
 // ── Populating ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { prepareTables } from '../dev/sync.ts';
 import { documentOf, projectHooks } from './compiled-project.ts';
 import { listening } from './listening.ts';
-import { localConfig, type StartOptions } from './local-database.ts';
+import { localConfig, projectEnvironment, projectSettings, type StartOptions } from './local-database.ts';
 import { compileSources, reportDiagnostics, reportProblems } from './project.ts';
 import { EXIT, type ExitCode, fired, print, refuse } from './terminal.ts';
 
@@ -18,17 +18,19 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   const { definition, diagnostics, isComplete } = await compileSources(read);
   reportDiagnostics(diagnostics, read, isComplete);
   if (definition === undefined) return EXIT.errors;
-  const result = await localConfig(options, process.env);
-  if ('problems' in result) return refuse(...result.problems);
-  const hooks = await projectHooks(read.folder, definition);
-  if (hooks === undefined) return EXIT.errors;
   const { folder } = read;
+  const result = await localConfig(options, projectEnvironment(folder).environment);
+  const served = await projectSettings(folder, definition);
+  const problems = [result, served].flatMap((part) => ('problems' in part ? part.problems : []));
+  if ('problems' in result || 'problems' in served) return refuse(...problems);
+  const hooks = await projectHooks(folder, definition);
+  if (hooks === undefined) return EXIT.errors;
   return listening({ folder, ...result }, async (database, stop) => {
     await prepareTables(database.url, definition);
     if (stop.aborted) return EXIT.ok;
     const { startServer } = await import('../../runtime/serve.ts');
     const config = { ...result.config, databaseUrl: database.url };
-    const server = await startServer({ definition, hooks, config, openApi: documentOf(folder, definition) });
+    const server = await startServer({ definition, hooks, ...served, config, openApi: documentOf(folder, definition) });
     print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
     const thrown = new AbortController();
     catchStrayErrors(server.log, () => thrown.abort());

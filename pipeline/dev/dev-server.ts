@@ -9,6 +9,7 @@ import type { ConsoleActions } from '../../runtime/console/api/console-options.t
 import type { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
+import type { SettingValues } from '../../runtime/values/settings.ts';
 import { withClient } from '../database/connect.ts';
 import { apiDifference } from '../difference/difference-between.ts';
 import { apiLines } from '../difference/difference-text.ts';
@@ -27,6 +28,7 @@ import {
 export interface Project {
   readonly definition: Definition;
   readonly hooks: HookModules;
+  readonly settings: SettingValues;
   /** Makes the text of `/openapi.json`. */
   readonly openApi: () => string;
   readonly problemsText: ProblemsText;

@@ -1,10 +1,11 @@
 /**
- * Tells when the sources of a project have changed: `*.kiln` files and the code of hooks. Folders are watched, not
+ * Tells when the sources of a project have changed: `*.kiln` files, the code of hooks and `.env`. Folders are watched, not
  * files: an editor that saves by putting a new file in place of the old one would be lost after its first save.
  */
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isMadeByKiln } from '../../compiler/emit/client/client-from-definition.ts';
+import { DOTENV } from '../../files/dotenv.ts';
 import { isSkippedFolder } from '../../files/source-rules.ts';
 
 /** Editors write a file in several steps: what happens within this time is one change. */
@@ -28,7 +29,8 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   };
   const watcherOf = (path: string): FSWatcher => {
     const watcher = watch(path, (_, name) => {
-      if (name === null || (!isSkippedFolder(name) && isOfSources(join(path, name)))) settle();
+      const isSettings = path === folder && name === DOTENV;
+      if (name === null || isSettings || (!isSkippedFolder(name) && isOfSources(join(path, name)))) settle();
     });
     // A folder that goes away while it is watched.
     watcher.on('error', () => watchers.delete(path));

@@ -6,6 +6,7 @@ import { accessChanges } from '../../compiler/difference/access-changes.ts';
 import { apiChanges } from '../../compiler/difference/api-changes.ts';
 import { dataDifference } from '../../compiler/difference/data-difference.ts';
 import type { ApiChange, Line, Subject } from '../../compiler/difference/difference.ts';
+import { settingChanges } from '../../compiler/difference/setting-changes.ts';
 import { costChanges } from './cost-changes.ts';
 import type { Placed, PlacedDifference, UndecidedData } from './placed-difference.ts';
 import type { PlaceOf } from './subject-place.ts';
@@ -14,6 +15,7 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
   const undecided = problemsBetween(before, after).map(undecidedFrom);
   // Of a change that leaves something undecided nobody knows the steps.
   const data = undecided.length === 0 ? dataDifference(before, after) : { steps: [], later: [] };
+  const settings = settingChanges(before, after);
   return {
     api: apiDifference(before, after, placeOf),
     data: {
@@ -24,6 +26,7 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
     },
     access: placed(accessChanges(before, after), placeOf),
     cost: placed(costChanges(before, after), placeOf),
+    ...(settings.length === 0 ? {} : { settings: placed(settings, placeOf) }),
   };
 }
 

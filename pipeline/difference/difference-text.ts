@@ -1,6 +1,6 @@
 /** A difference for people: a line for each change, those that break something first. Colours only add to the words. */
 import { groupedBy } from '../../compiler/definition/lookup.ts';
-import type { ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import type { ApiChange, DataStep, SettingChange } from '../../compiler/difference/difference.ts';
 import { shortHazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { Place, Placed, PlacedDifference } from './placed-difference.ts';
 
@@ -21,7 +21,7 @@ interface Part {
   readonly rows: readonly Row[];
 }
 
-/** All four parts, and a last line that counts. */
+/** All parts, and a last line that counts. */
 export function differenceLines(difference: PlacedDifference, options: TextOptions): readonly string[] {
   const parts = partsOf(difference);
   if (parts.every(({ rows }) => rows.length === 0)) return ['No change'];
@@ -50,13 +50,12 @@ function fenced(lines: readonly string[]): readonly string[] {
 
 const PLAIN: TextOptions = { colour: false };
 
-/** What a release changes for those who call it, weaker rules first: at most so many lines, and how many more there are. */
-export function callerLines({ api, access }: PlacedDifference, most: number, options: TextOptions): readonly string[] {
-  return shortened(
-    [...accessRows(access.filter(({ direction }) => direction === 'weaker')), ...groupedRows(api)],
-    most,
-    options,
-  );
+/** What a release changes for those who call it and run it, weaker rules first: at most so many lines, and how many more there are. */
+export function callerLines(difference: PlacedDifference, most: number, options: TextOptions): readonly string[] {
+  const { api, access, settings = [] } = difference;
+  const weaker = access.filter(({ direction }) => direction === 'weaker');
+  const required = settings.filter(({ level }) => level === 'required');
+  return shortened([...accessRows(weaker), ...required.map(settingRow), ...groupedRows(api)], most, options);
 }
 
 export function apiLines(api: readonly Placed<ApiChange>[], most: number, options: TextOptions): readonly string[] {
@@ -81,12 +80,13 @@ function shortened(rows: readonly Row[], most: number, options: TextOptions): re
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
-function partsOf({ api, data, access, cost }: PlacedDifference): readonly Part[] {
+function partsOf({ api, data, access, cost, settings = [] }: PlacedDifference): readonly Part[] {
   return [
     { title: 'API', rows: apiRows(api) },
     { title: 'Data', rows: dataRows(data) },
     { title: 'Access', rows: accessRows(access) },
     { title: 'Cost', rows: cost.map((change) => ({ ...change, mark: change.direction, says: about(change) })) },
+    ...(settings.length === 0 ? [] : [{ title: 'Settings', rows: settings.map(settingRow) }]),
   ];
 }
 
@@ -115,6 +115,10 @@ function groupRow(words: string, group: readonly Placed<ApiChange>[]): Row {
   const left = endpoints.length - MOST_NAMED;
   const named = left > 0 ? [...endpoints.slice(0, MOST_NAMED), `and ${left} more`] : endpoints;
   return { mark: 'compatible', says: `${group.length} endpoints: ${words} (${named.join(', ')})`, place: null };
+}
+
+function settingRow({ level, says, place }: Placed<SettingChange>): Row {
+  return { mark: level, says, place };
 }
 
 function accessRows(changes: PlacedDifference['access']): readonly Row[] {
@@ -167,6 +171,7 @@ const NOTICED: readonly { readonly heading: string; readonly marks: readonly str
   { heading: 'What breaks callers', marks: ['breaking'] },
   { heading: 'Who may do more than before', marks: ['weaker'] },
   { heading: 'What data would be lost', marks: ['now, loss', 'later, loss'] },
+  { heading: 'What must be set before servers start', marks: ['required'] },
   { heading: 'What cannot be released like this', marks: ['undecided'] },
   { heading: 'What cannot be served beside the previous release', marks: ['unsafe'] },
 ];

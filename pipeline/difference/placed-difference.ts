@@ -2,7 +2,7 @@
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
-import type { AccessChange, ApiChange, DataStep, Line } from '../../compiler/difference/difference.ts';
+import type { AccessChange, ApiChange, DataStep, Line, SettingChange } from '../../compiler/difference/difference.ts';
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
@@ -38,6 +38,8 @@ export interface PlacedDifference {
   };
   readonly access: readonly Placed<AccessChange>[];
   readonly cost: readonly Placed<CostChange>[];
+  /** Absent where none changed. */
+  readonly settings?: readonly Placed<SettingChange>[];
 }
 
 export interface PlacedRow extends AccessRow {

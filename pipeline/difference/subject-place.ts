@@ -51,6 +51,8 @@ function spanOf(subject: Subject, around: Around): Span | undefined {
       return modelSpan(subject.name, subject.member, program);
     case 'enum':
       return nowCalled(subject.name, program.enums)?.span;
+    case 'setting':
+      return program.settings.find(({ name }) => name === subject.name)?.span;
     case 'application':
       return undefined;
   }

@@ -11,11 +11,12 @@ export function contextText(definition: Definition): string {
   const records = models.map((model) => propertyText(model.name, model.doc, recordText(model, definition), '  '));
   const texts: Readonly<Record<string, string>> = {
     AUTH_TYPE: authText(definition),
+    SETTINGS: settingsText(definition),
     MODELS: classes.join(''),
     RECORDS: records.join(''),
   };
   // All at once: what an author has written may hold such a word.
-  return TEXT.replace(/AUTH_TYPE|MODELS|RECORDS/g, (word) => texts[word] as string);
+  return TEXT.replace(/AUTH_TYPE|SETTINGS|MODELS|RECORDS/g, (word) => texts[word] as string);
 }
 
 function recordText({ fields, references, relations }: Model, { enums }: Definition): string {
@@ -39,6 +40,12 @@ function authText({ auth, models, enums }: Definition): string {
   return `{\n${properties.join('')}  } | null`;
 }
 
+function settingsText({ settings = [], enums }: Definition): string {
+  if (settings.length === 0) return '';
+  const properties = settings.map(({ name, doc, type }) => propertyText(name, doc, typeText(type, enums), '    '));
+  return `  /** The settings of the application, from the environment of the server. */\n  readonly settings: {\n${properties.join('')}  };\n`;
+}
+
 const TEXT = `/** What a hook gets besides its arguments. */
 export interface Context {
   /** Express's. */
@@ -47,7 +54,7 @@ export interface Context {
   readonly response: Response;
   /** The authenticated record without its secrets; null where nobody is authenticated. */
   readonly auth: AUTH_TYPE;
-  /** Its lines carry the id of the request. */
+SETTINGS  /** Its lines carry the id of the request. */
   readonly log: Log;
   /** The models of the application, in the transaction of the request. */
   readonly db: Database;

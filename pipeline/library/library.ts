@@ -14,6 +14,7 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { StartOptions } from '../../runtime/serve.ts';
+import { settingsFromEnvironment } from '../../runtime/values/settings.ts';
 
 export type { Definition, FileText, HookModules, JsonDiagnostic, SourceFile };
 
@@ -35,7 +36,7 @@ export interface ServerOptions {
   readonly definition: Definition;
   /** The title of the API's document. */
   readonly title: string;
-  /** The variables of an image, `DATABASE_URL` among them; those of this process when left out. */
+  /** The variables of an image, `DATABASE_URL` and the settings of the application among them; those of this process when left out. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly hooks?: HookModules;
 }
@@ -71,7 +72,8 @@ export async function createApp(options: ServerOptions): Promise<MountedApp> {
 function startOptions(options: ServerOptions): StartOptions {
   const { definition, title, environment = process.env, hooks = {} } = options;
   const read = configFromEnvironment(environment);
-  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const { settings, problems } = settingsFromEnvironment(definition, environment);
+  if (!read.ok || problems.length > 0) throw new Error([...(read.ok ? [] : read.problems), ...problems].join('\n'));
   const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
-  return { definition, hooks, config: read.config, openApi };
+  return { definition, hooks, settings, config: read.config, openApi };
 }

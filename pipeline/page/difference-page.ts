@@ -1,8 +1,8 @@
-/** A difference as parts of a page: first what nobody may overlook, then each of its four parts in full. */
+/** A difference as parts of a page: first what nobody may overlook, then each of its parts in full. */
 
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { AccessChange, ApiChange, DataStep } from '../../compiler/difference/difference.ts';
+import type { AccessChange, ApiChange, DataStep, SettingChange } from '../../compiler/difference/difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { ReleaseReport } from '../bake/build-record.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
@@ -27,6 +27,7 @@ export function loudParts(
   const breaking = difference.api.filter(({ level }) => level === 'breaking');
   const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
   const { undecided = [], unsafeBeside } = difference.data;
+  const required = difference.settings?.filter(({ level }) => level === 'required') ?? [];
   return [
     ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, withReasons(weaker, reviewed)),
     ...loud('bad', plural(breaking.length, 'breaking change'), withReasons(breaking, agreed)),
@@ -34,6 +35,11 @@ export function loudParts(
       'bad',
       `${plural(losses.length, 'step')} of the migration ${losses.length === 1 ? 'deletes' : 'delete'} data`,
       losses.map(stepText),
+    ),
+    ...loud(
+      'warned',
+      `${plural(required.length, 'setting')} must be set before servers start`,
+      required.map(undecidedText),
     ),
     ...loud('bad', 'The change does not say what happens to data', undecided.map(undecidedText)),
     ...loud(
@@ -76,7 +82,7 @@ function stepText({ says, hazards, place }: Placed<DataStep>): Html {
   return html`${sentence(says)}: ${what.join(', ')}${placeText(place)}`;
 }
 
-function undecidedText({ says, place }: Placed<UndecidedData>): Html {
+function undecidedText({ says, place }: Placed<UndecidedData | SettingChange>): Html {
   return html`${sentence(says)}${placeText(place)}`;
 }
 
@@ -94,11 +100,11 @@ function placeName({ file, line, column }: Place): string {
 }
 
 export function differenceParts(difference: PlacedDifference): Html {
-  const { api, data, access, cost } = difference;
+  const { api, data, access, cost, settings = [] } = difference;
   return html`${part('API', 'What callers of the API notice.', api.map(apiLine))}
 ${part('Data', 'What the migration does to a database in use, in this order.', dataLines(data))}
 ${part('Access', 'Who may call what.', access.map(accessLine))}
-${part('Cost', 'What a request costs the database.', cost.map(costLine))}`;
+${part('Cost', 'What a request costs the database.', cost.map(costLine))}${settings.length === 0 ? '' : part('Settings', 'Which variables of the environment servers read.', settings.map(settingLine))}`;
 }
 
 export function part(title: string, lead: string, lines: readonly Html[]): Html {
@@ -181,6 +187,10 @@ function costLine(change: Placed<CostChange>): Html {
   const isWorse = direction === 'more';
   const mark = tag(kind === 'index' ? (isWorse ? 'no index' : 'index') : direction, isWorse ? 'warned' : 'plain');
   return line({ mark, says: endpointText(change), more: placesBelow(place) });
+}
+
+function settingLine({ level, says, place }: Placed<SettingChange>): Html {
+  return line({ mark: tag(level, level === 'required' ? 'warned' : 'plain'), says, more: placesBelow(place) });
 }
 
 function placesBelow(place: Place | null): readonly string[] {

@@ -84,8 +84,8 @@ function changeLines(report: ReleaseReport): readonly string[] {
   return [...lines, ...(reasons.length > 0 ? ['', ...reasons] : [])];
 }
 
-function isUnnoticed({ api, access, cost }: NonNullable<ReleaseReport['difference']>): boolean {
-  return api.length + access.length + cost.length === 0;
+function isUnnoticed({ api, access, cost, settings = [] }: NonNullable<ReleaseReport['difference']>): boolean {
+  return api.length + access.length + cost.length + settings.length === 0;
 }
 
 function routeLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {

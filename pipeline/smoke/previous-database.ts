@@ -111,7 +111,7 @@ interface ServeBefore {
 }
 
 export function serveBefore(sandbox: Sandbox, { previous, ...input }: ServeBefore): Promise<ServedImage> {
-  return serveImage(sandbox, { ...input, of: ` of ${releaseText(previous)}` });
+  return serveImage(sandbox, { ...input, definition: previous.definition, of: ` of ${releaseText(previous)}` });
 }
 
 export function releaseText({ position, revision }: Pick<EarlierRelease, 'position' | 'revision'>): string {

@@ -4,6 +4,7 @@ import { parameterNames, pathPattern, READY } from '../../compiler/definition/co
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { repeated, SmokeFailure, within } from './deadline.ts';
+import { madeUpSettings } from './made-up-settings.ts';
 import type { Sandbox } from './sandbox.ts';
 import {
   type ImageCommand,
@@ -50,6 +51,7 @@ interface ServeInput {
   /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
   readonly of: string;
   readonly databaseUrl: string;
+  readonly definition: Definition;
   readonly signal: AbortSignal;
 }
 
@@ -62,9 +64,10 @@ export async function mustBeUnprivileged(docker: Docker, image: string): Promise
 }
 
 export async function serveImage(sandbox: Sandbox, input: ServeInput): Promise<ServedImage> {
-  const { image, of, databaseUrl, signal } = input;
+  const { image, of, databaseUrl, definition, signal } = input;
   // No load balancer has to notice the stop, and the pusher waits for it.
-  const environment = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
+  const own = { DATABASE_URL: databaseUrl, PORT: String(PORT), HOST: '0.0.0.0', SHUTDOWN_GRACE: '0' };
+  const environment = { ...madeUpSettings(definition), ...own };
   const container = await sandbox.start({ image, command: ['serve'], environment, port: PORT, isConfined: true });
   const address = `http://${await container.publishedAddress(PORT)}`;
   const server: Server = { container, of, address, signal };

@@ -107,7 +107,8 @@ export class SmokeTest {
     const { postgres: name, signal } = this.#input;
     const database: DatabaseName = before === null ? 'empty' : 'previous';
     // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
-    const serving = serveImage(sandbox, { image: image.image, of: '', databaseUrl: url(database), signal });
+    const { image: tested, definition } = image;
+    const serving = serveImage(sandbox, { image: tested, of: '', databaseUrl: url(database), definition, signal });
     // A Postgres that does not start is told of first.
     serving.catch(() => undefined);
     const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);

@@ -6,23 +6,25 @@ import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease 
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
 import { stopAfterThrow, stopOnSignals, stopWithPrimary } from '../shutdown.ts';
+import { settingsFromEnvironment } from '../values/settings.ts';
 import { superviseWorkers } from '../workers/primary.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = async (environment, say) => {
+  const folder = applicationFolder(environment);
+  const definition = loadDefinition(folder);
   const read = configFromEnvironment(environment);
-  if (!read.ok) {
-    for (const problem of read.problems) say(problem);
+  const { settings, problems } = settingsFromEnvironment(definition, environment);
+  if (!read.ok || problems.length > 0) {
+    for (const problem of [...(read.ok ? [] : read.problems), ...problems]) say(problem);
     return 1;
   }
   const { config } = read;
   const live = config.consoleSecret === null ? undefined : new LiveRecorder();
   const log = createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers(config.workers, log);
-  const folder = applicationFolder(environment);
-  const definition = loadDefinition(folder);
   const hooks = await loadHooks(folder);
-  const application = { definition, hooks, openApi: loadOpenApi(folder), release: loadRelease(folder) };
+  const application = { definition, hooks, settings, openApi: loadOpenApi(folder), release: loadRelease(folder) };
   const started = startServer({ ...application, config, log, ...(live && { live }), isWorker: cluster.isWorker });
   // The channel to the primary would keep a worker alive that cannot start.
   const server = await started.catch((error: unknown) => {

@@ -1,4 +1,5 @@
 /** Every variable that the server reads, in the order in which the documents show them. */
+import type { OWN_VARIABLES } from '../../compiler/definition/contract/variables.ts';
 import * as reading from './reading.ts';
 
 export interface Variable<T> {
@@ -169,7 +170,7 @@ export const VARIABLES = {
     meaning: 'The required `aud` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
-} as const satisfies Readonly<Record<string, Variable<unknown>>>;
+} as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;
 

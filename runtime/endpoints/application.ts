@@ -13,12 +13,14 @@ import { expiredRowsIn } from '../query/accounts.ts';
 import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
+import type { SettingValues } from '../values/settings.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
 
 interface ApplicationOptions {
   readonly definition: Definition;
   readonly database: Database;
   readonly hooks: HookModules;
+  readonly settings: SettingValues;
   readonly hookTimeout: number;
   readonly tokenLifetime: number;
   readonly loginLimit: LoginLimit | null;
@@ -86,12 +88,13 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, hookTimeout, listLimit, jwt, overflowed, ignored } = options;
+  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt, overflowed, ignored } = options;
   return {
     definition,
     database,
     models: new Map(definition.models.map((model) => [model.name, model])),
     hooks: { modules: hooks, timeout: hookTimeout },
+    settings,
     outside: jwt && outsideTokens(jwt),
     overflowed,
     ignored,

@@ -22,6 +22,7 @@ import type { Statements } from '../query/statements.ts';
 import { type InputCheck, inputCheckOf, UNREADABLE } from '../request/inputs.ts';
 import { binderOf, type EnumValues, unsized, valueFromText } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
+import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
@@ -148,6 +149,7 @@ function parameterValue(text: string, { type, parameter }: Identify, { enumValue
 export function environmentOf(
   definition: Definition,
   hooks: HookSettings,
+  settings: SettingValues,
   statements: () => Statements,
 ): ValidationEnvironment {
   const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
@@ -155,6 +157,7 @@ export function environmentOf(
   const environment: ValidationEnvironment = {
     enumValues: (name) => enums.get(name) as readonly string[],
     validator: (name) => validators.get(name) as Validator,
+    settings,
     hook: (hook) => hookRunner(hook, environment, hooks, statements),
   };
   return environment;

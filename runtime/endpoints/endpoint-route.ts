@@ -32,6 +32,7 @@ import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { isObject, placeOfItem, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { queryParameters } from '../request/query-string.ts';
+import type { SettingValues } from '../values/settings.ts';
 import { newScope, type Outcome, type RequestScope, WrittenError } from './action-tools.ts';
 import { compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
 import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
@@ -43,6 +44,7 @@ export interface Application {
   readonly models: ReadonlyMap<string, Model>;
   readonly database: Database;
   readonly hooks: HookSettings;
+  readonly settings: SettingValues;
   readonly outside: OutsideTokens | null;
   readonly listLimit: number;
   readonly catalogue: Catalogue;
@@ -111,11 +113,11 @@ function compiledEndpoint(endpoint: Endpoint, application: Application): Compile
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
 export function endpointTools(endpoint: Endpoint, application: Application) {
-  const { definition, models, hooks, catalogue, listLimit } = application;
+  const { definition, models, hooks, settings, catalogue, listLimit } = application;
   const place = { method: endpoint.method, route: pathPattern(endpoint.path) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
-  const environment = environmentOf(definition, hooks, () => statements);
+  const environment = environmentOf(definition, hooks, settings, () => statements);
   const whole = {
     catalogue,
     environment,
@@ -301,6 +303,7 @@ class Attempt {
       response,
       log,
       auth: account?.profile ?? null,
+      settings: this.#application.settings,
       get db() {
         db ??= databases(() => transaction.session(), log);
         return db;

@@ -64,6 +64,8 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
       return inputOf(expression);
     case 'request':
       return requestValueOf(expression);
+    case 'setting':
+      return constant(ownValue(environment.settings, expression.name));
     case 'argument':
       return argumentOf(expression);
     case 'authenticated':

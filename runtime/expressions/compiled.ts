@@ -1,5 +1,6 @@
 /** What expressions become: closures that are made once. A promise is given only where `isAsync` says so. */
 import type { Expression, Hook, Validator } from '../../compiler/definition/expression.ts';
+import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
 import type { Arguments, Scope } from './scope.ts';
 
@@ -12,6 +13,8 @@ export interface Compiled {
 export interface Environment {
   hook(hook: Hook): (scope: Scope, args?: Arguments) => Promise<unknown>;
   enumValues(name: string): readonly string[];
+  /** Absent where no expression can read them, as in a populator. */
+  readonly settings?: SettingValues;
   /**
    * What an expression becomes where it means something else than in a request, as in populators, which have Faker,
    * iterators and a clock that stands still. Null for what means the same.

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import type { Model, ModelClass } from 'objection';
 import type { Logger } from 'pino';
+import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
 
 export interface HookContext {
@@ -11,6 +12,7 @@ export interface HookContext {
   readonly response: ServerResponse;
   /** The authenticated record without its secrets. */
   readonly auth: Readonly<Record<string, Value>> | null;
+  readonly settings: SettingValues;
   readonly log: Logger;
   /** The models of the application in the request's transaction. */
   readonly db: HookDatabase;

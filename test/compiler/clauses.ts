@@ -551,6 +551,22 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/expression-objects', 'rules/no-members.rows', '../runtime/api/objects.http'],
   },
   {
+    id: '3.setting',
+    says: '`setting NAME { type T, default e, secret }` is an environment variable, which `setting(NAME)` reads where a request is answered',
+    tests: [
+      'language/setting',
+      'rules/declared-twice.setting',
+      'rules/incomplete-setting.each',
+      'rules/rule-is-function.setting',
+      'rules/secret-read.setting',
+      'rules/setting-not-here.each',
+      'rules/setting-type.each',
+      'rules/unknown-word.setting',
+      'rules/wrong-type.setting',
+      '../runtime/api/settings.http',
+    ],
+  },
+  {
     id: '3.request',
     says: '`@request.header("x-tenant")` and `@claims.name` are nullable texts, in code positions and bound in filters, `only` and rules',
     tests: [

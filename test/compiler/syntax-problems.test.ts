@@ -470,6 +470,7 @@ describe('the catalogue of forms', () => {
   const AROUND: Readonly<Record<PlaceName, string>> = {
     file: '…',
     model: 'model A { … }',
+    setting: 'setting A { … }',
     enum: 'enum A { … }',
     field: 'model A { field a { … } }',
     normalise: 'model A { field a { normalise { … } } }',

@@ -102,7 +102,7 @@ describe('a request that is over', () => {
     it(`with ${method} ${pattern} and ${status} is logged at ${level}${isRecorded ? ', and recorded' : ''}`, () => {
       const recorder = new LiveRecorder();
       const handle = async () => null;
-      recorder.routes([plainRoute('GET', literalPath('api', 'post'), handle)], definitionOf(USERS));
+      recorder.routes([plainRoute('GET', literalPath('api', 'post'), handle)], definitionOf(USERS), {});
       const lines: string[] = [];
       const log = pino(
         { level: 'debug', formatters: { level: (label) => ({ level: label }) } },

@@ -17,10 +17,12 @@ model Post {
   field title { type string, validate { minLength(3) } }
   field pin { type string, secret, default "0000" }
 }
+setting PAY_KEY { secret }
 api {
   entrypoint Post as post {
     list endpoint { filterable { title } }
     create endpoint {}
+    POST many "pay" { action { create Post { set title "paid by " + setting(PAY_KEY) } } }
     GET many "all" { limit 2000 }
     POST many "look" {
       extra inputs { field name { type string } }
@@ -50,6 +52,7 @@ describe('requests in the console', () => {
     recorder = new LiveRecorder();
     app = await run(PROGRAM, {
       code: { look },
+      environment: { PAY_KEY: 'pay-secret' },
       console: { key: KEY, place: 'root' },
       live: recorder,
       openApi: '{}',
@@ -137,10 +140,11 @@ describe('requests in the console', () => {
     const { token } = (await app.ask('POST /api/auth/login', { login: 'ann', password: 'a-long-password' })).json;
     expect(token).to.be.a('string');
     await app.ask('GET /api/auth/me', undefined, { authorization: `Bearer ${token}` });
-    await until(async () => (await recorded()).some(({ path }) => path === '/api/auth/me'));
+    expect((await app.ask('POST /api/post/pay')).status).to.equal(200);
+    await until(async () => (await recorded()).some(({ path }) => path === '/api/post/pay'));
     const all = await Promise.all((await recorded()).map(async ({ id }) => (await console_(`live/${id}`)).text()));
     const { rows } = await app.database.client.query('SELECT hash FROM "user"');
-    for (const secret of [token, 'a-long-password', rows[0].hash, '0000', 'very-secret', 'query-secret'])
+    for (const secret of [token, 'a-long-password', rows[0].hash, '0000', 'very-secret', 'query-secret', 'pay-secret'])
       expect(all.join('\n')).to.not.include(secret);
   });
 

@@ -31,6 +31,8 @@ shape Person of Author { name }
 shape Card of Post { slug, author Person }
 
 rule own(post of Post) { post.author is @auth }
+
+setting SITE_URL {}
 `;
 
 const inPost = (text: string) => `api {\n  entrypoint Post as post {\n    ${text}\n  }\n}\n`;
@@ -115,6 +117,9 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
     'for',
   ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
+  ['settings', inPost('get endpoint { authorize { post.slug is setting(|) } }'), 'SITE_URL', 'own post slug'],
+  ['the call of a setting', inPost('get endpoint { authorize { post.slug is | } }'), 'setting', 'SITE_URL'],
+  ['no setting in a default', 'model A { field x { type string, default | } }', 'now', 'setting'],
   ['rules with a name', inPost('get endpoint { authorize { | } }'), 'own post', 'shouted'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [

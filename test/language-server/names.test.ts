@@ -38,6 +38,9 @@ model Parcel { hook label { inline "1", returns { state: Status, days: [integer]
 
 /// Who may sign.
 rule may_sign(entry of Post) { entry.author is @auth }
+
+/// Where posts are read.
+setting SITE_URL { default "/" }
 `;
 
 const API = `api {
@@ -53,7 +56,7 @@ const API = `api {
       create endpoint { action { create { set status "live" } } }
       POST one "sign" {
         authorize { @auth.email is not null and may_sign(post) }
-        action { update post as signed { set slug signed_by } }
+        action { update post as signed { set slug signed_by + setting(SITE_URL) } }
         extra inputs { field signed_by { type string } }
       }
     }
@@ -142,6 +145,7 @@ describe('language server: names', () => {
     ['models.kiln', 'Card of Post { ^slug', 'models.kiln:15 slug'],
     ['models.kiln', 'state: ^Status', 'models.kiln:1 Status'],
     ['api.kiln', 'and ^may_sign', 'models.kiln:36 may_sign'],
+    ['api.kiln', 'setting(^SITE_URL', 'models.kiln:39 SITE_URL'],
     ['models.kiln', '{ ^entry.author', 'models.kiln:36 entry'],
     ['models.kiln', 'entry of ^Post', 'models.kiln:13 Post'],
     ['models.kiln', '^minLength', undefined],
@@ -155,6 +159,7 @@ describe('language server: names', () => {
 
   const hovers: readonly (readonly [file: string, cursor: string, ...says: readonly string[]])[] = [
     ['api.kiln', 'and ^may_sign', 'rule may_sign(entry of Post)', 'Who may sign.'],
+    ['api.kiln', 'setting(^SITE_URL', 'setting SITE_URL { default "/" }', 'Where posts are read.'],
     ['api.kiln', 'response { ^name', 'field name { type string', '`Author.name` is a string', 'How they sign.'],
     ['api.kiln', 'entrypoint ^Author', 'model Author {', 'Who writes.'],
     ['api.kiln', 'author.^post_count', 'computed post_count', 'is an integer'],
@@ -252,6 +257,12 @@ describe('language server: names', () => {
     it('takes a name that another endpoint has for something else', async () => {
       const { api } = await rename('api.kiln', 'field ^least', 'signed_by');
       expect(api).to.contain('>= signed_by and').and.to.contain('field signed_by { type integer }');
+    });
+
+    it('changes a setting in all files', async () => {
+      const { models, api } = await rename('api.kiln', 'setting(^SITE_URL', 'BLOG_URL');
+      expect(models).to.equal(MODELS.replace('SITE_URL', 'BLOG_URL'));
+      expect(api).to.equal(API.replace('SITE_URL', 'BLOG_URL'));
     });
 
     it('changes an alias in its declaration only', async () => {

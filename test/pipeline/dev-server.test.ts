@@ -119,6 +119,7 @@ function projectOf(text: string): Project {
   return {
     definition: definition as Definition,
     hooks: {},
+    settings: {},
     openApi: () => '{}',
     problemsText: () => '',
     renames: { placeOf: () => undefined, write: () => false },

@@ -169,6 +169,18 @@ describe('kiln dev', () => {
     expect(said).to.include('error: an error was thrown, and nothing catches it (the hook `stray` of hooks/stray.ts)');
   });
 
+  it('waits for a setting, and reads `.env` again when it changes', async () => {
+    const setting = 'setting TITLE {}';
+    const api = API.replace('create endpoint {}', 'GET many "title" { action { respond { body setting(TITLE) } } }');
+    write(LIKES, api, setting);
+    await happened(() => said.includes('TITLE is not set: it is a setting of the application (string)'));
+    const title = async () => (await fetch(`${url}/post/title`)).json().catch(() => null);
+    for (const value of ['one', 'two']) {
+      writeFileSync(join(folder, '.env'), `TITLE=${value}\n`);
+      await happened(async () => (await title()) === value);
+    }
+  });
+
   it('ends with Ctrl-C', async () => {
     const ended = new Promise((done) => child.once('exit', (code) => done(code)));
     child.kill('SIGINT');

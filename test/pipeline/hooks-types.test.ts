@@ -10,6 +10,10 @@ const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url
 
 const BLOG = `
 auth { model User }
+/// Who is told.
+setting ALERTS {}
+setting STATE { type Status, default "live" }
+setting LEAST { type decimal, default 1 }
 enum Status { draft, live }
 model User {
   field email { type string, unique }
@@ -162,6 +166,13 @@ export const gone = async (args: GoArgs): Promise<GoResult> =>
 export const bad10 = (): GoResult => ({ at: new Date(), price: 1, states: ['gone'] });
 // @ts-expect-error a member is missing
 export const bad11 = (): GoResult => ({ at: new Date(), price: 1 });
+export const told = ({ settings }: Context): readonly [string, 'draft' | 'live', string] => [
+  settings.ALERTS,
+  settings.STATE,
+  settings.LEAST,
+];
+// @ts-expect-error no such setting
+export const bad12 = ({ settings }: Context) => settings.NOTHING;
 // @ts-expect-error a record that may be missing
 export const bad1 = ({ newest }: PostsLabelArgs) => newest.status;
 // @ts-expect-error nobody may be authenticated

@@ -231,6 +231,27 @@ describe('kiln start', () => {
     expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: shown });
   });
 
+  it('names all settings that are missing or wrong, and reads `.env` for those that are not set', async () => {
+    const shop = `setting TITLE {}\nsetting MOST { type integer }\nsetting KEY { secret }\n${SHOP}
+api Public { entrypoint Product { GET many "title" { action { respond { body setting(TITLE) } } } } }`;
+    const folder = projectFolder({ ...FILES, 'shop.kiln': shop, '.env': 'MOST=many\nUNKNOWN=1\nhush\n' });
+    const { code, err } = refused(folder, [], { PORT: 'x' });
+    expect(code).to.equal(1);
+    expect(err.trim().split('\n')).to.deep.equal([
+      'error: PORT must be a whole number from 0 to 65535, but it is `x`',
+      'error: .env:3 is not `NAME=value`; put a value with spaces, quotes or # into quotes',
+      'error: KEY is not set: it is a setting of the application (string)',
+      'error: MOST must be an integer, but it is `many`',
+      'error: TITLE is not set: it is a setting of the application (string)',
+    ]);
+    addFiles(folder, { '.env': 'MOST=3\nKEY="k"\nTITLE=from the file\nPORT=x\n' });
+    const { url } = await createDatabase();
+    const { api, child, exit } = await started(folder, [], { DATABASE_URL: url, TITLE: 'from outside', PORT: '0' });
+    expect(await (await fetch(`${api}/public/product/title`)).json()).to.equal('from outside');
+    child.kill('SIGTERM');
+    expect(await exit).to.equal(0);
+  });
+
   it('refuses what the environment says wrong, all at once and without a password', () => {
     const folder = projectFolder(FILES);
     const { code, err } = refused(folder, [], { DATABASE_URL: 'mysql://me:secret@host/shop', PORT: 'x' });

@@ -93,6 +93,7 @@ async function attack(definition: Definition): Promise<Seen> {
     definition,
     database,
     hooks,
+    settings: {},
     hookTimeout: 1000,
     tokenLifetime: 60,
     loginLimit: null,

@@ -5,6 +5,7 @@ import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import type { ImageRelease } from '../../runtime/query/database-release.ts';
 import { type StartOptions, startServer } from '../../runtime/serve.ts';
+import { settingsFromEnvironment } from '../../runtime/values/settings.ts';
 import { POOLER_ENVIRONMENT, throughPooler, usesPooler } from './pooler.ts';
 
 export interface ApplicationOptions {
@@ -32,11 +33,15 @@ export interface Application {
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
   const { definition, hooks = {}, openApi, sweepEvery, release, lane = 'fast', log = () => undefined } = options;
-  const read = configFromEnvironment(await environmentOf(options));
+  const environment = await environmentOf(options);
+  const read = configFromEnvironment(environment);
   if (!read.ok) throw new Error(read.problems.join('\n'));
+  const { settings, problems } = settingsFromEnvironment(definition, environment);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   const server = await startServer({
     definition,
     hooks,
+    settings,
     config: read.config,
     lane,
     release,

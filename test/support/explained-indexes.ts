@@ -120,7 +120,14 @@ const NO_DATABASE = {} as Database;
 function sendersOf(definition: Definition, hooks: HookModules): readonly Sender[] {
   const read = configFromEnvironment({ DATABASE_URL: 'postgres://nobody@127.0.0.1/nothing' });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  const options = { ...read.config, definition, hooks, database: NO_DATABASE, overflowed: () => undefined };
+  const options = {
+    ...read.config,
+    definition,
+    hooks,
+    settings: {},
+    database: NO_DATABASE,
+    overflowed: () => undefined,
+  };
   return applicationRoutes(options).senders();
 }
 

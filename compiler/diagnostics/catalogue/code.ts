@@ -169,6 +169,49 @@ export const codeWords = {
     severity: 'warning',
   }),
 
+  'bad-setting-name': (f: { name: string; meant: string }): Words => ({
+    message: `\`${f.name}\` cannot be the name of a setting: it is a variable of the environment, in capital letters`,
+    label: `write \`${f.meant}\``,
+    instead: f.meant,
+  }),
+
+  'reserved-setting': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` is a variable of Kiln or of what it runs on, so no setting can have its name`,
+    label: 'choose another name',
+  }),
+
+  'setting-type': (f: { name: string; type: string }): Words => ({
+    message: `the setting \`${f.name}\` is ${f.type}, which one variable of the environment cannot hold`,
+    label: 'use another type',
+    help: 'the types of settings are `string`, `integer`, `float`, `decimal`, `boolean`, `date`, `timestamp`, `uuid` and your enums',
+  }),
+
+  'computed-setting': (f: { name: string }): Words => ({
+    message: `the default of \`${f.name}\` must be a plain value, which is known when the server starts`,
+    label: 'write a value, such as `20` or `"small"`',
+  }),
+
+  'secret-default': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` is secret, so its value cannot be in the source`,
+    label: 'remove the default, and set the variable in `.env`',
+  }),
+
+  'setting-not-here': (f: { name: string; noun: string }): Words => ({
+    message: `${f.noun} cannot read the setting \`${f.name}\`: it must be the same for every server`,
+    label: 'use a plain value, or set it in an action',
+  }),
+
+  'incomplete-setting': (_: object): Words => ({
+    message: '`setting` takes the name of one setting',
+    label: 'write `setting(NAME)`',
+  }),
+
+  'unused-setting': (f: { name: string }): Words => ({
+    message: `nothing uses the setting \`${f.name}\``,
+    label: `write \`setting(${f.name})\`, or remove it`,
+    severity: 'warning',
+  }),
+
   'path-outside-project': (f: { path: string }): Words => ({
     message: `\`${f.path}\` is outside of the folder of the project`,
     label: 'name a folder inside of it',

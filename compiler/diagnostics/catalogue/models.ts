@@ -322,13 +322,14 @@ function withoutFlag({ file, start, withComma }: Partial<Flagged>): readonly Edi
 }
 
 /** Where a type can be said. */
-type TypeHolder = 'field' | 'extra input' | 'argument' | 'result';
+type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
 
 const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) => string>> = {
   field: (name, model) => `write \`reference ${name} { to ${model} }\``,
   'extra input': (name) => `take its key: \`field ${name.replace(/_id$/, '')}_id { type integer }\``,
   argument: () => 'a validator checks a value, not a record',
   result: () => 'a hook returns values: name its fields, as in `{ id: integer, name: string }`',
+  setting: () => 'a setting is one value of the environment, not a record',
 };
 
 const RECORDS_INSTEAD: typeof RECORD_INSTEAD = {

@@ -181,6 +181,9 @@ export const nameWords = {
   'unknown-runtime': (f: Unknown): Words =>
     unknown(f, `there is no runtime \`${f.name}\``, `declare it: \`runtime ${f.name} { source path "folder" }\``),
 
+  'unknown-setting': (f: Unknown): Words =>
+    unknown(f, `there is no setting \`${f.name}\``, `declare it: \`setting ${f.name} {}\``),
+
   'unknown-enum-value': (f: {
     value: string;
     enum: string;

@@ -10,6 +10,7 @@ import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
 import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
+import type { SettingValues } from '../../values/settings.ts';
 import type { CompileState, LiveDetails, LiveEvent, LiveRequest } from './live-event.ts';
 import { type Recording, RunningRequest, recordedDatabase, rounded } from './recorded-database.ts';
 import { codeOf, liveErrorFrom, logEntryFrom, SecretNames, shownQuery } from './secret-names.ts';
@@ -39,8 +40,8 @@ export class LiveRecorder {
     return recordedDatabase(database, () => this.#context.getStore());
   }
 
-  routes(routes: readonly Route[], definition: Definition): readonly Route[] {
-    const secrets = new SecretNames(definition);
+  routes(routes: readonly Route[], definition: Definition, settings: SettingValues): readonly Route[] {
+    const secrets = new SecretNames(definition, settings);
     this.#recorded = new Set(routes.map(({ pattern }) => pattern));
     return routes.map((route) => this.#recordedRoute(route, secrets));
   }

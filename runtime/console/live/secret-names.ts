@@ -1,20 +1,26 @@
 /**
  * What must not be recorded. The values of a statement are not kept where its text names a secret column or one of Kiln's
- * own tables, which hold hashes of tokens: nothing tells which of its values belongs to which column.
+ * own tables, which hold hashes of tokens: nothing tells which of its values belongs to which column. Nor are they kept where
+ * one of them has the value of a secret setting in it.
  */
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { ApiError, HookRefusal } from '../../errors/api-error.ts';
 import { errorForLog } from '../../observe/log.ts';
 import type { Bound } from '../../query/database.ts';
+import type { SettingValues } from '../../values/settings.ts';
 import type { LiveError, LogEntry } from './live-event.ts';
 
 export class SecretNames {
   readonly #pattern: RegExp;
   readonly #fields: ReadonlySet<string>;
+  /** The values of secret settings. */
+  readonly #values: readonly string[];
 
-  constructor(definition: Definition) {
+  constructor(definition: Definition, settings: SettingValues = {}) {
     const names = secretColumnsIn(definition);
     this.#fields = new Set(names.map((name) => name.toLowerCase()));
+    const secret = definition.settings?.filter((setting) => setting.secret) ?? [];
+    this.#values = secret.map(({ name }) => String(settings[name]));
     const columns = names.map(escapedForPattern);
     this.#pattern = new RegExp(`\\b(?:${['kiln_\\w*', 'password\\w*', ...columns].join('|')})\\b`, 'i');
   }
@@ -30,7 +36,12 @@ export class SecretNames {
 
   /** Null where they may be secret. */
   shownValues(statement: string, values: readonly Bound[]): readonly (string | null)[] | null {
-    return this.isMentionedIn(statement) ? null : values.slice(0, MOST_VALUES).map(shownValue);
+    const isSecret = this.isMentionedIn(statement) || values.some((value) => this.#isSecretValue(value));
+    return isSecret ? null : values.slice(0, MOST_VALUES).map(shownValue);
+  }
+
+  #isSecretValue(value: Bound): boolean {
+    return this.#values.length > 0 && this.#values.some((secret) => String(value).includes(secret));
   }
 }
 

@@ -45,6 +45,9 @@ model Comment {
   field at { type timestamp, default now() }
 }
 shape Card of Post { id, title, double }
+setting LINK { default "/" }
+setting SPARE {}
+setting SHARE { type decimal(9, 2) }
 rule own(written of Post) { written.owner is @auth }
 api {
   entrypoint Post as entry {
@@ -59,7 +62,7 @@ api {
       searchable { title }
       paginable { pageSize 10, max 50 }
     }
-    get endpoint { response { ...Card, mood, mark, comments { body }, recent { body }, kin { slug } } }
+    get endpoint { response { link: setting(LINK), ...Card, mood, mark, comments { body }, recent { body }, kin { slug } } }
     create endpoint { authorize { @auth is not null } action { create { set owner @auth } } }
     update endpoint { authorize { entry.mine } }
     delete endpoint { authorize { entry.owner is @auth } }
@@ -492,10 +495,24 @@ const ACCESS: readonly Row[] = [
   ['a list that gives others', 'filter { net >= 0 }', 'filter { net < 9 }', 'other'],
 ];
 
+const SETTINGS: readonly Row[] = [
+  ['a new setting', 'setting LINK', 'setting TOP { type integer } setting LINK', 'setting required'],
+  ['a new setting with a default', 'setting LINK', 'setting TOP { default "a" } setting LINK', 'setting optional'],
+  ['a setting that is gone', 'setting SPARE {}', '', 'setting optional'],
+  ['a setting without its default', 'default "/"', '', 'setting required'],
+  ['a setting with another default', 'default "/"', 'default "/a"', 'setting optional'],
+  ['a setting that gets a default', 'setting SPARE {}', 'setting SPARE { default "a" }', 'setting optional'],
+  ['a setting of another type', 'setting SPARE {}', 'setting SPARE { type integer }', 'setting required'],
+  ['a setting with fewer digits', 'decimal(9, 2)', 'decimal(4, 2)', 'setting required'],
+  ['a setting that is secret', 'setting SPARE {}', 'setting SPARE { secret }', 'setting optional'],
+  ['a documentation of a setting', 'setting SPARE', '/// Spare.\nsetting SPARE'],
+  ['a value that reads another setting', 'link: setting(LINK)', 'link: setting(SPARE)', VALUE],
+];
+
 describe('the verdict on a change', () => {
   before(() => loadGrammar());
 
-  const tables = [WORDS_ONLY, UNUSED, FIELDS, REFUSALS, RELATIONS, RESPONSES, LISTS, ENDPOINTS, ACCESS];
+  const tables = [WORDS_ONLY, UNUSED, FIELDS, REFUSALS, RELATIONS, RESPONSES, LISTS, ENDPOINTS, ACCESS, SETTINGS];
   for (const [change, from, to, ...said] of tables.flat()) {
     it(`is right: ${change}`, () => {
       expect(BASE).to.include(from);
@@ -517,7 +534,7 @@ function programOf(text: string): Definition {
 }
 
 function verdictOn(before: Definition, after: Definition): readonly string[] {
-  const { api, data, access, cost } = differenceBetween(before, after, NOWHERE);
+  const { api, data, access, cost, settings = [] } = differenceBetween(before, after, NOWHERE);
   const isLoss = ({ hazards }: DataStep) => hazards.some(({ kind }) => kind === 'data-loss');
   const said = [
     ...api.map(({ level, rule }) => `${level} ${rule}`),
@@ -526,6 +543,7 @@ function verdictOn(before: Definition, after: Definition): readonly string[] {
     ...data.later.map((step) => (isLoss(step) ? 'later, loss' : 'later')),
     ...access.map(({ direction }) => direction),
     ...cost.map(({ direction }) => `cost ${direction}`),
+    ...settings.map(({ level }) => `setting ${level}`),
   ];
   return [...new Set(said)];
 }

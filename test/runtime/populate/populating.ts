@@ -92,7 +92,7 @@ export async function counts({ definition, client }: Populating): Promise<Readon
 
 /** What the validators of the models would refuse, had a client sent it. */
 export async function invalidValues({ definition, client, hooks }: Populating): Promise<readonly string[]> {
-  const environment = environmentOf(definition, { modules: hooks, timeout: 1000 }, () => {
+  const environment = environmentOf(definition, { modules: hooks, timeout: 1000 }, {}, () => {
     throw new Error('no validator reads the database');
   });
   const invalid: string[] = [];

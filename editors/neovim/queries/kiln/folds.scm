@@ -62,6 +62,7 @@
   (validate_action)
   (refuse_action_body)
   (rule)
+  (setting_body)
   (auth)
   (auth_register)
   (runtime)

@@ -26,14 +26,15 @@
   "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "only" "order" "output" "page"
   "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query" (recursive) "reference"
   "refuse" "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule" "runtime" "searchable"
-  "select" "set" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "to" "total" "type" "under"
+  "select" "set" "setting" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "to" "total"
+  "type" "under"
   "update" "validate" "validator" (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 
-[(flag) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.modifier
+[(flag) (setting_secret) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
 [(http_method) (update_method) (generator_kind)] @constant.builtin
@@ -128,6 +129,7 @@
 
 (validator name: (identifier) @function)
 (rule name: (identifier) @function)
+(setting name: (identifier) @constant)
 (source export: (identifier) @function)
 (arg name: (identifier) @variable.parameter)
 (validator_arg name: (identifier) @variable.parameter)

@@ -24,6 +24,7 @@
 (enum name: (identifier) @local.definition)
 (rule name: (identifier) @local.definition)
 (rule_parameter name: (identifier) @local.definition)
+(setting name: (identifier) @local.definition)
 (validator name: (identifier) @local.definition)
 (runtime name: (identifier) @local.definition)
 

@@ -1,0 +1,91 @@
+/** `setting NAME { type T, default e, secret }` declares an environment variable, and `setting(NAME)` reads it. */
+import type * as ast from '../ast/ast.ts';
+import { isOwnVariable } from '../definition/contract/variables.ts';
+import type { Expression, Setting } from '../program/program.ts';
+import { STRING, typeName } from '../program/type.ts';
+import { type Context, notAmong, reported, type Settings } from './context.ts';
+import { checkFitting } from './fitting.ts';
+import { isLiteral } from './literals.ts';
+import { fieldType, type Names } from './members.ts';
+import { emptyScope, POSITIONS, type Scope } from './scope.ts';
+
+export const SETTING = 'setting';
+
+/** Without their defaults, which `checkSettings` reads. */
+export function declareSettings(declarations: readonly ast.SettingDeclaration[], names: Names): Settings {
+  const settings = declarations.map((declaration): Setting => declareSetting(declaration, names));
+  return { byName: new Map(settings.map((setting) => [setting.name, setting])), used: new Set() };
+}
+
+function declareSetting(declaration: ast.SettingDeclaration, names: Names): Setting {
+  const { name, doc, secret } = declaration;
+  reportName(names, name);
+  const type = declaration.type ? fieldType(names, declaration, name.text, 'setting') : STRING;
+  if (type.many || type.base.kind === 'json')
+    names.report('setting-type', declaration.type?.span ?? name.span, { name: name.text, type: typeName(type) });
+  return { name: name.text, doc, type, default: null, secret: secret !== undefined, span: name.span };
+}
+
+function reportName({ report }: Names, { text: name, span }: ast.Name): void {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) report('bad-setting-name', span, { name, meant: upperCase(name) });
+  else if (isOwnVariable(name)) report('reserved-setting', span, { name });
+}
+
+function upperCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/^_+/, '')
+    .toUpperCase();
+}
+
+/** The settings with their defaults. */
+export function checkSettings(context: Context, declarations: readonly ast.SettingDeclaration[]): readonly Setting[] {
+  return declarations.map((declaration) => {
+    const setting = context.settings.byName.get(declaration.name.text) as Setting;
+    return { ...setting, default: declaration.default ? checkDefault(context, setting, declaration.default) : null };
+  });
+}
+
+/** As it would be written in the environment. */
+function checkDefault(context: Context, { name, type, secret }: Setting, written: ast.Expression): string | null {
+  if (secret) return context.report('secret-default', written.span, { name }) ?? null;
+  if (!isLiteral(written) || written.kind === 'null')
+    return context.report('computed-setting', written.span, { name }) ?? null;
+  const value = checkFitting(context, written, emptyScope(POSITIONS.default), { type, by: `\`${name}\``, takes: true });
+  return value.kind === 'literal' && value.value !== null ? String(value.value) : null;
+}
+
+// ── Uses ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Where a request is answered. The database must not depend on the environment of one server. */
+export function checkSettingCall(context: Context, call: ast.Call, scope: Scope): Expression {
+  const { span } = call;
+  const [argument, ...others] = call.arguments;
+  const [name, ...steps] = argument?.kind === 'path' ? argument.steps : [];
+  if (!name || steps.length + others.length > 0)
+    return context.report('incomplete-setting', span, {}) ?? reported(span);
+  const setting = context.settings.byName.get(name.text);
+  if (!setting) return reportUnknown(context, name, scope);
+  context.settings.used.add(setting);
+  context.witness?.meant(name.span, { kind: 'setting', setting });
+  const { noun, auth, secrets } = scope.position;
+  if (!auth) return context.report('setting-not-here', span, { name: name.text, noun }) ?? reported(span);
+  if (setting.secret && !secrets) {
+    context.report('secret-read', span, { field: `setting(${name.text})`, noun, declared: setting.span });
+    return reported(span);
+  }
+  return { kind: 'path', root: { kind: 'setting', name: setting.name }, steps: [], type: setting.type, span };
+}
+
+function reportUnknown(context: Context, name: ast.Name, scope: Scope): Expression {
+  context.witness?.missed?.(name.span, scope, undefined);
+  context.report('unknown-setting', name.span, notAmong(name, [...context.settings.byName.values()]));
+  return reported(name.span);
+}
+
+/** Code of hooks may read any of them. */
+export function reportUnusedSettings({ settings, hookFolders, report }: Context): void {
+  if (hookFolders.files.size > 0) return;
+  for (const setting of settings.byName.values())
+    if (!settings.used.has(setting)) report('unused-setting', setting.span, { name: setting.name });
+}

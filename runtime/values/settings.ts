@@ -1,0 +1,36 @@
+/** The settings that an application declares, read from the environment once, when the server is started. */
+import type { Definition, Setting } from '../../compiler/definition/definition.ts';
+import { type EnumValues, valueFromText } from './kinds.ts';
+import type { Value } from './value.ts';
+
+/** By name. */
+export type SettingValues = Readonly<Record<string, Value>>;
+
+interface SettingsRead {
+  readonly settings: SettingValues;
+  /** All that is wrong, one sentence each: never with the value of a secret. */
+  readonly problems: readonly string[];
+}
+
+export function settingsFromEnvironment(
+  { settings: declared = [], enums }: Pick<Definition, 'settings' | 'enums'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): SettingsRead {
+  const enumValues: EnumValues = (name) =>
+    enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
+  const problems: string[] = [];
+  const values = declared.map((setting) => {
+    // A variable that is empty counts as not set.
+    const text = environment[setting.name]?.trim() || setting.default;
+    const read = text === null ? null : valueFromText(text, setting.type, enumValues);
+    if (!read?.ok) problems.push(problemOf(setting, text, read?.message));
+    return [setting.name, read?.ok ? read.value : null] as const;
+  });
+  return { settings: Object.freeze(Object.fromEntries(values)), problems };
+}
+
+function problemOf({ name, type, secret }: Setting, text: string | null, message: string | undefined): string {
+  if (message === undefined)
+    return `${name} is not set: it is a setting of the application (${type.enum ?? type.kind}).`;
+  return secret ? `${name} ${message}.` : `${name} ${message}, but it is \`${text}\`.`;
+}
