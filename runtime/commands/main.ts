@@ -1,4 +1,4 @@
-/** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `version`, `health`. */
+/** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `settings`, `version`, `health`. */
 import { get } from 'node:http';
 import { HEALTH } from '../../compiler/definition/contract/routes.ts';
 import type { Command } from './command.ts';
@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).check,
   populate: async () => (await import('./populate.ts')).populate,
   openapi: async () => openapi,
+  settings: async () => settings,
   version: async () => version,
   health: async () => health,
 };
@@ -20,6 +21,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const openapi: Command = async (environment) => {
   const { applicationFolder, loadOpenApi } = await import('../load/application-folder.ts');
   process.stdout.write(loadOpenApi(applicationFolder(environment)).whole());
+  return 0;
+};
+
+/** The variables that the application declares, for whoever has to set them. */
+const settings: Command = async (environment) => {
+  const { applicationFolder, loadDefinition } = await import('../load/application-folder.ts');
+  const { settings: declared = [] } = loadDefinition(applicationFolder(environment));
+  process.stdout.write(`${JSON.stringify(declared)}\n`);
   return 0;
 };
 

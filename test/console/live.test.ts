@@ -43,6 +43,7 @@ const look: Code = async ({ name }, { db, log }) => {
 };
 
 const KEY = 'the-key-of-the-console';
+const SETTINGS = { PAY_KEY: 'pay-secret' };
 
 describe('requests in the console', () => {
   let app: Running;
@@ -52,7 +53,7 @@ describe('requests in the console', () => {
     recorder = new LiveRecorder();
     app = await run(PROGRAM, {
       code: { look },
-      environment: { PAY_KEY: 'pay-secret' },
+      environment: SETTINGS,
       console: { key: KEY, place: 'root' },
       live: recorder,
       openApi: '{}',
@@ -140,7 +141,7 @@ describe('requests in the console', () => {
     const { token } = (await app.ask('POST /api/auth/login', { login: 'ann', password: 'a-long-password' })).json;
     expect(token).to.be.a('string');
     await app.ask('GET /api/auth/me', undefined, { authorization: `Bearer ${token}` });
-    expect((await app.ask('POST /api/post/pay')).status).to.equal(200);
+    expect((await app.ask('POST /api/post/pay')).status).to.equal(204);
     await until(async () => (await recorded()).some(({ path }) => path === '/api/post/pay'));
     const all = await Promise.all((await recorded()).map(async ({ id }) => (await console_(`live/${id}`)).text()));
     const { rows } = await app.database.client.query('SELECT hash FROM "user"');
@@ -177,7 +178,7 @@ describe('requests in the console', () => {
   });
 
   it('are not kept where there is no console', async () => {
-    const { port, ask } = await run(PROGRAM, { code: { look }, openApi: '{}' });
+    const { port, ask } = await run(PROGRAM, { environment: SETTINGS, code: { look }, openApi: '{}' });
     await ask('GET /api/post');
     const { status } = await fetch(`http://127.0.0.1:${port}/_console/live`, { headers: { 'x-kiln-console': KEY } });
     expect(status).to.equal(404);
@@ -186,6 +187,7 @@ describe('requests in the console', () => {
   it('do not keep the server from stopping', async () => {
     const { port, application } = await run(PROGRAM, {
       code: { look },
+      environment: SETTINGS,
       console: { key: KEY, place: 'root' },
       openApi: '{}',
     });

@@ -49,6 +49,31 @@ const FULL: PlacedDifference = {
   ],
 };
 
+const SETTINGS: PlacedDifference = {
+  ...NONE,
+  settings: [
+    { ...AT, level: 'required', says: '`KEY` is new and must be set: it has no default' },
+    { ...AT, level: 'optional', says: '`MOST` has the default `30` now', place: null },
+  ],
+};
+
+describe('changed settings', () => {
+  it('are a part of their own, told to those who push where one must be set', () => {
+    const required = 'required  `KEY` is new and must be set: it has no default  blog.kiln:4';
+    expect(differenceLines(SETTINGS, PLAIN).slice(-5)).to.deep.equal([
+      'Settings',
+      `  ${required}`,
+      '  optional  `MOST` has the default `30` now',
+      '',
+      'Settings: 1 required, 1 optional',
+    ]);
+    expect(callerLines(SETTINGS, 9, PLAIN)).to.deep.equal([required]);
+    expect(differenceMarkdown(SETTINGS, '')).to.include(
+      `### What must be set before servers start\n\n\`\`\`text\n  ${required}\n`,
+    );
+  });
+});
+
 describe('the Markdown of a difference', () => {
   it('has first what breaks, what is weaker and what is lost, and then all of it', () => {
     expect(differenceMarkdown(FULL, 'From a to b')).to.equal(`### What breaks callers

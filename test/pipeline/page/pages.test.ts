@@ -225,6 +225,19 @@ describe('the page of a difference', () => {
     expect(text).to.include('undecided Post.title is gone write drop title in Post blog.kiln:3:1');
   });
 
+  it('says which settings must be set', () => {
+    const subject = { kind: 'setting', name: 'KEY' } as const;
+    const place = { file: 'main.kiln', line: 1, column: 9 };
+    const settings = [
+      { subject, place, level: 'required' as const, says: '`KEY` is new and must be set: it has no default' },
+    ];
+    const shown = seen(
+      differencePage({ application: 'blog', from: 'a', to: 'b', difference: { ...NOTHING, settings } }),
+    );
+    expect(shown).to.include('1 setting must be set before servers start KEY is new and must be set');
+    expect(shown).to.include('Settings Which variables of the environment servers read. required KEY is new');
+  });
+
   it('says why the previous release cannot be served meanwhile', () => {
     const difference = { ...NOTHING, data: { ...NOTHING.data, unsafeBeside: 'the column `x` changes its type' } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
