@@ -509,6 +509,7 @@ module.exports = grammar({
           $.query_action,
           $.for_action,
           $.execute_action,
+          $.call_action,
           $.respond_action,
           $.validate_action,
           $.refuse_action,
@@ -598,6 +599,13 @@ module.exports = grammar({
     execute_action: ($) => seq('execute', optional($.alias), block(choice($.hook_block, $.responds))),
 
     responds: (_) => 'responds',
+
+    // A hook between two transactions.
+    call_action: ($) => seq('call', optional($.alias), block(choice($.hook_block, $.call_failure, $.call_timeout))),
+
+    call_failure: ($) => seq('on', 'failure', field('body', $.action_body)),
+
+    call_timeout: ($) => seq('timeout', field('value', $.expression)),
 
     respond_action: ($) => seq('respond', block(choice($.respond_body, $.http_status, $.http_headers))),
 

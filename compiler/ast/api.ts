@@ -196,6 +196,8 @@ function contentFrom(reader: Reader, node: SyntaxNode) {
       };
     case 'execute_action':
       return executeFrom(reader, node);
+    case 'call_action':
+      return callFrom(reader, node);
     case 'respond_action':
       return respondFrom(reader, node);
     case 'validate_action':
@@ -301,6 +303,16 @@ function executeFrom(reader: Reader, node: SyntaxNode) {
     kind: 'execute' as const,
     ...propertiesFrom<'execute_action'>(reader, properties),
     alias: reader.nameWithin(node, 'alias'),
+  };
+}
+
+function callFrom(reader: Reader, node: SyntaxNode) {
+  const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
+  return {
+    kind: 'call' as const,
+    ...propertiesFrom<'call_action'>(reader, properties),
+    alias: reader.nameWithin(node, 'alias'),
+    onFailure: reader.readIf(properties.get('call_failure'), actionBlockFrom),
   };
 }
 

@@ -440,6 +440,7 @@ export type Action =
   | QueryAction
   | ForAction
   | ExecuteAction
+  | CallAction
   | RespondAction
   | ValidateAction
   | RefuseAction;
@@ -513,6 +514,12 @@ export interface ForAction extends ActionNode<'for'> {
 
 export interface ExecuteAction extends ActionNode<'execute'>, Properties<'execute_action'> {
   readonly alias: Name | undefined;
+}
+
+/** `call as x { hook { … } on failure { … } timeout seconds(10) }`. */
+export interface CallAction extends ActionNode<'call'>, Properties<'call_action'> {
+  readonly alias: Name | undefined;
+  readonly onFailure: ActionBlock | undefined;
 }
 
 export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {}

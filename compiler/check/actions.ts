@@ -44,6 +44,7 @@ export function checkActions(endpoint: EndpointContext, start: Scope, first: rea
     responder: undefined,
     keys: [],
     each: undefined,
+    onFailure: false,
   };
   if (!written.action) return checkDefaultAction(endpoint, empty);
   const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
@@ -94,6 +95,8 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
       return checkFor(endpoint, action, progress);
     case 'execute':
       return checkExecute(endpoint, action, progress);
+    case 'call':
+      return checkCall(endpoint, action, progress);
     case 'respond':
       return checkRespond(endpoint, action, progress);
     case 'validate':
@@ -152,16 +155,19 @@ function recordsOfItems({ base }: Type): readonly Variable[] {
 
 function checkInside(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
   const { context } = endpoint;
-  if (action.kind === 'for' || action.kind === 'execute' || action.kind === 'respond')
+  if (action.kind === 'for' || action.kind === 'execute' || action.kind === 'call' || action.kind === 'respond')
     return context.report('not-in-for', action.head, { what: `\`${action.kind}\`` }) ?? progress;
+  const instead = 'write `set`, with a value that is known before or made of the item';
+  const inputs = inputItems(action);
+  for (const { what, span } of inputs) context.report('not-in-for', span, { what, instead });
+  return inputs.length > 0 ? progress : checkAction(endpoint, action, progress);
+}
+
+/** What clients would send for it. */
+function inputItems(action: ast.Action): readonly { readonly what: string; readonly span: Span }[] {
   const items = action.kind === 'create' || action.kind === 'update' ? action.items : [];
   const inputs = items.filter((item) => item.kind !== 'set');
-  for (const { kind, span } of inputs)
-    context.report('not-in-for', span, {
-      what: kind === 'reference' ? 'a `reference`' : 'an `input`',
-      instead: 'write `set`, with a value that is known before or made of the item',
-    });
-  return inputs.length > 0 ? progress : checkAction(endpoint, action, progress);
+  return inputs.map(({ kind, span }) => ({ what: kind === 'reference' ? 'a `reference`' : 'an `input`', span }));
 }
 
 // ── Actions that find, run, answer and validate ─────────────────────────────────────────────────────────────────────
@@ -251,7 +257,10 @@ function queryVariable(name: string, model: Model, cardinality: string, effect: 
 function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {
   const { context } = endpoint;
   if (!action.hook)
-    return context.report('execute-without-hook', action.head, {}) ?? unknowable(endpoint, progress, action.alias);
+    return (
+      context.report('execute-without-hook', action.head, { kind: action.kind }) ??
+      unknowable(endpoint, progress, action.alias)
+    );
   const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
   if (action.responds && action.hook.returns)
     context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });
@@ -260,6 +269,72 @@ function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, prog
   const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined });
   const answered = action.responds ? responding(endpoint, next, action.responds) : next;
   return variable ? named(endpoint, answered, action.alias, variable) : answered;
+}
+
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `call` stands between two transactions, so records are read again behind it: what was known of them is not any more.
+
+function checkCall(endpoint: EndpointContext, action: ast.CallAction, progress: Progress): Progress {
+  const { context } = endpoint;
+  const { alias, hook: written } = action;
+  if (!written)
+    return (
+      context.report('execute-without-hook', action.head, { kind: action.kind }) ??
+      unknowable(endpoint, progress, alias)
+    );
+  const hook = checkHook(context, written, at(progress.scope, POSITIONS.hookArgument));
+  const variable = alias && ({ name: alias.text, type: hook.returns ?? ANY, holds: 'result' } satisfies Variable);
+  const called = add(progress, {
+    kind: 'service-call',
+    hook,
+    variable,
+    timeout: checkTimeout(context, action.timeout),
+  });
+  const after = { ...called, scope: withoutFactsOfRecords(called.scope) };
+  const next = action.onFailure ? checkFailure(endpoint, action.onFailure, after) : after;
+  return variable ? named(endpoint, next, alias, variable) : next;
+}
+
+const DEFAULT_TIMEOUT = 30;
+const LONGEST_TIMEOUT = 600;
+const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60 };
+
+/** In seconds. */
+function checkTimeout(context: Context, timeout: ast.Expression | undefined): number {
+  if (!timeout) return DEFAULT_TIMEOUT;
+  const [amount] = timeout.kind === 'call' ? timeout.arguments : [];
+  const unit =
+    timeout.kind === 'call' && timeout.arguments.length === 1 ? SECONDS[pathText(timeout.function)] : undefined;
+  const seconds = unit !== undefined && amount?.kind === 'integer' ? unit * amount.value : 0;
+  if (seconds < 1 || seconds > LONGEST_TIMEOUT) context.report('bad-timeout', timeout.span, { most: LONGEST_TIMEOUT });
+  return seconds;
+}
+
+/** Its names are its own. */
+function checkFailure(endpoint: EndpointContext, { actions }: ast.ActionBlock, progress: Progress): Progress {
+  const end = actions.reduce((inner, action) => checkInFailure(endpoint, action, inner), {
+    ...progress,
+    onFailure: true,
+  });
+  return { ...end, scope: progress.scope, onFailure: false };
+}
+
+const IN_FAILURE: ReadonlySet<string> = new Set<ast.Action['kind']>(['create', 'update', 'delete', 'query', 'for']);
+
+function checkInFailure(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
+  const { context } = endpoint;
+  if (!IN_FAILURE.has(action.kind))
+    return context.report('not-in-failure', action.head, { what: `\`${action.kind}\`` }) ?? progress;
+  const inputs = inputItems(action);
+  for (const { what, span } of inputs) context.report('not-in-failure', span, { what });
+  return inputs.length > 0 ? progress : checkAction(endpoint, action, progress);
+}
+
+/** Keys of inputs and of what a request brings have a blank in them. */
+function withoutFactsOfRecords(scope: Scope): Scope {
+  const facts = [...scope.facts].filter((key) => key.includes(' ') || !key.includes('.'));
+  return { ...scope, facts: new Set(facts) };
 }
 
 function responding({ context }: EndpointContext, progress: Progress, span: Span): Progress {

@@ -101,6 +101,7 @@ function mentionedIn(action: Action): readonly Path[] {
     case 'query':
       return pathsInQuery(action.query);
     case 'execute':
+    case 'service-call':
       return pathsInHook(action.hook);
     default:
       return [];

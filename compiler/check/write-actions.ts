@@ -25,7 +25,7 @@ import { checkWrite, type WriteRequest } from './writes.ts';
 /** What is made or changed in a `for` is never the record of the endpoint. */
 export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
   const { each } = progress;
-  const own = !each && isOwn(endpoint, action);
+  const own = !isNested(progress) && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
   if (!target) return unknowable(endpoint, progress, action.alias);
@@ -41,7 +41,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: target.fixed,
     withheld: [],
-    inputsUnder: each ? undefined : isAtRoot ? [] : alias && [alias.text],
+    inputsUnder: isNested(progress) ? undefined : isAtRoot ? [] : alias && [alias.text],
     unlisted: own || alias ? 'all' : 'none',
   });
   const created: Action = {
@@ -95,7 +95,7 @@ function written(
   return {
     ...progress,
     scope: isAtRoot ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
-    actions: [...progress.actions, ...write.before, inFor(progress, action)],
+    actions: [...progress.actions, ...write.before, placed(progress, action)],
     inputs: [...progress.inputs, ...write.inputs],
     own: own ?? progress.own,
   };
@@ -179,7 +179,7 @@ function targetPosition(kind: 'create' | 'update' | 'delete') {
 
 export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
   const { each } = progress;
-  const own = !each && isOwn(endpoint, action);
+  const own = !isNested(progress) && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own
     ? recordPath(endpoint.entrypoint.variable, action.head)
@@ -194,7 +194,7 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: [],
     withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputsUnder: each ? undefined : isAtRoot ? [] : under ? [under] : undefined,
+    inputsUnder: isNested(progress) ? undefined : isAtRoot ? [] : under ? [under] : undefined,
     unlisted: 'none',
   });
   const variable: Variable = {
@@ -211,9 +211,9 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
   );
 }
 
-/** Two loops may use one alias. */
-export function variableName({ each, actions }: Progress, alias: ast.Name | undefined, model: Model): string {
-  return alias && !each ? alias.text : `${alias?.text ?? model.name}#${actions.length}`;
+/** Two loops may use one alias, and so may two `on failure`. */
+export function variableName(progress: Progress, alias: ast.Name | undefined, model: Model): string {
+  return alias && !isNested(progress) ? alias.text : `${alias?.text ?? model.name}#${progress.actions.length}`;
 }
 
 function parentKey({ through }: Entrypoint): readonly Field[] {
@@ -249,7 +249,7 @@ function recordTarget(
 
 export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction, progress: Progress): Progress {
   const { entrypoint } = endpoint;
-  if (!progress.each && isOwn(endpoint, action)) {
+  if (!isNested(progress) && isOwn(endpoint, action)) {
     tellTarget(endpoint, action);
     const { variable, through, parent, model } = entrypoint;
     const link = through?.kind === 'reference' && parent ? { parent: parent.variable, reference: through } : undefined;
@@ -297,6 +297,13 @@ export interface Progress {
   readonly keys: readonly ast.Path[];
   /** The `for` around the next action. */
   readonly each: Each | undefined;
+  /** Whether the next action stands in an `on failure`. */
+  readonly onFailure: boolean;
+}
+
+/** What stands in a `for` or an `on failure` is never the endpoint's own action. */
+function isNested({ each, onFailure }: Progress): boolean {
+  return each !== undefined || onFailure;
 }
 
 /** What the endpoint's own action does. */
@@ -315,11 +322,11 @@ export function isOwn({ kind, entrypoint, alias }: EndpointContext, action: ast.
 }
 
 export function add(progress: Progress, action: Action | undefined): Progress {
-  return action ? { ...progress, actions: [...progress.actions, inFor(progress, action)] } : progress;
+  return action ? { ...progress, actions: [...progress.actions, placed(progress, action)] } : progress;
 }
 
-function inFor({ each }: Progress, action: Action): Action {
-  return each ? { ...action, each } : action;
+function placed({ each, onFailure }: Progress, action: Action): Action {
+  return { ...action, ...(each && { each }), ...(onFailure && { onFailure }) };
 }
 
 /** Binds the alias, if there is one, to what the action gives. */

@@ -79,10 +79,12 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.inputsUnder !== undefined && { under: endpoint.inputsUnder }),
   };
   const response = responseFrom(endpoint, get, around);
+  const hasCall = endpoint.actions.some(({ kind }) => kind === 'service-call');
+  if (hasCall) for (const action of endpoint.actions) askForRecord(action, around);
   const actions = actionsFrom(endpoint.actions, around);
   const head = endpoint.head && headFrom(endpoint.head, around);
   const records = recordsOf(endpoint);
-  for (const record of records) askForIds(record, endpoint, around);
+  for (const record of records) askForIds(record, endpoint, around, hasCall);
   const origins = records.map((record) => originOf(record, around));
   const scopes = records.map((record) => scopeOf(record, around));
   return {
@@ -122,9 +124,17 @@ function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly prog
 }
 
 /** What is nested below a record is found by its id. */
-function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering): void {
+function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering, hasCall: boolean): void {
   const isLast = record === endpoint.entrypoint;
-  if (!isLast || endpoint.response || endpoint.versioned) idOf(record.variable.name, record.model, false, around);
+  if (!isLast || endpoint.response || endpoint.versioned || hasCall)
+    idOf(record.variable.name, record.model, false, around);
+}
+
+/** Behind a call, records are read again by their ids. */
+function askForRecord(action: program.Action, around: Lowering): void {
+  if (action.kind === 'create' || action.kind === 'update') idOf(action.variable.name, action.model, false, around);
+  const isOne = action.kind === 'query' && action.does.kind === 'select' && action.query.cardinality !== 'many';
+  if (isOne && action.variable) idOf(action.variable.name, action.query.model, false, around);
 }
 
 /** What is nested in `entrypoint @auth` is found from the caller. */
@@ -230,7 +240,7 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 /** What they read of each other is known only when all have been seen. */
 function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
   return actions
-    .map((action) => ({ ...actionFrom(action, around), ...eachFrom(action, around) }))
+    .map((action) => ({ ...actionFrom(action, around), ...placeFrom(action, around) }))
     .map((action) => withReads(action, around.reads));
 }
 
@@ -259,7 +269,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         model: action.model.name,
         values: assignmentsFrom('create', action.model, action.values, around),
         ...(action.onConflict ? { onConflict: onConflictFrom(action.onConflict, action, around) } : {}),
-        ...eachFrom(action, around),
+        ...placeFrom(action, around),
         ...(action.onlyWith ? { onlyWith: action.onlyWith.path } : {}),
         link: linkFrom(action.link, around),
         reads: [],
@@ -289,6 +299,13 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         hook: hookFrom(action.hook, around),
         responds: action.responds,
       };
+    case 'service-call':
+      return {
+        kind: 'service-call',
+        record: action.variable?.name ?? null,
+        hook: hookFrom(action.hook, around),
+        timeout: action.timeout,
+      };
     case 'respond':
       return {
         kind: 'respond',
@@ -310,10 +327,12 @@ function actionFrom(action: program.Action, around: Lowering): Action {
   }
 }
 
-function eachFrom({ each }: program.Action, around: Lowering): { readonly each?: Each } {
-  if (!each) return {};
-  const { variable, list, made } = each;
-  return { each: { item: variable.name, list: expressionFrom(list, around), made: made.map(({ name }) => name) } };
+function placeFrom({ each, onFailure }: program.Action, around: Lowering) {
+  return { ...(each && { each: eachFrom(each, around) }), ...(onFailure && { onFailure }) };
+}
+
+function eachFrom({ variable, list, made }: program.Each, around: Lowering): Each {
+  return { item: variable.name, list: expressionFrom(list, around), made: made.map(({ name }) => name) };
 }
 
 function linkFrom(link: program.Link | undefined, around: Lowering): Link | null {

@@ -73,6 +73,7 @@ function addWrites(action: Action, { inserts, changes }: Writes, definition: Def
       if (action.does.kind === 'delete') addDeleted(action.query.model, changes, definition);
       return;
     case 'execute':
+    case 'service-call':
     case 'respond':
     case 'validate':
     case 'refuse':
@@ -108,14 +109,16 @@ interface Deciding {
 }
 
 function decidingOf({ records, authorize, request, actions }: Endpoint): Deciding {
-  const parts = [records.map(({ only }) => only), authorize, request, actions.filter(({ kind }) => kind !== 'respond')];
+  const guards = [records.map(({ only }) => only), authorize, request];
+  const parts = [guards, actions.filter(({ kind }) => kind !== 'respond')];
+  const inTransaction = [guards, actions.filter(({ kind }) => kind !== 'service-call')];
   const used = new Map<string, Set<string>>();
   for (const { record, read } of nodesIn<Snapshot>(parts, ({ kind }) => kind === 'snapshot'))
     used.set(record, (used.get(record) ?? new Set()).add(read ?? '='));
   return {
     used,
     hookQueries: nodesIn(parts, ({ kind, query, select }) => kind === 'query' && Boolean(query && select)),
-    hasSource: hasNode(parts, ({ kind, file }) => kind === 'source' && file !== undefined),
+    hasSource: hasNode(inTransaction, ({ kind, file }) => kind === 'source' && file !== undefined),
   };
 }
 
@@ -188,6 +191,7 @@ function addActionReads(
       return;
     }
     case 'execute':
+    case 'service-call':
     case 'respond':
     case 'validate':
     case 'refuse':

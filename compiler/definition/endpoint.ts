@@ -50,7 +50,7 @@ export interface Endpoint {
   /** All must hold, in order. */
   readonly authorize: readonly Expression[];
   readonly request: Request;
-  /** In order, in one transaction. What a built-in endpoint does by itself is written out. */
+  /** In order, in one transaction; a call ends one, and what follows it is another. What a built-in endpoint does by itself is written out. */
   readonly actions: readonly Action[];
   readonly response: Response;
   /** Whether the record that it answers with, or changes, has versions. */
@@ -162,9 +162,14 @@ export interface ListInput {
   readonly inputs: readonly ValueInput[];
 }
 
-export type Action = Create | Update | Delete | QueryAction | Execute | Respond | Validate | Refuse;
+export type Action = Create | Update | Delete | QueryAction | Execute | ServiceCall | Respond | Validate | Refuse;
 
-export interface Create {
+interface MayHandleFailure {
+  /** Present where it is done only if the call before it fails. Such actions stand right behind the call. */
+  readonly onFailure?: true;
+}
+
+export interface Create extends MayHandleFailure {
   readonly kind: 'create';
   readonly record: string;
   readonly model: string;
@@ -214,7 +219,7 @@ export interface Link {
   readonly field: string;
 }
 
-export interface Update {
+export interface Update extends MayHandleFailure {
   readonly kind: 'update';
   /** The record after the change. */
   readonly record: string;
@@ -234,7 +239,7 @@ export interface Assignment {
   readonly condition?: Expression;
 }
 
-export interface Delete {
+export interface Delete extends MayHandleFailure {
   readonly kind: 'delete';
   readonly model: string;
   /** One record by its id, or all the records of a query. */
@@ -243,7 +248,7 @@ export interface Delete {
   readonly link: Link | null;
 }
 
-export interface QueryAction {
+export interface QueryAction extends MayHandleFailure {
   readonly kind: 'query';
   /** The name of the result; null where nothing uses it. */
   readonly record: string | null;
@@ -287,6 +292,15 @@ export interface Execute {
   readonly hook: Hook;
   /** The hook writes the response itself. */
   readonly responds: boolean;
+}
+
+/** Code that calls another service: what stands before is committed, and what follows reads its records again. */
+export interface ServiceCall {
+  readonly kind: 'service-call';
+  readonly record: string | null;
+  readonly hook: Hook;
+  /** In seconds. */
+  readonly timeout: number;
 }
 
 export interface Respond {

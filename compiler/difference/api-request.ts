@@ -32,6 +32,7 @@ export function requestChanges(routes: Both<Route>): readonly Finding[] {
     ...toldBeside(latter, former).flatMap(([key, input]) => (latter.has(key) ? [] : [removed(input, routes)])),
     ...actionCheckChanges(routes),
     ...refusalChanges(routes),
+    ...transactionChanges(routes),
     ...deletionChanges(routes),
   ];
 }
@@ -346,6 +347,18 @@ function refusalsByCode(
       return [code, { statuses, checks: JSON.stringify(same.map(({ when, key, each }) => [when, key, each])) }];
     }),
   );
+}
+
+/** A `call` ends a transaction: what stands before it stays, whatever comes of the rest. */
+function transactionChanges({ before, after }: Both<Route>): readonly Finding[] {
+  const [former, latter] = [before, after].map(({ endpoint }) => transactionsIn(endpoint));
+  if (former === latter) return [];
+  const says = `is ${latter === 1 ? 'one transaction' : `${latter} transactions`} now, not ${former}`;
+  return [{ rule: 'transactions-changed', says, subject: endpointSubject(after) }];
+}
+
+function transactionsIn({ actions }: Endpoint): number {
+  return 1 + actions.filter(({ kind }) => kind === 'service-call').length;
 }
 
 // ── Deletions ───────────────────────────────────────────────────────────────────────────────────────────────────────

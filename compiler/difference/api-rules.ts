@@ -38,6 +38,7 @@ export const RULES = {
   'refusal-removed': 'compatible',
   'refusal-status-changed': 'breaking',
   'refusal-changed': 'breaking',
+  'transactions-changed': 'compatible',
   'input-default-changed': 'compatible',
   'parameter-default-changed': 'breaking',
   'input-normalised': 'compatible',

@@ -161,12 +161,15 @@ export type Action = (
   | Delete
   | QueryAction
   | Execute
+  | ServiceCall
   | Unlowered<definition.Respond>
   | ValidateAction
   | Refuse
 ) & {
   /** The `for` around it. */
   readonly each?: Each;
+  /** Whether it stands in the `on failure` of the call before it. */
+  readonly onFailure?: true;
 };
 
 /** An action on one record. It may be the endpoint's own. */
@@ -261,6 +264,11 @@ interface Execute {
   readonly hook: HookCall;
   readonly variable: Variable | undefined;
   readonly responds: boolean;
+}
+
+interface ServiceCall extends Pick<definition.ServiceCall, 'kind' | 'timeout'> {
+  readonly hook: HookCall;
+  readonly variable: Variable | undefined;
 }
 
 interface ValidateAction {

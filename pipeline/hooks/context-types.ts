@@ -56,7 +56,9 @@ export interface Context {
   readonly auth: AUTH_TYPE;
 SETTINGS  /** Its lines carry the id of the request. */
   readonly log: Log;
-  /** The models of the application, in the transaction of the request. */
+  /** Of a \`call\`. The id is the same each time that a client repeats a request with its \`Idempotency-Key\`. */
+  readonly call?: { readonly id: string };
+  /** The models of the application, in the transaction of the request. The code of a \`call\` has none. */
   readonly db: Database;
 }
 

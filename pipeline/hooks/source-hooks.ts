@@ -69,7 +69,7 @@ function readsOf(record: string, reads: readonly Read[]): readonly Selection[] {
 
 function selectionsOfAction(action: Action): readonly Selection[] {
   if (action.kind === 'create' || action.kind === 'update') return readsOf(action.record, action.reads);
-  if (action.kind === 'execute' && action.record !== null && action.hook.returns)
+  if ('hook' in action && action.record !== null && action.hook.returns)
     return [[selectionKey(action.record, null), action.hook.returns]];
   if (action.kind !== 'query' || action.record === null || action.does.kind !== 'select') return [];
   const { select, reads } = action.does;

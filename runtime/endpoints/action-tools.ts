@@ -18,9 +18,14 @@ export interface Outcome {
   selected: Json | null;
   /** Whether the record that the endpoint makes was there before. */
   wasThere: boolean;
+  /** The call that ends this part of the actions, with its arguments. */
+  call: PreparedCall | null;
   /** What a hook has written by itself. */
   held: HeldResponse | null;
 }
+
+/** Calls the code outside of a transaction. */
+export type PreparedCall = (context: HookContext) => Promise<unknown>;
 
 export type RunAction = (scope: RequestScope, outcome: Outcome) => Promise<void>;
 

@@ -1,7 +1,6 @@
 /** The actions of an endpoint, compiled once. Each does its part with what the actions before it have left. */
 import { REFUSED } from '../../compiler/definition/contract/problems.ts';
 import type {
-  Action,
   Create,
   Delete,
   Execute,
@@ -22,6 +21,7 @@ import { isServerOnly } from '../expressions/server-only.ts';
 import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
 import { hookName } from '../hooks/hook-function.ts';
 import { isIdOfLast, isNear } from '../plan/endpoint-plan.ts';
+import type { PartAction } from '../plan/parts.ts';
 import { inputAt } from '../query/checks.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { countingOf, groupReadingOf, type Reading, readingOf, recordReadingOf } from '../query/list.ts';
@@ -44,7 +44,7 @@ import { headersOf } from './answer-head.ts';
 import { findAction } from './find-action.ts';
 import { assignedValue, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
 
-export function runAction(action: Action, tools: ActionTools): RunAction {
+export function runAction(action: PartAction, tools: ActionTools): RunAction {
   switch (action.kind) {
     case 'create':
       return createAction(action, tools);

@@ -1,7 +1,7 @@
 /** From an endpoint of the definition to the work that is done for its requests. */
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Action, Endpoint, Identify } from '../../compiler/definition/endpoint.ts';
+import type { Endpoint, Identify, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -12,7 +12,6 @@ import { declaredResult } from '../hooks/declared-result.ts';
 import { type CallHook, type HookSettings, hookFunction } from '../hooks/hook-function.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import { hashesOfInputs } from '../plan/input-uses.ts';
-import { type Run, runsOf } from '../plan/loops.ts';
 import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
 import { countingOf, readingOf } from '../query/list.ts';
@@ -24,10 +23,9 @@ import { binderOf, type EnumValues, unsized, valueFromText } from '../values/kin
 import { normaliseOf } from '../values/normalise.ts';
 import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
-import { runAction } from './action.ts';
-import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
+import type { PreparedCall, RequestScope } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
-import { loopAction } from './loop-action.ts';
+import { type PartTools, type PartWork, partWork } from './parts.ts';
 import { preconditionOf } from './versions.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -36,6 +34,7 @@ interface CompileTools {
   readonly model: (name: string) => Model;
   readonly environment: ValidationEnvironment;
   readonly statements: Statements;
+  readonly prepare: PartTools['prepare'];
   readonly listLimit: number;
 }
 
@@ -43,12 +42,13 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
   const { endpoint, checks, guards, locked, answersFromPath } = plan;
   const { environment, statements, definition } = tools;
   const select = answersFromPath && endpoint.response.kind === 'record' ? endpoint.response.select : [];
-  const actionTools = { ...tools, plan };
+  const lockFurther = furtherLocks(plan, tools);
+  const partTools = { ...tools, plan, lockFurther };
   const compiled = (expression: Expression) => compileExpression(expression, environment);
   return {
     plan,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
-    lockFurther: furtherLocks(plan, tools),
+    lockFurther,
     identify: identifying(endpoint, environment),
     precondition: preconditionOf(endpoint, statements),
     authorizeFirst: guards.beforeRecords.map(compiled),
@@ -61,13 +61,9 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     inputs: inputsOf(endpoint, environment),
     databaseCheck: checks.length === 0 ? null : databaseCheckOf(checks, statements),
     hashes: hashesOfInputs(endpoint.actions).map(compiled),
-    actions: runsOf(endpoint.actions).map((run) => runOf(run, actionTools)),
-    answer: writeAnswer(actionTools, definition),
+    parts: plan.parts.map((part) => partWork(part, partTools)) as [PartWork, ...PartWork[]],
+    answer: writeAnswer(partTools, definition),
   };
-}
-
-function runOf(run: Run, tools: ActionTools): RunAction {
-  return run.each ? loopAction(run, run.each, tools) : runAction(run.actions[0] as Action, tools);
 }
 
 function readsCaller(only: Expression | undefined): boolean {
@@ -172,14 +168,43 @@ function hookRunner(
   statements: () => Statements,
 ): (scope: Scope, args?: Arguments) => Promise<unknown> {
   const call = checkedCall(hook, settings, environment.enumValues);
+  const read = argumentsReader(hook, environment, statements);
+  return async (scope, args) => {
+    const values = await read(scope as RequestScope, args);
+    scope.hashing?.hookHasRun();
+    return call(values, (scope as RequestScope).context);
+  };
+}
+
+/** The arguments of a call are of the transaction that it ends. */
+export function callPreparation(
+  { hook, timeout }: ServiceCall,
+  environment: ValidationEnvironment,
+  settings: HookSettings,
+  statements: () => Statements,
+): (scope: RequestScope) => Promise<PreparedCall> {
+  const call = checkedCall(hook, { ...settings, timeout: timeout * 1000 }, environment.enumValues);
+  const read = argumentsReader(hook, environment, statements);
+  return async (scope) => {
+    const values = await read(scope);
+    return (context) => call(values, context);
+  };
+}
+
+type ArgumentsReader = (scope: RequestScope, args?: Arguments) => Promise<Readonly<Record<string, unknown>>>;
+
+function argumentsReader(
+  hook: Hook,
+  environment: ValidationEnvironment,
+  statements: () => Statements,
+): ArgumentsReader {
   const readers = hook.arguments.map(
     (argument) => [argument.name, readerOf(argument, environment, statements)] as const,
   );
   return async (scope, args) => {
     const values: Record<string, unknown> = {};
-    for (const [name, read] of readers) values[name] = await read(scope as RequestScope, args);
-    scope.hashing?.hookHasRun();
-    return call(values, (scope as RequestScope).context);
+    for (const [name, read] of readers) values[name] = await read(scope, args);
+    return values;
   };
 }
 

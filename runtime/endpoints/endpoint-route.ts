@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
-import type { Endpoint, Request } from '../../compiler/definition/endpoint.ts';
+import type { Endpoint, Request, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
@@ -33,11 +33,22 @@ import { isObject, placeOfItem, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { queryParameters } from '../request/query-string.ts';
 import type { SettingValues } from '../values/settings.ts';
-import { newScope, type Outcome, type RequestScope, WrittenError } from './action-tools.ts';
-import { compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
-import { type EndpointWork, invalid, logUndecided, notAuthorized, perform, type Received } from './endpoint-work.ts';
+import { uuidOf } from '../values/uuid.ts';
+import type { Value } from '../values/value.ts';
+import { newScope, type Outcome, type PreparedCall, type RequestScope, WrittenError } from './action-tools.ts';
+import { callPreparation, compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
+import {
+  type EndpointWork,
+  invalid,
+  logUndecided,
+  notAuthorized,
+  perform,
+  performNext,
+  type Received,
+} from './endpoint-work.ts';
 import { HashingBetween, HashingDue } from './hashing-between.ts';
 import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
+import { type CallWork, goneMeanwhile, type PartWork, runTransaction, type TransactionWork } from './parts.ts';
 
 export interface Application {
   readonly definition: Definition;
@@ -125,7 +136,8 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
     overflowed: (name: string) => application.overflowed({ ...place, model: name }),
   };
   const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));
-  return { definition, model, environment, statements, listLimit };
+  const prepare = (call: ServiceCall) => callPreparation(call, environment, hooks, () => statements);
+  return { definition, model, environment, statements, prepare, listLimit };
 }
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -204,7 +216,7 @@ class Attempt {
   readonly #exchange: Exchange;
   readonly #application: Application;
   readonly #received: Received;
-  readonly #database: RequestDatabase;
+  #database: RequestDatabase;
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
   readonly #request: RequestValues;
@@ -212,6 +224,8 @@ class Attempt {
   #hashing: HashingBetween | null = null;
   #hookDatabases: HookDatabases | null = null;
   #scope: RequestScope | null = null;
+  /** Of the last part that is committed. */
+  #committed: RequestScope | null = null;
 
   constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
     this.#compiled = compiled;
@@ -232,41 +246,113 @@ class Attempt {
     );
   }
 
-  /** Passwords are hashed between transactions, see `HashingBetween`. */
+  /** Each part is a transaction. What is called between two of them has neither a transaction nor a connection. */
   async inTransaction(caller: Caller): Promise<Answer | null> {
-    if (this.#compiled.plan.usesHooks) this.#hookDatabases = await this.#application.hookDatabases;
+    const { plan, work } = this.#compiled;
+    if (plan.usesHooks) this.#hookDatabases = await this.#application.hookDatabases;
+    const { signal } = this.#exchange;
+    let done = await this.#transaction(newOutcome(), (on, outcome) => this.on(on, caller, outcome), signal);
+    for (const [at, part] of work.parts.entries()) {
+      if (done === null || part.call === null) break;
+      const next = work.parts[at + 1] as PartWork;
+      const result = await this.#call(part.call, at, done.outcome, caller);
+      // A client that has gone away ends nothing any more: the other service has done its work.
+      done = await this.#transaction(done.outcome, async (on, outcome) => {
+        const scope = await this.#scopeBehind(on, caller, next);
+        if (part.call?.result) scope.records[part.call.result] = result as Value;
+        return performNext(work, next, this.#exchange, scope, this.#received, outcome);
+      });
+    }
+    done?.outcome.held?.release();
+    return done?.answer ?? null;
+  }
+
+  /** Passwords are hashed between attempts, see `HashingBetween`. Null where a hook has written an error by itself. */
+  async #transaction(
+    before: Outcome,
+    work: (transaction: Transaction, outcome: Outcome) => Promise<Answer | null>,
+    signal?: AbortSignal,
+  ): Promise<Done | null> {
+    const { isolation, endpoint } = this.#compiled.plan;
+    const options = { isolation, isRepeatable: true, kind: endpoint.id, ...(signal && { signal }) };
+    let outcome = before;
+    const attempt = (transaction: Transaction) => {
+      // Nothing of an attempt that was rolled back is part of the next one.
+      if (outcome.held !== before.held) outcome.held?.discard();
+      outcome = { ...before };
+      return work(transaction, outcome);
+    };
     for (;;) {
       try {
-        return await this.#oneTransaction(caller);
+        const answer = await this.#database.transaction(attempt, options);
+        this.#committed = this.#scope;
+        return { answer, outcome };
       } catch (error) {
-        if (!(error instanceof HashingDue)) throw error;
-        await error.hash();
+        if (error instanceof HashingDue) {
+          await error.hash();
+          continue;
+        }
+        if (!(error instanceof WrittenError)) {
+          outcome.held?.discard();
+          throw error;
+        }
+        outcome.held?.release();
+        return null;
       }
     }
   }
 
-  async #oneTransaction(caller: Caller): Promise<Answer | null> {
-    const { plan } = this.#compiled;
-    let outcome = newOutcome();
-    const { isolation, endpoint } = plan;
-    const options = { isolation, isRepeatable: true, kind: endpoint.id, signal: this.#exchange.signal };
+  async #call(call: CallWork, at: number, outcome: Outcome, caller: Caller): Promise<unknown> {
+    const context = this.#context(null, caller.account, { id: this.#callId(at, caller) });
     try {
-      const answered = await this.#database.transaction((transaction) => {
-        // Nothing of an attempt that was rolled back is part of the next one.
-        outcome.held?.discard();
-        outcome = newOutcome();
-        return this.on(transaction, caller, outcome);
-      }, options);
-      outcome.held?.release();
-      return answered;
+      return (await (outcome.call as PreparedCall)(context)) ?? null;
     } catch (error) {
-      if (!(error instanceof WrittenError)) {
-        outcome.held?.discard();
-        throw error;
-      }
-      outcome.held?.release();
-      return null;
+      outcome.held?.discard();
+      await this.#handleFailure(call.onFailure, caller);
+      throw error;
+    } finally {
+      // The waits before the call do not count behind it.
+      this.#database = this.#application.database.forRequest();
     }
+  }
+
+  /** Made of the whole request, so that a key that a client uses for another request is another one. */
+  #callId(at: number, { account }: Caller): string {
+    const { id, params } = this.#exchange;
+    const key = this.#request.headers['idempotency-key'] ?? id;
+    return uuidOf([this.#compiled.plan.endpoint.id, params, this.#received, account?.reads.id, key, at]);
+  }
+
+  /** The error of the call is the answer, whatever becomes of this. */
+  async #handleFailure(work: TransactionWork, caller: Caller): Promise<void> {
+    if (work.actions.length === 0) return;
+    this.#database = this.#application.database.forRequest();
+    try {
+      await this.#transaction(newOutcome(), async (on, outcome) => {
+        const scope = await this.#scopeBehind(on, caller, work);
+        await work.readAgain(scope);
+        await runTransaction(work, scope, outcome);
+        return null;
+      });
+    } catch (error) {
+      this.#exchange.log.error({ err: error }, 'the `on failure` of a call failed');
+    }
+  }
+
+  /** What the parts before have left. Who may call was decided by then. */
+  async #scopeBehind(transaction: Transaction, caller: Caller, work: TransactionWork): Promise<RequestScope> {
+    const context = this.#context(transaction, caller.account);
+    const { inputs, sent, identifiers, records } = this.#committed as RequestScope;
+    const fresh = newScope(transaction, context, this.#clock, this.#request, this.#hashing);
+    const scope = { ...fresh, inputs, sent, identifiers, records: { ...records }, isAuthorized: true };
+    this.#scope = scope;
+    if (!work.needsCaller || caller.account === null) return scope;
+    const { plan, authenticator } = this.#compiled;
+    const read = plan.locksCaller ? 'lock' : 'readAgain';
+    const account = await authenticator[read](caller.account, transaction, scope);
+    if (account === null) throw goneMeanwhile();
+    scope.records['@auth'] = account.reads;
+    return scope;
   }
 
   /** Outside a transaction where that is null. */
@@ -294,7 +380,7 @@ class Attempt {
     return plan.rereadsCaller ? authenticator.readAgain(account, connection, scope) : account;
   }
 
-  #context(transaction: Transaction, account: Account | null): HookContext {
+  #context(transaction: Transaction | null, account: Account | null, call?: HookContext['call']): HookContext {
     const { request, response, log } = this.#exchange;
     const databases = this.#hookDatabases as HookDatabases;
     let db: HookContext['db'] | null = null;
@@ -304,7 +390,10 @@ class Attempt {
       log,
       auth: account?.profile ?? null,
       settings: this.#application.settings,
+      ...(call && { call }),
       get db() {
+        if (transaction === null)
+          throw new Error('the code of a `call` has no `db`, because it runs outside of a transaction');
         db ??= databases(() => transaction.session(), log);
         return db;
       },
@@ -394,6 +483,12 @@ function mayBeInputs(error: unknown): boolean {
   return error instanceof DatabaseError && (error.kind === 'unique' || error.kind === 'foreign-key');
 }
 
+/** A transaction that is committed. */
+interface Done {
+  readonly answer: Answer | null;
+  readonly outcome: Outcome;
+}
+
 interface Caller {
   readonly account: Account | null;
   /** Of a bad token. It is told after a missing record, which needs nobody's token to be missing. */
@@ -412,5 +507,5 @@ async function authenticated(authenticate: () => Promise<Account | null>): Promi
 }
 
 function newOutcome(): Outcome {
-  return { answer: null, selected: null, wasThere: false, held: null };
+  return { answer: null, selected: null, wasThere: false, call: null, held: null };
 }

@@ -11,7 +11,8 @@ import type { DatabaseCheck } from '../query/checks.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
-import { missingRecord, type Outcome, type RequestScope, type RunAction } from './action-tools.ts';
+import { missingRecord, type Outcome, type RequestScope } from './action-tools.ts';
+import { type PartWork, runTransaction } from './parts.ts';
 import { isAsked } from './write-actions.ts';
 import type { WriteAnswer } from './write-answer.ts';
 
@@ -35,7 +36,8 @@ export interface EndpointWork {
   readonly databaseCheck: DatabaseCheck | null;
   /** Hashes of passwords that depend on nothing but the inputs. */
   readonly hashes: readonly Compiled[];
-  readonly actions: readonly RunAction[];
+  /** At least one. */
+  readonly parts: readonly [PartWork, ...PartWork[]];
   readonly answer: WriteAnswer;
 }
 
@@ -77,14 +79,37 @@ function act(
   outcome: Outcome,
   found: Found | null,
 ): Promise<Answer | null> {
+  const [first] = work.parts;
   const answer = () => work.answer(exchange, scope, outcome, found, sent);
-  return scope.hashing || work.actions.length > 0 ? runActions(work, scope, outcome).then(answer) : answer();
+  if (!scope.hashing && first.actions.length === 0) return answer();
+  const hashed = scope.hashing ? hashFirst(work, scope) : Promise.resolve();
+  return hashed.then(() => runPart(first, scope, outcome, answer));
 }
 
-async function runActions({ hashes, actions }: EndpointWork, scope: RequestScope, outcome: Outcome): Promise<void> {
-  // Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`.
-  if (scope.hashing) for (const { run } of hashes) await run(scope);
-  for (const action of actions) await action(scope, outcome);
+/** Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`. */
+async function hashFirst({ hashes }: EndpointWork, scope: RequestScope): Promise<void> {
+  for (const { run } of hashes) await run(scope);
+}
+
+/** The last part is answered. One that ends in a call gives the call. */
+async function runPart(part: PartWork, scope: RequestScope, outcome: Outcome, answer: () => Promise<Answer | null>) {
+  await runTransaction(part, scope, outcome);
+  outcome.call = part.call && (await part.call.prepare(scope));
+  return part.call ? null : answer();
+}
+
+/** A part behind a call: who calls, and what, has been checked by then. */
+export async function performNext(
+  work: EndpointWork,
+  part: PartWork,
+  exchange: Exchange,
+  scope: RequestScope,
+  received: Received,
+  outcome: Outcome,
+): Promise<Answer | null> {
+  await part.readAgain(scope);
+  const { sent } = received as Extract<Received, { readonly sent: Sent }>;
+  return runPart(part, scope, outcome, () => work.answer(exchange, scope, outcome, null, sent));
 }
 
 /**

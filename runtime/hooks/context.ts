@@ -14,7 +14,9 @@ export interface HookContext {
   readonly auth: Readonly<Record<string, Value>> | null;
   readonly settings: SettingValues;
   readonly log: Logger;
-  /** The models of the application in the request's transaction. */
+  /** Of a `call`: the same each time that a client repeats a request under one `Idempotency-Key`. */
+  readonly call?: { readonly id: string };
+  /** The models of the application in the request's transaction. A `call` has none. */
   readonly db: HookDatabase;
 }
 

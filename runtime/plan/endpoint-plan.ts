@@ -13,6 +13,7 @@ import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
+import { type Part, partsOf } from './parts.ts';
 
 /**
  * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
@@ -22,6 +23,8 @@ type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
+  /** Its transactions. */
+  readonly parts: readonly Part[];
   /** Whether it runs code of the application, which sees Express's request and response and the transaction. */
   readonly usesHooks: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
@@ -75,6 +78,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const checksFirst = single === null || checks.some(namesByOther);
   return {
     endpoint,
+    parts: partsOf(endpoint),
     usesHooks: hooks,
     needsTransaction,
     isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',

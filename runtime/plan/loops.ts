@@ -11,24 +11,26 @@ import type {
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { isNear } from './endpoint-plan.ts';
+import type { PartAction } from './parts.ts';
 
 /** One action, or those of a `for`. */
 export interface Run {
-  readonly actions: readonly Action[];
+  readonly actions: readonly PartAction[];
   readonly each: Each | null;
   /** Read the records that the items are or name. */
   readonly finds: readonly QueryAction[];
 }
 
-export function runsOf(actions: readonly Action[]): readonly Run[] {
-  const runs: { actions: Action[]; each: Each | null }[] = [];
+/** `all` are the actions of the endpoint, among which the records of items are found. */
+export function runsOf(actions: readonly PartAction[], all: readonly Action[]): readonly Run[] {
+  const runs: { actions: PartAction[]; each: Each | null }[] = [];
   for (const action of actions) {
     const each = eachOf(action);
     const last = runs.at(-1);
     if (each && last?.each?.item === each.item) last.actions.push(action);
     else runs.push({ actions: [action], each });
   }
-  return runs.map((run) => ({ ...run, finds: run.each ? findsOf(run.each, actions) : [] }));
+  return runs.map((run) => ({ ...run, finds: run.each ? findsOf(run.each, all) : [] }));
 }
 
 function eachOf(action: Action): Each | null {
@@ -51,7 +53,7 @@ export function setActions({ actions, finds }: Run): readonly SetAction[] | null
   const owned = (record: string) =>
     finds.some((find) => find.record === record) ||
     actions.some((action) => action.kind === 'create' && action.record === record && !action.onConflict);
-  const isSet = (action: Action): action is SetAction => {
+  const isSet = (action: PartAction): action is SetAction => {
     switch (action.kind) {
       case 'create':
         return isSetCreate(action);

@@ -35,9 +35,8 @@ const validatorsWithHooks = memoized(
     new Set(validators.filter(({ assert }) => runsCode(assert, NONE)).map(({ name }) => name)),
 );
 
+const CODE: ReadonlySet<unknown> = new Set(['hook', 'execute', 'service-call']);
+
 function runsCode(value: unknown, validators: ReadonlySet<string>): boolean {
-  return hasNode(
-    value,
-    ({ kind, own }) => kind === 'hook' || kind === 'execute' || (typeof own === 'string' && validators.has(own)),
-  );
+  return hasNode(value, ({ kind, own }) => CODE.has(kind) || (typeof own === 'string' && validators.has(own)));
 }

@@ -33,8 +33,12 @@ class Counting {
     const locked = lockedFurther.length === 0 ? 0 : lockedFurther.length + found;
     const checked = checksFirst && checks.length > 0 ? 1 : 0;
     const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions, endpoint.head]);
-    const actions = sum(endpoint.actions.map((action) => this.#action(action, plan)));
-    return versions + caller + found + locked + checked + hooks + actions + this.#response(endpoint.response, plan);
+    const done = endpoint.actions.filter((action) => !('onFailure' in action));
+    const actions = sum(done.map((action) => this.#action(action, plan)));
+    const again = sum(plan.parts.flatMap((part) => part.again.map((record) => this.#reading(record))));
+    return (
+      versions + caller + found + locked + checked + hooks + actions + again + this.#response(endpoint.response, plan)
+    );
   }
 
   #lookup({ endpoint: { records }, isFused }: EndpointPlan): number {
@@ -55,6 +59,7 @@ class Counting {
       case 'query':
         return this.#query(action, plan);
       case 'execute':
+      case 'service-call':
       case 'respond':
       case 'validate':
       case 'refuse':

@@ -1543,6 +1543,17 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/execute-action', 'rules/execute-without-hook'],
   },
   {
+    id: '5.call',
+    says: '`call [as a] { hook { … } on failure { … } timeout seconds(n) }`: a hook between two transactions',
+    tests: [
+      'language/call-action',
+      'rules/bad-timeout.literal',
+      'rules/not-in-failure.inputs',
+      'rules/execute-without-hook.call',
+      'rules/may-be-null.call',
+    ],
+  },
+  {
     id: '5.execute.responds',
     says: '`responds`: the hook writes the response',
     tests: ['language/execute-action', 'rules/responds-twice.execute'],

@@ -93,7 +93,8 @@ function namesOf({ authReads, records, actions, request }: Endpoint): Names {
     if (action.kind === 'create' || action.kind === 'update') found.set(action.record, readNames(action.reads));
     // An item that is a record is read by a query before it.
     if ('each' in action && action.each && !found.has(action.each.item)) found.set(action.each.item, undefined);
-    if (action.kind === 'execute' && action.record !== null) found.set(action.record, undefined);
+    if ((action.kind === 'execute' || action.kind === 'service-call') && action.record !== null)
+      found.set(action.record, undefined);
     if (action.kind !== 'query' || action.record === null) continue;
     found.set(action.record, 'reads' in action.does ? readNames(action.does.reads) : undefined);
   }

@@ -506,6 +506,7 @@ describe('the catalogue of forms', () => {
     query_action: action('query { … }'),
     query_update: action('query { update { … } }'),
     execute_action: action('execute { … }'),
+    call_action: action('call { … }'),
     respond_action: action('respond { … }'),
     http_headers: action('respond { httpHeaders { … } }'),
     refuse_action: action('refuse "a" { … }'),

@@ -55,6 +55,7 @@
   (query_action)
   (query_update)
   (execute_action)
+  (call_action)
   (respond_action)
   (http_headers)
   (validate_action)

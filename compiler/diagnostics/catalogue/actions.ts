@@ -238,9 +238,20 @@ export const actionWords = {
     label: 'name it: `query as name { … }`',
   }),
 
-  'execute-without-hook': (_: object): Words => ({
-    message: 'this `execute` has no code',
+  'execute-without-hook': (f: { kind: 'execute' | 'call' }): Words => ({
+    message: `this \`${f.kind}\` has no code`,
     label: 'add `hook { source name from "file" }`',
+  }),
+
+  'bad-timeout': (f: { most: number }): Words => ({
+    message: 'a timeout is a fixed time',
+    label: `write \`seconds(1)\` to \`seconds(${f.most})\`, or \`minutes(n)\``,
+  }),
+
+  'not-in-failure': (f: { what: string }): Words => ({
+    message: `${f.what} is not allowed in an \`on failure\``,
+    label: 'use `create`, `update`, `delete`, `query` or `for`, with values that are known',
+    help: 'the error of the code is the response, so nothing else answers the client here',
   }),
 
   'responds-twice': (f: { first: Span }): Words => ({

@@ -137,6 +137,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
     ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
     ...versionHeaders(endpoint),
+    ...keyHeader(endpoint),
     ...headersRead(endpoint, components.definition),
   ];
 }
@@ -177,8 +178,29 @@ function versionHeaders(endpoint: Endpoint): readonly Parameter[] {
   ];
 }
 
+/** For the other services that the endpoint calls. */
+function keyHeader({ actions }: Endpoint): readonly Parameter[] {
+  if (!actions.some(({ kind }) => kind === 'service-call')) return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'Send the same key when you repeat the request: other services that it calls can tell by it.',
+      schema: { type: 'string' },
+    },
+  ];
+}
+
 /** In a document these are no parameters: it says in other ways what they are. */
-const SAID_OTHERWISE: readonly string[] = ['accept', 'authorization', 'content-type', 'if-match', 'if-none-match'];
+const SAID_OTHERWISE: readonly string[] = [
+  'accept',
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+];
 
 function headersRead(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
   const headers = requestValuesOf(endpoint, definition).filter(({ from }) => from === 'header');

@@ -181,7 +181,7 @@ class Reach {
       return;
     }
     const node = value as Node;
-    if (node.kind === 'hook' || node.kind === 'execute') this.#traits.runsCode = true;
+    if (node.kind === 'hook' || node.kind === 'execute' || node.kind === 'service-call') this.#traits.runsCode = true;
     else if (isBounded(node as unknown as Expression)) this.#traits.calculates = true;
     this.#visitOnce(this.#named(node));
     for (const key in node) this.#visit(node[key]);

@@ -145,8 +145,8 @@ export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape |
 /** What the hook behind a result has declared. */
 function returnsOf({ record, read }: Snapshot, { actions }: Endpoint): HookResult | undefined {
   if (read !== null) return undefined;
-  return actions.flatMap((action) => (action.kind === 'execute' && action.record === record ? action.hook : []))[0]
-    ?.returns;
+  const named = actions.find((action) => 'hook' in action && action.record === record);
+  return named && 'hook' in named ? named.hook.returns : undefined;
 }
 
 function readOf({ record, read }: Snapshot, endpoint: Endpoint): Read | undefined {

@@ -74,6 +74,7 @@ describe('what callers of an API notice', () => {
       'refusal-removed',
       'refusal-status-changed',
       'refusal-changed',
+      'transactions-changed',
       'delete-restricted',
     ]);
   });

@@ -246,6 +246,15 @@ const REFUSALS: readonly Row[] = [
     'compatible refusal-removed',
     'compatible error-status-removed',
   ],
+  [
+    'a call between two transactions',
+    'update entry { set net',
+    'call { hook { inline "1" } } update entry { set net',
+    'compatible transactions-changed',
+    'compatible error-status-added',
+    'breaking error-body-changed',
+    'cost more',
+  ],
   ['another code of a refusal', '"rated"', '"already-rated"', 'compatible refusal-removed', 'breaking refusal-added'],
 ];
 

@@ -19,16 +19,15 @@
 
 [
   ; keywords
-  "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "cardinality" "code"
-  "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error" "except"
-  "execute" "extra" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group" "headers" "hook"
-  "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "language" "limit" "list" "login" "max"
-  "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "only" "order" "output" "page"
-  "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query" (recursive) "reference"
-  "refuse" "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule" "runtime" "searchable"
-  "select" "set" "setting" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "to" "total"
-  "type" "under"
-  "update" "validate" "validator" (versioned) "was" "when" "with"
+  "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call" "cardinality"
+  "code" "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error"
+  "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group"
+  "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "language" "limit"
+  "list" "login" "max" "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "only" "order"
+  "output" "page" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query"
+  (recursive) "reference" "refuse" "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule"
+  "runtime" "searchable" "select" "set" "setting" "shape" "sortable" "source" "start" "status" "subject" "target"
+  "through" "timeout" "to" "total" "type" "under" "update" "validate" "validator" (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)

@@ -1,0 +1,85 @@
+/**
+ * The transactions of an endpoint. A call ends one, and what follows it is another, which reads the records again that it
+ * names. An endpoint without calls has one part.
+ */
+import type { Action, Endpoint, ServiceCall } from '../../compiler/definition/endpoint.ts';
+import type { Read } from '../../compiler/definition/expression.ts';
+import { hasNode } from '../../compiler/definition/lookup.ts';
+
+export type PartAction = Exclude<Action, ServiceCall>;
+
+export interface Transactional {
+  /** Records of the parts before. */
+  readonly again: readonly NamedRecord[];
+  /** Whether it names the caller. */
+  readonly needsCaller: boolean;
+  readonly actions: readonly PartAction[];
+}
+
+export interface Part extends Transactional {
+  /** What ends it; null at the last one. */
+  readonly call: { readonly action: ServiceCall; readonly onFailure: Transactional } | null;
+}
+
+export interface NamedRecord {
+  readonly record: string;
+  readonly model: string;
+  readonly reads: readonly Read[];
+}
+
+export function partsOf(endpoint: Endpoint): readonly Part[] {
+  const { response, head } = endpoint;
+  const segments = segmentsOf(endpoint.actions);
+  return segments.map(({ actions, call, onFailure }, at) => {
+    const before = segments.slice(0, at).flatMap((segment) => segment.actions);
+    const part = transactional(actions, call?.hook ?? [response, head], before, endpoint);
+    const failed = () => transactional(onFailure, null, [...before, ...actions], endpoint);
+    return { ...part, call: call && { action: call, onFailure: failed() } };
+  });
+}
+
+interface Segment {
+  readonly actions: PartAction[];
+  readonly onFailure: PartAction[];
+  call: ServiceCall | null;
+}
+
+function segmentsOf(actions: readonly Action[]): readonly Segment[] {
+  const newSegment = (): Segment => ({ actions: [], onFailure: [], call: null });
+  const segments = [newSegment()];
+  for (const action of actions) {
+    const last = segments.at(-1) as Segment;
+    if (action.kind === 'service-call') {
+      last.call = action;
+      segments.push(newSegment());
+    } else if ('onFailure' in action) segments.at(-2)?.onFailure.push(action);
+    else last.actions.push(action);
+  }
+  return segments;
+}
+
+/** `also` is what stands behind the actions and is evaluated with them. */
+function transactional(
+  actions: readonly PartAction[],
+  also: unknown,
+  before: readonly PartAction[],
+  { records }: Endpoint,
+): Transactional {
+  const named = (name: string) => isNamed(name, [actions, also]);
+  const known: readonly NamedRecord[] = [...records, ...before.flatMap(recordOf)];
+  return { again: known.filter(({ record }) => named(record)), needsCaller: named('@auth'), actions };
+}
+
+function isNamed(name: string, value: unknown): boolean {
+  return hasNode(value, ({ record, made }) => record === name || (Array.isArray(made) && made.includes(name)));
+}
+
+/** What is made or changed in a loop is out of sight behind it. A list that a query gave is a value, and stays as it is. */
+function recordOf(action: PartAction): readonly NamedRecord[] {
+  if ('each' in action && action.each) return [];
+  if (action.kind === 'create' || action.kind === 'update') return [action];
+  if (action.kind !== 'query' || action.record === null) return [];
+  const { does, record, query } = action;
+  const isRecord = does.kind === 'find' || (does.kind === 'select' && query.cardinality !== 'many');
+  return isRecord ? [{ record, model: query.model, reads: does.reads }] : [];
+}
