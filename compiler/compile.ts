@@ -5,11 +5,11 @@
 import type { Ast } from './ast/ast.ts';
 import { astFromCst } from './ast/ast-from-cst.ts';
 import { check } from './check/check.ts';
-import { definitionFromProgram } from './define/definition-from-program.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Program } from './program/program.ts';
+import { definitionOf, reportRepeatedEffects } from './repeated-effects.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { parseText } from './syntax/parse-text.ts';
 import { reportNesting, type SyntaxTree } from './syntax/syntax-node.ts';
@@ -41,7 +41,7 @@ export function compile(
   const analysis = analyse(sources, fileText);
   const { program } = analysis;
   const isNeeded = program !== undefined && needsDefinition(program);
-  return { ...analysis, definition: isNeeded ? definitionFromProgram(program) : undefined };
+  return { ...analysis, definition: isNeeded ? definitionOf(program) : undefined };
 }
 
 /** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
@@ -50,6 +50,8 @@ export function analyse(sources: readonly SourceFile[], fileText: FileText = () 
   const ast = read(sources, diagnostics);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
+  if (program && !diagnostics.hasErrors)
+    reportRepeatedEffects(program, fileText, (...found) => diagnostics.report(...found));
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 

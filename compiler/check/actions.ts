@@ -266,7 +266,8 @@ function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, prog
     context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });
   const type = hook.returns ?? ANY;
   const variable = action.alias && ({ name: action.alias.text, type, holds: 'result' } satisfies Variable);
-  const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined });
+  const { head } = action;
+  const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined, head });
   const answered = action.responds ? responding(endpoint, next, action.responds) : next;
   return variable ? named(endpoint, answered, action.alias, variable) : answered;
 }

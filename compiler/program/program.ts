@@ -264,6 +264,8 @@ interface Execute {
   readonly hook: HookCall;
   readonly variable: Variable | undefined;
   readonly responds: boolean;
+  /** The word itself. */
+  readonly head: Span;
 }
 
 interface ServiceCall extends Pick<definition.ServiceCall, 'kind' | 'timeout'> {

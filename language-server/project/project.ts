@@ -8,6 +8,7 @@ import type { Context, Meaning, Witness } from '../../compiler/check/context.ts'
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
+import { reportRepeatedEffects } from '../../compiler/repeated-effects.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
 import { CheckedSection, outlineOf, type Use } from './checked-section.ts';
 import type { Declared } from './declared.ts';
@@ -169,6 +170,8 @@ function* examine(sections: readonly Section[], fileText: FileText): Generator<v
     (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
     (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
   yield;
+  if (checked && !diagnostics.hasErrors)
+    reportRepeatedEffects(checked.program, fileText, (...found) => diagnostics.report(...found));
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [
     id,

@@ -243,6 +243,15 @@ export const actionWords = {
     label: 'add `hook { source name from "file" }`',
   }),
 
+  /** `word` is the `execute`, where `call` can take its place. */
+  'effect-may-repeat': (f: { word: Span | undefined }): Words => ({
+    severity: 'warning',
+    message: 'this code may run more than once for one request',
+    label: 'write `call`, if it has effects outside of the database',
+    help: 'the transaction is repeated when another request changes what it reads, and the code with it',
+    edits: f.word && [{ span: f.word, text: 'call' }],
+  }),
+
   'bad-timeout': (f: { most: number }): Words => ({
     message: 'a timeout is a fixed time',
     label: `write \`seconds(1)\` to \`seconds(${f.most})\`, or \`minutes(n)\``,
