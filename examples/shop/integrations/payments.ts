@@ -6,6 +6,8 @@ interface OpenPaymentArgs {
 }
 
 interface Context {
+  /** The same each time that the customer repeats the request with its key. */
+  readonly call: { readonly id: string };
   readonly log: { info(details: object, message: string): void };
 }
 
@@ -13,10 +15,10 @@ interface Context {
  * Stands in for a payment provider. Like a real one it knows an order again: the same order gets the same reference, so
  * that a repeated request cannot charge twice.
  */
-export async function openPayment({ order_id, total }: OpenPaymentArgs, { log }: Context): Promise<string> {
+export async function openPayment({ order_id, total }: OpenPaymentArgs, { call, log }: Context): Promise<string> {
   if (Number(total) <= 0) throw { status: 422, message: 'An order without a price cannot be paid.' };
   const reference = uuidFrom(order_id);
-  log.info({ order: order_id, reference }, 'payment opened');
+  log.info({ order: order_id, key: call.id, reference }, 'payment opened');
   return reference;
 }
 

@@ -104,6 +104,12 @@ export interface BackofficeOrdersItem {
     void,
     'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'already-shipped'
   >;
+  /** Gives a cart back that is still `paying`, because the server died while it asked the payment provider. (`POST /api/backoffice/orders/{order_id}/reopen`) */
+  readonly reopen: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'not-paying'
+  >;
   /** The payment has arrived. (`POST /api/backoffice/orders/{order_id}/settle`) */
   readonly settle: Method<
     [options?: CallOptions],
@@ -497,7 +503,8 @@ export interface OrderLineUpdate {
   readonly quantity: Decimal;
 }
 
-export type OrderStatus = 'cart' | 'placed' | 'paid' | 'shipped' | 'cancelled';
+/** An order is `paying` while the payment provider is asked. */
+export type OrderStatus = 'cart' | 'paying' | 'placed' | 'paid' | 'shipped' | 'cancelled';
 
 export interface Payment {
   amount: Decimal;
@@ -896,6 +903,7 @@ export interface Statuses {
   internal: 500;
   unavailable: 503;
   'already-shipped': 409;
+  'not-paying': 409;
   'not-placed': 409;
   'not-paid': 409;
   'sold-out': 409;
@@ -907,10 +915,10 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '95d453f5a74a1dff';
+const CONTRACT = 'b797cebc0a0e5d67';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|already-shipped|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|already-shipped|not-paying|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
 
 const ROUTES: Routes = {
   backoffice: {
@@ -934,6 +942,7 @@ const ROUTES: Routes = {
       '()': {
         get: { route: 'GET /api/backoffice/orders/{order_id}' },
         cancel: { route: 'POST /api/backoffice/orders/{order_id}/cancel', gives: 'nothing' },
+        reopen: { route: 'POST /api/backoffice/orders/{order_id}/reopen', gives: 'nothing' },
         settle: { route: 'POST /api/backoffice/orders/{order_id}/settle', gives: 'nothing' },
         ship: { route: 'POST /api/backoffice/orders/{order_id}/ship', gives: 'nothing' },
         customer: {
