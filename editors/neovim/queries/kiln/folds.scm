@@ -57,6 +57,7 @@
   (query_action)
   (query_update)
   (execute_action)
+  (call_action)
   (respond_action)
   (http_headers)
   (validate_action)
