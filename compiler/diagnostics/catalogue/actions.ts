@@ -365,7 +365,10 @@ export const actionWords = {
 
 const RESPONDERS = {
   respond: { status: 'use `httpStatus` in the `respond`', headers: 'use `httpHeaders` in the `respond`' },
-  hook: { status: 'call `context.response.status` in the hook', headers: 'call `context.response.setHeader` in the hook' },
+  hook: {
+    status: 'call `context.response.status` in the hook',
+    headers: 'call `context.response.setHeader` in the hook',
+  },
 };
 
 type Conflict = 'keep' | 'update';

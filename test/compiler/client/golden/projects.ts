@@ -842,7 +842,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '1d7d7159eeb29da6';
+const CONTRACT = 'a2ecb23b1465f13b';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|last-admin|not-a-worker|unknown-label|other-project)$/;
