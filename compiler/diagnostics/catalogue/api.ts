@@ -573,7 +573,7 @@ type Foreign =
   /** By `create … or keep` or `or update`. */
   | Found;
 
-export interface Found {
+interface Found {
   readonly about: 'found';
   readonly model: string;
   readonly isChanged: boolean;
