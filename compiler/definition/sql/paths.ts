@@ -208,10 +208,12 @@ function walkToEnd(path: readonly Step[], model: string, start: Start, frame: Fr
   const { building } = frame;
   const found = building.alias();
   const first = walk(path, start, new Frame(building));
+  const { row: next } = pathOfEach(path, model, (key) => sql`${key} = ${found}."id"`, new Frame(building));
   const further = new Frame(building);
   further.addSource(found);
-  const { row: next } = pathOfEach(path, model, (key) => sql`${key} = ${found}."id"`, further);
-  const steps = sql`${first.frame.select(first.id)} UNION ${further.select(next.id)}`;
+  // Postgres cannot know how many records a step finds. Because of the OFFSET it uses indexes, and no join over the whole table.
+  const { id } = further.addSelect(next.frame.select(next.id, sql` OFFSET 0`), model);
+  const steps = sql`${first.frame.select(first.id)} UNION ${further.select(id)}`;
   const ids = frame.addSelect(sql`WITH RECURSIVE ${found}("id") AS (${steps}) SELECT "id" FROM ${found}`, model);
   return frame.join(model, (row) => sql`${row.id} = ${ids.id}`);
 }
