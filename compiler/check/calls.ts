@@ -391,7 +391,7 @@ function reportUnknownFunction(context: Context, call: ast.Call, scope: Scope): 
 }
 
 function meantCall({ rules }: Context, name: string): NearName | undefined {
-  return meantFunction(name) ?? nearName(name, rules.byName.values());
+  return meantFunction(name) ?? nearName(name, [...rules.byName.values(), { name: SETTING }]);
 }
 
 /** `name.toUpperCase()`, which is `upper(name)`, and `Math.round(x)`, which is `round(x)`. */

@@ -125,6 +125,10 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
   );
 }
 
+function meantSetting({ settings }: Context, { steps: [first, next] }: ast.Path): NearName | undefined {
+  return !next && settings.byName.has(first.text) ? { name: `setting(${first.text})` } : undefined;
+}
+
 /** A word with an `@` where there is no request that it could be about. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
@@ -339,7 +343,8 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     const call = `${pathText(path)}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call });
   } else {
-    const meant = meantValue(path, expected) ?? meantMember(name, scope) ?? meantInput(name, scope);
+    const meant =
+      meantSetting(context, path) ?? meantValue(path, expected) ?? meantMember(name, scope) ?? meantInput(name, scope);
     const unnamed = unnamedRecord(name, scope);
     const isSure = meant !== undefined || unnamed !== undefined;
     const near = isSure

@@ -70,6 +70,7 @@ function Shown({ models, name }: { readonly models: Models; readonly name: strin
         )}
       </div>
       {isWhole && <AllModels graph={graph} changes={ofModels} />}
+      <Lines title="Settings" lines={graph.settings ?? []} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { bracesAsWritten } from '../../compiler/syntax/braces.ts';
 import { isSign, type Token, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import { FUNCTION_TEXTS, ruleCall, VALIDATOR_TEXTS } from './built-ins.ts';
+import { FUNCTION_TEXTS, ruleCall, SETTING_CALL, VALIDATOR_TEXTS } from './built-ins.ts';
 import { unclosedIn } from './hole.ts';
 
 export function signatureAt(project: Project, file: KilnFile, position: Position): SignatureHelp | undefined {
@@ -72,6 +72,7 @@ function signatureOf({ context }: Project, { name, isValidator }: Call): Signatu
     const parameters = args.map((argument) => `${argument.name}: ${typeName(argument.type)}`);
     return signature(`${name}(${parameters.join(', ')})`, own.doc ?? undefined);
   }
+  if (!isValidator && name === SETTING_CALL.name) return signature('setting(NAME)', SETTING_CALL.doc ?? undefined);
   const rule = isValidator ? undefined : context?.rules.byName.get(name);
   if (rule) return signature(ruleCall(rule), rule.doc ?? undefined);
   const text = isValidator

@@ -5,13 +5,15 @@
  */
 
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
-import type { Definition, Field, IndexPart, Model, Reference } from '../../compiler/definition/definition.ts';
+import type { Definition, Field, IndexPart, Model, Reference, Setting } from '../../compiler/definition/definition.ts';
 import type { Action, Endpoint, Input } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Selected, Type, Validation } from '../../compiler/definition/expression.ts';
 
 export interface ModelGraph {
   readonly models: readonly ShownModel[];
   readonly edges: readonly ShownEdge[];
+  /** What the server reads from its environment, in words and without the values. Only in the whole graph. */
+  readonly settings?: readonly string[];
 }
 
 export interface ShownModel {
@@ -65,7 +67,14 @@ export function modelGraphFrom(definition: Definition): ModelGraph {
 
 /** All models with all that the definition says of them, for those who have the key of the console. */
 export function wholeGraphFrom(definition: Definition): ModelGraph {
-  return graphFrom(definition, new Set(definition.models.map(({ name }) => name)), true);
+  const graph = graphFrom(definition, new Set(definition.models.map(({ name }) => name)), true);
+  const { settings = [] } = definition;
+  return settings.length === 0 ? graph : { ...graph, settings: settings.map(settingWords) };
+}
+
+function settingWords({ name, doc, type, default: value, secret }: Setting): string {
+  const unset = value === null ? 'must be set' : `\`${value}\` if it is not set`;
+  return `\`${name}\` (${type.enum ?? type.kind}${secret ? ', secret' : ''}): ${unset}${doc === null ? '' : `. ${doc}`}`;
 }
 
 function graphFrom(definition: Definition, shown: ReadonlySet<string>, isWhole: boolean): ModelGraph {

@@ -561,6 +561,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/secret-read.setting',
       'rules/setting-not-here.each',
       'rules/setting-type.each',
+      'rules/unknown-name.setting',
       'rules/unknown-word.setting',
       'rules/wrong-type.setting',
       '../runtime/api/settings.http',

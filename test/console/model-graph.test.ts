@@ -132,6 +132,21 @@ model Offer {
     expect(offer).to.deep.include({ indexes: ['price, made desc'], uniques: ['price, made'] });
   });
 
+  it('come with the settings, but not for every reader', () => {
+    const text = `enum Size { small }
+      /// Where it is.
+      setting SHOP_URL {}
+      setting SIZE { type Size, default "small" }
+      setting KEY { secret }
+      ${SOURCE}`;
+    expect(wholeGraphFrom(definitionOf([{ path: 'main.kiln', text }])).settings).to.deep.equal([
+      '`KEY` (string, secret): must be set',
+      '`SHOP_URL` (string): must be set. Where it is.',
+      '`SIZE` (Size): `small` if it is not set',
+    ]);
+    expect(graphOf(text)).to.not.have.property('settings');
+  });
+
   it('are none where nothing is served', () => {
     expect(graphOf('model Alone { field name { type string } }')).to.deep.equal({ models: [], edges: [] });
   });

@@ -124,6 +124,7 @@ describe('language server: endpoints', () => {
     ['model A { field x { type float }, computed y { round(abs(|x), 2) } }', 'abs(<number>)'],
     ['model A { field x { type float }, computed y { round(abs(x)|, 2) } }', 'round(<number>, places?)'],
     ['model A { field x { type string, validate { minLength(|) } } }', 'minLength(<characters>)'],
+    ['model A { field x { type string }, computed y { setting(|) } }', 'setting(<NAME>)'],
     ['model A { field x { type integer, validate { min(|) } } }', 'min(<least>)'],
     ['model A { relation r { from A, through x }, computed y { min(|) } }', 'min(<records.value>)'],
     [

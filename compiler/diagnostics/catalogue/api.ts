@@ -571,17 +571,15 @@ type Foreign =
   /** `shown` is a part of the answer: `note.text`. */
   | ({ readonly about: 'answer'; readonly shown: string; readonly model: string } & Chosen)
   /** By `create … or keep` or `or update`. */
-  | Found;
-
-interface Found {
-  readonly about: 'found';
-  readonly model: string;
-  readonly isChanged: boolean;
-  /** A member of the record; without one, the record is a user. */
-  readonly owner: string | undefined;
-  readonly caller: string;
-  readonly key: readonly string[];
-}
+  | {
+      readonly about: 'found';
+      readonly model: string;
+      readonly isChanged: boolean;
+      /** A member of the record; without one, the record is a user. */
+      readonly owner: string | undefined;
+      readonly caller: string;
+      readonly key: readonly string[];
+    };
 
 function foreignMessage(f: Foreign): string {
   if (f.about === 'found' && f.isChanged)
@@ -607,7 +605,7 @@ function foreignRemedy(f: Foreign): string {
   return `leave it out: \`input * except { ${f.input} }\`, ${checked}`;
 }
 
-function keyOfCaller(f: Found): string {
+function keyOfCaller(f: Extract<Foreign, { about: 'found' }>): string {
   if (!f.owner) return 'change the caller alone: `update @auth { … }`';
   const key = f.key.includes(f.owner) ? f.key : [f.owner, ...f.key];
   return `\`set ${f.owner} ${f.caller}\` with the key \`unique { ${key.join(', ')} }\``;
