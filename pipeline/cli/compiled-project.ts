@@ -77,7 +77,7 @@ async function settingsOf(folder: string, definition: Definition, tell: TellProb
   const read = await projectSettings(folder, definition);
   if ('settings' in read) return read.settings;
   for (const problem of read.problems) complain(problem);
-  note(`Set it in ${DOTENV} or in the environment.`);
+  note(`Settings come from the environment and from ${DOTENV}.`);
   tell(read.problems.map(problemFromSentence));
   return undefined;
 }

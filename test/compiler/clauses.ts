@@ -565,6 +565,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/unknown-word.setting',
       'rules/wrong-type.setting',
       '../runtime/api/settings.http',
+      '../runtime/api/settings-in-queries.http',
     ],
   },
   {
