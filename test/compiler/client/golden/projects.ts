@@ -108,7 +108,7 @@ export interface TeamsLabelsItem {
 
 /** What a user may do in a team. */
 export interface TeamsMembersResource {
-  (membership_id: number): TeamsMembersItem;
+  (membership_user_email: string): TeamsMembersItem;
   /** List Membership records. (`GET /api/teams/{team_slug}/members`) */
   readonly list: Method<
     [options?: CallOptions],
@@ -124,7 +124,7 @@ export interface TeamsMembersResource {
 }
 
 export interface TeamsMembersItem {
-  /** Members may leave. The last administrator may not. (`DELETE /api/teams/{team_slug}/members/{membership_id}`) */
+  /** Members may leave. The last administrator may not. (`DELETE /api/teams/{team_slug}/members/{membership_user_email}`) */
   readonly delete: Method<
     [options?: CallOptions],
     void,
@@ -842,7 +842,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = 'a2ecb23b1465f13b';
+const CONTRACT = 'bd7dc6b5bf9a373f';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|last-admin|not-a-worker|unknown-label|other-project)$/;
@@ -876,7 +876,7 @@ const ROUTES: Routes = {
         list: { route: 'GET /api/teams/{team_slug}/members' },
         create: { route: 'POST /api/teams/{team_slug}/members', takes: 'body' },
         '()': {
-          delete: { route: 'DELETE /api/teams/{team_slug}/members/{membership_id}', gives: 'nothing' },
+          delete: { route: 'DELETE /api/teams/{team_slug}/members/{membership_user_email}', gives: 'nothing' },
         },
       },
       projects: {
