@@ -35,7 +35,7 @@ class Counting {
     const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions, endpoint.head]);
     const done = endpoint.actions.filter((action) => !('onFailure' in action));
     const actions = sum(done.map((action) => this.#action(action, plan)));
-    const again = sum(plan.parts.flatMap((part) => part.again.map((record) => this.#reading(record))));
+    const again = sum(plan.parts.slice(1).flatMap((part) => part.again.map((record) => this.#reading(record))));
     return (
       versions + caller + found + locked + checked + hooks + actions + again + this.#response(endpoint.response, plan)
     );
