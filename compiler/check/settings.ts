@@ -1,9 +1,10 @@
 /** `setting NAME { type T, default e, secret }` declares an environment variable, and `setting(NAME)` reads it. */
 import type * as ast from '../ast/ast.ts';
 import { isOwnVariable } from '../definition/contract/variables.ts';
+import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Setting } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
-import { type Context, notAmong, reported, type Settings } from './context.ts';
+import { type Context, reported, type Settings } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { fieldType, type Names } from './members.ts';
@@ -79,7 +80,8 @@ export function checkSettingCall(context: Context, call: ast.Call, scope: Scope)
 
 function reportUnknown(context: Context, name: ast.Name, scope: Scope): Expression {
   context.witness?.missed?.(name.span, scope, undefined);
-  context.report('unknown-setting', name.span, notAmong(name, [...context.settings.byName.values()]));
+  const near = nearName(name.text, context.settings.byName.values());
+  context.report('unknown-setting', name.span, { name: name.text, near });
   return reported(name.span);
 }
 
