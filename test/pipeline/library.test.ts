@@ -63,13 +63,19 @@ describe('the library', () => {
     expect(await server.stop()).to.equal(true);
   });
 
-  it('names every variable that is wrong', async () => {
+  it('names every variable that is wrong, and every setting', async () => {
     const environment = { PORT: 'x', DATABASE_POOL_MAX: '0' };
     for (const start of [startServer, createApp]) {
-      const failure = await start({ definition: await definitionOf(NOTES), title: 'notes', environment }).catch(
-        (error: Error) => error.message,
-      );
-      expect(failure).to.include('DATABASE_URL').and.include('PORT').and.include('DATABASE_POOL_MAX');
+      const failure = await start({
+        definition: await definitionOf(`setting KEY {} ${NOTES}`),
+        title: 'notes',
+        environment,
+      }).catch((error: Error) => error.message);
+      expect(failure)
+        .to.include('DATABASE_URL')
+        .and.include('PORT')
+        .and.include('DATABASE_POOL_MAX')
+        .and.include('KEY is not set');
     }
   });
 
