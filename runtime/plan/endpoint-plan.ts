@@ -50,7 +50,7 @@ export interface EndpointPlan {
   readonly checks: readonly Check[];
   /**
    * Whether the checks are made before the actions. A single write needs none: the database refuses it by itself, and
-   * only then it is asked for the reasons.
+   * only then it is asked for the reasons. Nor does an action that reads the only records that are looked for.
    */
   readonly checksFirst: boolean;
   /** Lists and filters: the names that may be in a query string several times. */
@@ -75,7 +75,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     locked.size > 0 ||
     (writes.length > 0 && single === null);
   const checks = checksOf(endpoint, definition);
-  const checksFirst = single === null || checks.some(namesByOther);
+  const checksFirst = (single === null && !isFoundByAction(checks, endpoint)) || checks.some(namesByOther);
   return {
     endpoint,
     parts: partsOf(endpoint),
@@ -88,7 +88,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     changed: new Set(endpoint.actions.flatMap(targetOf)),
     locksCaller,
     answersFromPath: answersFromPath(endpoint),
-    answersFromWrite: answeringWrite(endpoint, single),
+    answersFromWrite: answeringWrite(endpoint, single) ?? (hooks ? null : answeringCreate(endpoint)),
     isFused: !checksFirst && !isConditional(endpoint) && isFused(endpoint, single),
     guards: guardsOf(endpoint),
     checks,
@@ -196,6 +196,32 @@ function answersFromPath({ records, actions, response }: Endpoint): boolean {
 function answeringWrite({ response }: Endpoint, single: Create | Update | Delete | null): Create | Update | null {
   if (single === null || single.kind === 'delete' || response.kind !== 'record') return null;
   return single;
+}
+
+/** A create in a transaction, if the answer shows only columns of its own, and nothing that follows changes them. */
+function answeringCreate({ actions, response, versioned }: Endpoint): Create | null {
+  if (response.kind !== 'record' || versioned) return null;
+  const at = actions.findIndex((action) => action.kind === 'create' && action.record === response.record);
+  const create = actions[at];
+  if (create?.kind !== 'create' || create.each || create.link || create.onConflict || create.onlyWith) return null;
+  const isOwn = (item: Selected) =>
+    item.kind === 'value' && item.value.kind === 'field' && item.value.path.length === 0;
+  const followers = actions.slice(at + 1).filter(isWrite);
+  return response.select.every(isOwn) && followers.every((write) => leavesAlone(write, create.model)) ? create : null;
+}
+
+/** A delete could take the record along. */
+function leavesAlone(write: Action, model: string): boolean {
+  if (write.kind === 'create') return write.model !== model && write.link === null;
+  return write.kind === 'update' && write.model !== model;
+}
+
+/** It finds out by itself that a record is missing. */
+function isFoundByAction([check, ...others]: readonly Check[], { actions: [first] }: Endpoint): boolean {
+  if (check?.kind !== 'find' || others.length > 0 || first?.kind !== 'query' || first.does.kind !== 'find')
+    return false;
+  const { input, reads } = first.does;
+  return input?.join('.') === check.path.join('.') && reads.some(({ name }) => name !== 'id');
 }
 
 /** Such an input is no id yet. */
