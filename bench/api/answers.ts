@@ -3,6 +3,7 @@
  * Bodies must be deep-equal; a moment may be written in any form of ISO 8601, and the words of an error message are free.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { takesOrders } from './contestants.ts';
 import type { Server } from './server.ts';
 
 interface Question {
@@ -42,6 +43,17 @@ const questions: readonly Question[] = [
   get('/api/nothing'),
 ];
 
+/** Those of R6. */
+const orders: readonly Question[] = [
+  order('Ada', [10, 20, 30], 1),
+  order('Ada', [40], 0),
+  order('', [40], 1),
+  order('Ada', [], 1),
+  order('Ada', [40, 100_001], 1),
+  { method: 'POST', path: '/api/order', body: '{}' },
+  ...[10, 40].map((product) => get(`/api/product/${product}`)),
+];
+
 function get(path: string): Question {
   return { method: 'GET', path };
 }
@@ -54,23 +66,39 @@ function retitle(slug: string, body: unknown): Question {
   return { method: 'PATCH', path: `/api/post/${slug}`, body: JSON.stringify(body) };
 }
 
-/** Throws where a server answers otherwise than the first one. */
-export async function checkAnswers(servers: readonly Server[]): Promise<void> {
-  const [first, ...others] = servers;
-  if (!first) return;
-  const expected = await answersOf(first);
-  requireSense(expected, first.name);
-  for (const other of others) {
-    const differences = (await answersOf(other)).flatMap((answer, at) => difference(at, expected[at], answer));
-    if (differences.length > 0) {
-      throw new Error(`${other.name} answers otherwise than ${first.name}:\n${differences.join('\n')}`);
-    }
-  }
+function order(customer: string, products: readonly number[], quantity: number): Question {
+  const lines = products.map((product_id) => ({ product_id, quantity }));
+  return { method: 'POST', path: '/api/order', body: JSON.stringify({ customer, lines }) };
 }
 
-async function answersOf(server: Server): Promise<Answer[]> {
+/** Throws where a server answers otherwise than the first one. */
+export async function checkAnswers(servers: readonly Server[]): Promise<void> {
+  const [first] = servers;
+  if (!first) return;
+  requireSense(await expectSame(servers, questions), first.name);
+  await expectSame(
+    servers.filter(({ name }) => takesOrders(name)),
+    orders,
+  );
+}
+
+/** What the first one answers. */
+async function expectSame(servers: readonly Server[], asked: readonly Question[]): Promise<readonly Answer[]> {
+  const [first, ...others] = servers;
+  const expected = first ? await answersOf(first, asked) : [];
+  for (const other of others) {
+    const answers = await answersOf(other, asked);
+    const differences = answers.flatMap((answer, at) => difference(asked[at] as Question, expected[at], answer));
+    if (differences.length > 0) {
+      throw new Error(`${other.name} answers otherwise than ${first?.name}:\n${differences.join('\n')}`);
+    }
+  }
+  return expected;
+}
+
+async function answersOf(server: Server, asked: readonly Question[]): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const question of questions) answers.push(await answerTo(server.url, question));
+  for (const question of asked) answers.push(await answerTo(server.url, question));
   return answers;
 }
 
@@ -122,9 +150,8 @@ function comparableProblem(json: unknown): unknown {
   return { title, status, code, errors: inputs.map((input) => `${input.path}: ${input.code}`).sort() };
 }
 
-function difference(at: number, expected: Answer | undefined, answer: Answer): string[] {
+function difference({ method, path, body }: Question, expected: Answer | undefined, answer: Answer): string[] {
   if (isDeepStrictEqual(expected, answer)) return [];
-  const { method, path, body } = questions[at] as Question;
   const asked = `${method} ${path} ${body?.slice(0, 80) ?? ''}`;
   return [asked, `  expected ${excerpt(expected)}`, `  answered ${excerpt(answer)}`];
 }

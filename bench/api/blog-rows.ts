@@ -1,7 +1,11 @@
 /**
  * The rows of the blog, always the same: 1,000 authors, 10,000 posts of which every tenth is a draft, ten comments to each
- * post, bodies of 400 bytes, and 450 weeks of twenty published posts. Written for the tables that Kiln makes.
+ * post, bodies of 400 bytes, and 450 weeks of twenty published posts; 100,000 products, ten for each order. Written for the
+ * tables that Kiln makes.
  */
+
+/** Of each product. */
+const STOCK = 1_000_000;
 
 export const FILL = `
 INSERT INTO author (name, email)
@@ -21,15 +25,19 @@ FROM generate_series(1, 10000) n;
 INSERT INTO comment (post_id, author_name, body, created_at)
 SELECT (n - 1) / 10 + 1, 'Reader ' || n, ${text("'Reader ' || n || ' answers this. '")}, ${moment('n')}
 FROM generate_series(1, 100000) n;
+
+INSERT INTO product (name, stock) SELECT 'Product ' || n, ${STOCK} FROM generate_series(1, 100000) n;
 `;
 
 /** What was written since, undone. */
 export const UNDO = `
 DELETE FROM comment WHERE id > 100000;
 UPDATE post SET title = ${titleOf('id')} WHERE title <> ${titleOf('id')};
+TRUNCATE order_line, "order" RESTART IDENTITY;
+UPDATE product SET stock = ${STOCK} WHERE stock <> ${STOCK};
 `;
 
-export const SETTLE = 'VACUUM (FREEZE, ANALYZE) author, post, comment';
+export const SETTLE = 'VACUUM (FREEZE, ANALYZE) author, post, comment, product, order_line, "order"';
 
 function titleOf(number: string): string {
   return `'The title of post ' || ${number}`;

@@ -1,4 +1,4 @@
-/** Kiln and the hand-written servers on the five workloads: what was measured, and the ratios within each round. */
+/** Kiln and the hand-written servers on the workloads: what was measured, and the ratios within each round. */
 import { median } from '../compile/processes.ts';
 import type { Run } from './load.ts';
 import type { Workload } from './options.ts';

@@ -18,6 +18,11 @@ export const limit = 'limit-node' satisfies Contestant;
 /** The limit of quick statements, which share a connection. */
 export const pipelined = 'limit-pipeline' satisfies Contestant;
 
+/** R6 is about code as people write it. */
+export function takesOrders(server: string): boolean {
+  return server === byHand || !contestants.some((name) => name === server && name !== 'kiln');
+}
+
 const BUILT = 'dist/runtime/main.mjs';
 const RUNTIME = fileURLToPath(new URL(`../../${BUILT}`, import.meta.url));
 

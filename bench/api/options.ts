@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Contestant, contestants } from './contestants.ts';
 
-const workloads = ['R1', 'R2', 'R3', 'R4', 'R5'] as const;
+const workloads = ['R1', 'R2', 'R3', 'R4', 'R5', 'R6'] as const;
 export type Workload = (typeof workloads)[number];
 
 export interface Options {
@@ -17,9 +17,9 @@ export interface Options {
   readonly before: string | null;
   /** Whether Kiln also takes part as `kiln without log`: the others have no log either. */
   readonly withoutLog: boolean;
-  /** Whether to measure R1 beside a slow endpoint, instead of the five workloads. */
+  /** Whether to measure R1 beside a slow endpoint, instead of the workloads. */
   readonly slow: boolean;
-  /** How many models to measure R1 and the start with, instead of the five workloads. */
+  /** How many models to measure R1 and the start with, instead of the workloads. */
   readonly models: number | null;
   /** With which numbers of processes to measure the workloads, instead of against other servers. */
   readonly workers: readonly number[] | null;

@@ -11,6 +11,7 @@ const TITLES = {
   R3: '20 posts with author and comments',
   R4: 'create a comment',
   R5: 'patch a title',
+  R6: 'an order with ten lines',
 };
 
 export function comparisonReport(comparison: Comparison): string {

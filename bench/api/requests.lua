@@ -1,4 +1,4 @@
--- The five workloads for wrk: `wrk -s requests.lua <url> -- R1`. The requests are made before the run, so that wrk's
+-- The six workloads for wrk: `wrk -s requests.lua <url> -- R1`. The requests are made before the run, so that wrk's
 -- own time stays small; each is another one than the one before, and no two that run at once write the same row.
 
 local json = { ["Content-Type"] = "application/json" }
@@ -14,6 +14,12 @@ local makers = {
   end,
   R5 = function(n)
     return wrk.format("PATCH", "/api/post/post-" .. n, json, string.format('{"title":"Another title of post %d"}', n))
+  end,
+  R6 = function(n)
+    local lines = {}
+    for i = 1, 10 do lines[i] = string.format('{"product_id":%d,"quantity":%d}', (n - 1) * 10 + i, i) end
+    local body = string.format('{"customer":"Reader %d","lines":[%s]}', n, table.concat(lines, ","))
+    return wrk.format("POST", "/api/order", json, body)
   end,
 }
 

@@ -13,6 +13,7 @@ const THROUGHPUT: Readonly<Record<Workload, { readonly byHand: number; readonly 
   R3: { byHand: 3, limit: 1 },
   R4: { byHand: 3.5, limit: 1 },
   R5: { byHand: 3.5, limit: 1 },
+  R6: { byHand: 4, limit: 1 },
 };
 
 /** R1 is the workload of quick statements. Kiln's log and metrics are part of it. */
@@ -31,10 +32,14 @@ export interface Verdict {
 export function verdicts(comparison: Comparison): Verdict[] {
   const has = (name: Contestant) => comparison.starts.has(name);
   if (!has('kiln')) return [];
+  const against = (name: Contestant): Comparison => ({
+    ...comparison,
+    workloads: comparison.workloads.filter(({ runs }) => runs.has(name)),
+  });
   return [
-    ...(has(byHand) ? verdictsByHand(comparison) : []),
-    ...(has(limit) ? verdictsByLimit(comparison) : []),
-    ...(has(pipelined) ? verdictsByPipeline(comparison) : []),
+    ...(has(byHand) ? verdictsByHand(against(byHand)) : []),
+    ...(has(limit) ? verdictsByLimit(against(limit)) : []),
+    ...(has(pipelined) ? verdictsByPipeline(against(pipelined)) : []),
   ];
 }
 

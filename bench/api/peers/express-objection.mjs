@@ -6,7 +6,7 @@ import express from 'express';
 import knex from 'knex';
 import objection from 'objection';
 import pg from 'pg';
-import { integerFromText, objectFromBody, pageFromTexts } from './inputs.mjs';
+import { integerFromText, objectFromBody, orderErrors, pageFromTexts } from './inputs.mjs';
 import { answerProblem, Problem } from './problems.mjs';
 
 const { Model, NotFoundError, ValidationError } = objection;
@@ -57,6 +57,35 @@ class Post extends Model {
       relation: Model.HasManyRelation,
       modelClass: Comment,
       join: { from: 'post.id', to: 'comment.post_id' },
+    },
+  });
+}
+
+class Product extends Model {
+  static tableName = 'product';
+}
+
+class OrderLine extends Model {
+  static tableName = 'order_line';
+  static jsonSchema = {
+    type: 'object',
+    required: ['product_id', 'quantity'],
+    properties: { product_id: { type: 'integer' }, quantity: { type: 'integer', minimum: 1 } },
+  };
+}
+
+class Order extends Model {
+  static tableName = 'order';
+  static jsonSchema = {
+    type: 'object',
+    required: ['customer'],
+    properties: { customer: { type: 'string', minLength: 1, maxLength: 80 } },
+  };
+  static relationMappings = () => ({
+    lines: {
+      relation: Model.HasManyRelation,
+      modelClass: OrderLine,
+      join: { from: 'order.id', to: 'order_line.order_id' },
     },
   });
 }
@@ -113,6 +142,34 @@ app.get('/api/feed', async (request, response) => {
     .withGraphFetched('[author(byline), comments(shown)]')
     .orderBy('id', 'desc');
   response.json(posts);
+});
+
+/** `insertGraph` inserts the order and all its lines; the stock of each product is taken by itself. */
+app.post('/api/order', async (request, response) => {
+  const { customer, lines } = bodyOf(request);
+  const errors = orderErrors(request.body);
+  if (errors.length > 0) throw new Problem('validation-failed', errors);
+  const order = await Order.transaction(async (transaction) => {
+    await requireProducts(lines, transaction);
+    const placed = await Order.query(transaction).insertGraph({ customer, lines });
+    for (const { product_id, quantity } of lines)
+      await Product.query(transaction).findById(product_id).decrement('stock', quantity);
+    return placed;
+  });
+  response.status(201).json({ id: order.id, customer });
+});
+
+async function requireProducts(lines, transaction) {
+  const ids = lines.map(({ product_id }) => product_id);
+  const found = new Set((await Product.query(transaction).select('id').findByIds(ids)).map(({ id }) => id));
+  const errors = ids.flatMap((id, at) =>
+    found.has(id) ? [] : [{ path: `lines[${at}].product_id`, code: 'reference-not-found' }],
+  );
+  if (errors.length > 0) throw new Problem('validation-failed', errors);
+}
+
+app.get('/api/product/:id', async (request, response) => {
+  response.json(await Product.query().findById(integerFromText(request.params.id)).throwIfNotFound());
 });
 
 app.get('/api/shouting', async (_request, response) => {

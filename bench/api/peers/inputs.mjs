@@ -17,6 +17,28 @@ export function titleErrors(body) {
   return textErrors('title', body.title, title, false);
 }
 
+/** What is wrong with an order and its lines. */
+export function orderErrors({ customer, lines }) {
+  const ofCustomer = textErrors('customer', customer, authorName, true);
+  if (lines === undefined) return [...ofCustomer, inputError('lines', 'required', {})];
+  if (!Array.isArray(lines)) return [...ofCustomer, inputError('lines', 'wrong-type', { type: 'list' })];
+  if (lines.length < 1) return [...ofCustomer, inputError('lines', 'min-items', { min: 1 })];
+  if (lines.length > 100) return [...ofCustomer, inputError('lines', 'max-items', { max: 100 })];
+  return [...ofCustomer, ...lines.flatMap(lineErrors)];
+}
+
+function lineErrors({ product_id, quantity }, at) {
+  const ofProduct = integerErrors(`lines[${at}].product_id`, product_id);
+  const ofQuantity = integerErrors(`lines[${at}].quantity`, quantity);
+  const isTooSmall = ofQuantity.length === 0 && quantity < 1;
+  return [...ofProduct, ...ofQuantity, ...(isTooSmall ? [inputError(`lines[${at}].quantity`, 'min', { min: 1 })] : [])];
+}
+
+function integerErrors(path, value) {
+  if (value === undefined) return [inputError(path, 'required', {})];
+  return Number.isSafeInteger(value) ? [] : [inputError(path, 'wrong-type', { type: 'integer' })];
+}
+
 function textErrors(path, value, { minLength, maxLength }, required) {
   if (value === undefined) return required ? [inputError(path, 'required', {})] : [];
   if (value === null) return [inputError(path, 'not-nullable', {})];
