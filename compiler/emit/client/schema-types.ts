@@ -101,7 +101,7 @@ export function propertyText(
   const type = typeOf(schema, context, indent);
   const mayBeLeftOut = context.isSent && left.endsWith('?') && type !== 'unknown';
   const leftOut = mayBeLeftOut ? ' | undefined' : '';
-  const isTall = type.includes('\n') && schema.anyOf !== undefined;
+  const isTall = type.includes('\n') && (schema.anyOf !== undefined || isListBesideNothing(schema, mayBeLeftOut));
   const line = ` ${type}${inherited}${leftOut}`;
   const start = `${indent}${readonly}${left}:`;
   const isWide =
@@ -109,6 +109,11 @@ export function propertyText(
   const union = isWide ? wideList(type, indent) : line;
   const whole = isTall ? tallUnion(schema, mayBeLeftOut, context, indent) : union;
   return `${docComment(doc, indent)}${start}${whole};\n`;
+}
+
+/** `null` or `undefined` stays on the last line of an object, but not of a list of objects. */
+function isListBesideNothing({ type }: Schema, mayBeLeftOut: boolean): boolean {
+  return type === 'array' ? mayBeLeftOut : Array.isArray(type) && type.includes('array');
 }
 
 /** A list of many texts that may be left out. Where it needs several lines, each text has one. */

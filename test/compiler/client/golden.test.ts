@@ -43,6 +43,15 @@ describe('client.ts', () => {
     });
   }
 
+  it('is formatted where a list of objects may be null', () => {
+    const list = 'list lines { nullable, field quantity { type integer }, field remark { type string, nullable } }';
+    const { typescript, declarations } = clientOfText(
+      `model Note { field text { type string } } api { entrypoint Note { create endpoint { extra inputs { ${list} } } } }`,
+    );
+    expect(typescript).to.equal(formatted(typescript));
+    expect(declarations).to.equal(formatted(declarations));
+  });
+
   it('has nothing of pages and logins where the API has none', () => {
     const { typescript } = clientOfText(
       'model Note { field text { type string } } api { entrypoint Note { get endpoint {} } }',
