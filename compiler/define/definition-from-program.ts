@@ -16,7 +16,7 @@ import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.t
 import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { usesOf } from '../definition/request-values.ts';
-import { findSerializable } from '../definition/serializable.ts';
+import { findRequestOrder } from '../definition/serializable.ts';
 import type * as program from '../program/program.ts';
 import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
@@ -28,7 +28,7 @@ import { AUTH, Reads, typeFrom } from './types.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);
-  return { ...definition, serializable: findSerializable(definition) };
+  return { ...definition, ...findRequestOrder(definition) };
 }
 
 function withoutSerializable(checked: program.Program): Definition {

@@ -9,7 +9,7 @@ import type { Definition } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
 import type { Expression, HookArgument, Read, Snapshot } from './expression.ts';
 import { hasNode, nodesIn, referencesTo } from './lookup.ts';
-import { at, fieldOf, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
+import { fieldOf, ITSELF, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
   readonly items: ReadonlySet<Item>;
@@ -17,7 +17,14 @@ export interface Reads {
   readonly ofCaller: ReadonlySet<Item>;
   /** The part of them that code with the database may write, too. */
   readonly writtenByCode: readonly Item[];
+  /** Whether code of a file runs in its transactions. */
+  readonly hasCode: boolean;
 }
+
+/** By the names of records of the path that are locked first: the references whose other side they are. */
+export type LockedRelations = ReadonlyMap<string, ReadonlySet<Item>>;
+
+const NO_RELATIONS: LockedRelations = new Map();
 
 export interface Writes {
   /** Of new records: nobody else can have changed them. */
@@ -27,24 +34,30 @@ export interface Writes {
 }
 
 /** For the endpoints of one definition. */
-interface AccessesIn {
-  readsOf(endpoint: Endpoint): Reads;
+export interface Accesses {
+  readsOf(endpoint: Endpoint, locked?: LockedRelations): Reads;
   writesOf(endpoint: Endpoint, reads: Reads): Writes;
+  /** The references of `of` to records that are deleted with one of `model`. */
+  referencesTaken(model: string, of: string): readonly string[];
 }
 
-export function accessesIn(definition: Definition): AccessesIn {
+export function accessesIn(definition: Definition): Accesses {
   return {
-    readsOf(endpoint) {
+    readsOf(endpoint, locked = NO_RELATIONS) {
       const deciding = decidingOf(endpoint);
-      const reads = decidingReads(endpoint, deciding, definition);
+      const reads = decidingReads(endpoint, deciding, definition, locked);
       const ofCaller = callerReadsOf(endpoint, deciding, definition);
       const writtenByCode = deciding.hasSource && endpoint.method !== 'GET' ? reads.ofCollections() : [];
-      return { items: new Set([...reads.items, ...ofCaller]), ofCaller, writtenByCode };
+      return { items: new Set([...reads.items, ...ofCaller]), ofCaller, writtenByCode, hasCode: deciding.hasSource };
     },
     writesOf({ actions }, { writtenByCode }) {
       const writes: Writes = { inserts: new Set(), changes: new Set(writtenByCode) };
       for (const action of actions) addWrites(action, writes, definition);
       return writes;
+    },
+    referencesTaken(model, of) {
+      const incoming = [...goneWith(model, definition)].flatMap((gone) => referencesTo(definition, gone));
+      return incoming.filter(({ from }) => from === of).map(({ field }) => field);
     },
   };
 }
@@ -86,15 +99,20 @@ function addWrites(action: Action, { inserts, changes }: Writes, definition: Def
  * not written out. What code may write is among the changes already, without what goes with it.
  */
 function addDeleted(model: string, changes: Set<Item>, definition: Definition): void {
+  for (const name of goneWith(model, definition)) {
+    changes.add(recordsOf(name));
+    for (const { from, onDelete, field } of referencesTo(definition, name))
+      if (onDelete === 'set null') changes.add(fieldOf(from, field));
+  }
+}
+
+/** The model itself, and those whose records are deleted with its own. */
+function goneWith(model: string, definition: Definition): ReadonlySet<string> {
   const gone = new Set([model]);
   // The set grows while it is gone through.
-  for (const name of gone) {
-    changes.add(recordsOf(name));
-    for (const { from, onDelete, field } of referencesTo(definition, name)) {
-      if (onDelete === 'cascade') gone.add(from);
-      if (onDelete === 'set null') changes.add(fieldOf(from, field));
-    }
-  }
+  for (const name of gone)
+    for (const { from, onDelete } of referencesTo(definition, name)) if (onDelete === 'cascade') gone.add(from);
+  return gone;
 }
 
 // ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,14 +140,22 @@ function decidingOf({ records, authorize, request, actions }: Endpoint): Decidin
   };
 }
 
-function decidingReads(endpoint: Endpoint, { used, hookQueries }: Deciding, definition: Definition): ReadItems {
+function decidingReads(
+  endpoint: Endpoint,
+  { used, hookQueries }: Deciding,
+  definition: Definition,
+  locked: LockedRelations,
+): ReadItems {
   const { records, actions } = endpoint;
   const changed = changedRecords(actions);
-  const items = new ReadItems(definition, modelsOfRecords(endpoint, definition));
+  const items = new ReadItems(definition, rowsOfRecords(endpoint, definition, locked));
   for (const { record, model, only, reads } of records) {
-    const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : NOTHING_LOCKED;
-    items.add(usedOf(reads, used.get(record)), { model, lockedPaths });
-    if (only) items.add([{ value: only }], { model, lockedPaths });
+    const lockedRelations = locked.get(record);
+    const itself = lockedRelations ? ITSELF : NOTHING_LOCKED;
+    const lockedPaths = changed.has(record) ? lockedPathsOf(record, reads, actions) : itself;
+    const row = { model, lockedPaths, lockedRelations };
+    items.add(usedOf(reads, used.get(record)), row);
+    if (only) items.add([{ value: only }], row);
   }
   for (const action of actions) addActionReads(action, used, changed, items);
   for (const { query, select } of hookQueries) items.addHookQuery(query, select);
@@ -137,7 +163,7 @@ function decidingReads(endpoint: Endpoint, { used, hookQueries }: Deciding, defi
 }
 
 function callerReadsOf(endpoint: Endpoint, { used }: Deciding, definition: Definition): ReadonlySet<Item> {
-  const items = new ReadItems(definition, modelsOfRecords(endpoint, definition));
+  const items = new ReadItems(definition, rowsOfRecords(endpoint, definition, NO_RELATIONS));
   const model = definition.auth?.model;
   if (model === undefined) return items.items;
   const lockedPaths = changedRecords(endpoint.actions).has('@auth') ? ITSELF : NOTHING_LOCKED;
@@ -177,15 +203,15 @@ function addActionReads(
       const isUsed = record !== null && used.has(record);
       const isRead = does.kind === 'select' || does.kind === 'count' || does.kind === 'group';
       if (isRead && !isUsed && query.cardinality !== 'one') return;
-      items.addQuery(query, null);
+      const each = items.addQuery(query, null);
       if (does.kind === 'update') items.add(does.values, { model: query.model, lockedPaths: ITSELF });
       if (does.kind === 'group') {
         const order = isPart(query) ? does.orderBy : [];
-        items.add([...does.keys, ...does.select, ...order], at(query.model));
+        items.add([...does.keys, ...does.select, ...order], each);
       }
       if (does.kind !== 'select') return;
       const isLocked = query.cardinality !== 'many' && record !== null && changed.has(record);
-      const row = { model: query.model, lockedPaths: isLocked ? ITSELF : NOTHING_LOCKED };
+      const row = isLocked ? { model: query.model, lockedPaths: ITSELF } : each;
       items.add(usedOf(does.reads, used.get(record ?? '')), row);
       if (used.get(record ?? '')?.has('=')) items.add(does.select, row);
       return;
@@ -200,9 +226,6 @@ function addActionReads(
 }
 
 // ── What is locked ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The path without steps. */
-const ITSELF: ReadonlySet<string> = new Set(['']);
 
 /** The names of the records that actions change: those are locked when they are read. */
 function changedRecords(actions: readonly Action[]): ReadonlySet<string> {
@@ -231,12 +254,17 @@ function lockedPathsOf(record: string, reads: readonly Read[], actions: readonly
 
 // ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): (record: string) => string | undefined {
+function rowsOfRecords({ records, actions }: Endpoint, { auth }: Definition, locked: LockedRelations) {
   const found = new Map(records.map(({ record, model }) => [record, model]));
   if (auth) found.set('@auth', auth.model);
   for (const action of actions) {
     if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
     if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
   }
-  return (record) => found.get(record);
+  return (record: string) => {
+    const model = found.get(record);
+    return model === undefined
+      ? undefined
+      : { model, lockedPaths: NOTHING_LOCKED, lockedRelations: locked.get(record) };
+  };
 }

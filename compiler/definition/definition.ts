@@ -3,7 +3,7 @@
  * so that two sources that mean the same give the same bytes. Every name in it is a key that exists: of a model, a
  * member, a parameter, an input or a record. Nothing that reads a definition resolves names or checks types.
  */
-import type { Api, Auth, Endpoint, Entrypoint, Serializable } from './endpoint.ts';
+import type { Api, Auth, Endpoint, EndpointLocks, Entrypoint, Serializable } from './endpoint.ts';
 import type { Expression, Hook, Normaliser, Query, Shape, Type, Validation, Validator } from './expression.ts';
 
 // All types of the definition are imported from this file.
@@ -37,6 +37,8 @@ export interface Definition {
   readonly endpoints: readonly Endpoint[];
   /** By the ids of their endpoints. Absent in a definition of an earlier Kiln. */
   readonly serializable?: readonly Serializable[];
+  /** By the ids of their endpoints. Absent where there are none. */
+  readonly locks?: readonly EndpointLocks[];
   /** By name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];

@@ -78,6 +78,20 @@ export interface Serializable {
   readonly rereadsCaller: boolean;
 }
 
+/** The records that an endpoint locks before it reads anything else, see `record-locks.ts`. */
+export interface EndpointLocks {
+  readonly endpoint: string;
+  readonly locks: readonly RecordLock[];
+}
+
+export interface RecordLock {
+  readonly model: string;
+  /** A record of the path. */
+  readonly record: string;
+  /** The reference of it that names the record to lock; null where it is the record itself. */
+  readonly field: string | null;
+}
+
 export interface PathRecord {
   /** The name under which snapshots refer to it. */
   readonly record: string;

@@ -74,9 +74,13 @@ export function promisesRecord(part: unknown, definition: Definition): boolean {
 interface RowAt {
   readonly model: string;
   readonly lockedPaths: ReadonlySet<string>;
+  /** References of other models to this record, as items: while it is locked, nobody changes the records that have them. */
+  readonly lockedRelations?: ReadonlySet<Item> | undefined;
 }
 
 export const NOTHING_LOCKED: ReadonlySet<string> = new Set();
+/** The path without steps. */
+export const ITSELF: ReadonlySet<string> = new Set(['']);
 
 export function pathName(path: readonly Step[]): string {
   return path.map(({ name }) => name).join('.');
@@ -90,13 +94,13 @@ export function isPart({ limit, offset, cardinality }: Query): boolean {
 export class ReadItems {
   readonly items = new Set<Item>();
   readonly #definition: Definition;
-  readonly #modelOfRecord: (record: string) => string | undefined;
+  readonly #rowOfRecord: (record: string) => RowAt | undefined;
   readonly #collections = new Set<string>();
   readonly #seen = new Set<unknown>();
 
-  constructor(definition: Definition, modelOfRecord: (record: string) => string | undefined) {
+  constructor(definition: Definition, rowOfRecord: (record: string) => RowAt | undefined) {
     this.#definition = definition;
-    this.#modelOfRecord = modelOfRecord;
+    this.#rowOfRecord = rowOfRecord;
   }
 
   /** What is read of models whose records are counted, searched or listed. */
@@ -108,17 +112,17 @@ export class ReadItems {
     this.#visit(parts, row);
   }
 
-  addQuery(query: Query, row: RowAt | null): void {
-    this.#origin(query, row);
-    const each = at(query.model);
+  /** Gives the records of the query as rows. */
+  addQuery(query: Query, row: RowAt | null): RowAt {
+    const each = this.#origin(query, row);
     this.#visit(query.filter, each);
     if (isPart(query)) this.#visit(query.orderBy, each);
+    return each;
   }
 
   /** What is read for the code of hooks. */
   addHookQuery(query: Query, select: readonly Selected[]): void {
-    this.addQuery(query, null);
-    this.#visit(select, at(query.model));
+    this.#visit(select, this.addQuery(query, null));
   }
 
   #visit(node: unknown, row: RowAt): void {
@@ -130,21 +134,21 @@ export class ReadItems {
     const part = node as Expression | Selected | Read | { readonly kind?: undefined };
     switch (part.kind) {
       case 'field':
-        this.#path(part.path, row.model);
+        this.#path(part.path, row);
         if (!row.lockedPaths.has(pathName(part.path))) this.#field(part.model, part.field);
         return;
       case 'computed':
-        this.#path(part.path, row.model);
+        this.#path(part.path, row);
         this.#computed(part.model, part.computed, part.path.length === 0 ? row : at(part.model));
         return;
       case 'collect':
       case 'aggregate':
-        this.#visit(part.value, this.#path(part.path, row.model));
+        this.#visit(part.value, this.#path(part.path, row));
         return;
       case 'records': {
         const origin: Origin = 'origin' in part ? part.origin : { kind: 'row' };
-        this.#origin({ ...part, origin }, row);
-        this.#visit(part.select, part.path.length === 0 && origin.kind === 'row' ? row : at(part.model));
+        const each = this.#origin({ ...part, origin }, row);
+        this.#visit(part.select, part.path.length === 0 && origin.kind === 'row' ? row : each);
         return;
       }
       case 'hook':
@@ -161,8 +165,8 @@ export class ReadItems {
     const { arguments: args } = (known?.hook ?? hook) as { arguments: readonly { kind: string }[] };
     for (const argument of args) {
       const { query, select } = argument as { query?: Query; select?: readonly Selected[] };
-      if (query) this.addQuery(query, row);
-      this.#visit(query ? select : argument, query ? at(query.model) : row);
+      const each = query ? this.addQuery(query, row) : row;
+      this.#visit(query ? select : argument, each);
     }
   }
 
@@ -174,31 +178,39 @@ export class ReadItems {
     this.#visit(computed.value, row);
   }
 
-  #origin({ origin, path, model }: Pick<Query, 'origin' | 'path' | 'model'>, row: RowAt | null): void {
+  #origin({ origin, path, model }: Pick<Query, 'origin' | 'path' | 'model'>, row: RowAt | null): RowAt {
     if (origin.kind === 'model') this.#records(model);
-    const start = origin.kind === 'record' ? this.#modelOfRecord(origin.id.record) : row?.model;
-    if (start !== undefined) this.#path(path, start);
+    const start = origin.kind === 'record' ? this.#rowOfRecord(origin.id.record) : row;
+    return start && path.length > 0 ? this.#path(path, start) : at(model);
   }
 
-  #path(path: readonly Step[], start: string): RowAt {
+  #path(path: readonly Step[], start: RowAt): RowAt {
     let from = start;
-    for (const step of path) {
-      if (step.kind === 'reference') this.#field(from, step.field);
-      if (step.kind === 'relation') {
+    for (const step of path) from = this.#step(step, from);
+    return from === start ? at(start.model) : from;
+  }
+
+  #step(step: Step, from: RowAt): RowAt {
+    switch (step.kind) {
+      case 'reference':
+        this.#field(from.model, step.field);
+        return at(step.model);
+      case 'relation':
+        if (from.lockedRelations?.has(fieldOf(step.model, step.field)))
+          return { model: step.model, lockedPaths: ITSELF };
         this.#records(step.model);
         this.#field(step.model, step.field);
-      }
-      if (step.kind === 'query') this.#modelQuery(step.of, step.name);
-      from = step.model;
+        return at(step.model);
+      case 'query':
+        return this.#modelQuery(step.of, step.name, from) ?? at(step.model);
     }
-    return at(from);
   }
 
-  #modelQuery(model: string, name: string): void {
+  #modelQuery(model: string, name: string, row: RowAt): RowAt | undefined {
     const query = modelIn(this.#definition, model)?.queries.find((member) => member.name === name)?.query;
-    if (query === undefined || this.#seen.has(query)) return;
-    this.#seen.add(query);
-    this.addQuery(query, at(model));
+    if (query === undefined || (row.lockedRelations === undefined && this.#seen.has(query))) return undefined;
+    if (row.lockedRelations === undefined) this.#seen.add(query);
+    return this.addQuery(query, { model, lockedPaths: NOTHING_LOCKED, lockedRelations: row.lockedRelations });
   }
 
   #records(model: string): void {
@@ -212,6 +224,6 @@ export class ReadItems {
   }
 }
 
-export function at(model: string): RowAt {
+function at(model: string): RowAt {
   return { model, lockedPaths: NOTHING_LOCKED };
 }

@@ -5,31 +5,76 @@
  * is every endpoint that writes what one of them reads: Postgres watches only transactions that are serializable. One
  * that only overwrites needs nothing: the serializable one fails when it comes second, and waits when it comes first.
  *
- * Two requests of one endpoint are a circle, too: `count`, then `validate`, then `create`.
+ * Two requests of one endpoint are a circle, too: `count`, then `validate`, then `create`. Where all that is read in
+ * circles belongs to one record, its endpoints lock that record instead, see `record-locks.ts`.
  */
 
-import { accessesIn, type Reads, type Writes } from './accesses.ts';
+import { type Accesses, accessesIn } from './accesses.ts';
 import { accountEndpoints, passwordAuthOf } from './accounts.ts';
 import type { Definition } from './definition.ts';
-import type { Serializable } from './endpoint.ts';
+import type { EndpointLocks, RecordLock, Serializable } from './endpoint.ts';
 import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
+import { anchorsIn, type LockPlan, lockPlan, relationsOf, type Writer } from './record-locks.ts';
 
 /** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
 export const serializableEndpoints = memoized((definition: Definition): ReadonlyMap<string, Serializable> => {
-  const found = definition.serializable ?? findSerializable(definition);
-  return new Map(found.map((each) => [each.endpoint, each]));
+  return new Map(orderOf(definition).serializable.map((each) => [each.endpoint, each]));
 });
 
-interface Writer {
-  readonly id: string;
-  readonly reads: Reads;
-  readonly writes: Writes;
+/** By the ids of their endpoints. */
+export const lockingEndpoints = memoized((definition: Definition): ReadonlyMap<string, readonly RecordLock[]> => {
+  return new Map((orderOf(definition).locks ?? []).map(({ endpoint, locks }) => [endpoint, locks]));
+});
+
+/** How requests of the endpoints come one after the other. In the order of their ids. */
+type RequestOrder = Pick<Definition, 'locks'> & { readonly serializable: readonly Serializable[] };
+
+const orderOf = memoized((definition: Definition): RequestOrder => {
+  const { serializable, locks } = definition;
+  return serializable ? { serializable, ...(locks && { locks }) } : findRequestOrder(definition);
+});
+
+/** Locks are tried for all that is serializable without them. What they leave serializable keeps no locks. */
+export function findRequestOrder(definition: Definition): RequestOrder {
+  const writers = writersOf(definition);
+  const unlocked = findSerializable(writers);
+  const accesses = accessesIn(definition);
+  let plans = anchorsIn(definition, writers, unlocked).flatMap((anchor) => lockPlan(anchor, writers, accesses) ?? []);
+  for (;;) {
+    const serializable = plans.length === 0 ? unlocked : findSerializable(withLocks(writers, plans, accesses));
+    const ids = new Set(serializable.map(({ endpoint }) => endpoint));
+    const kept = plans.filter(({ locks }) => ![...locks.keys()].some((id) => ids.has(id)));
+    if (kept.length === plans.length) return { serializable, ...(kept.length > 0 && { locks: locksOf(kept) }) };
+    plans = kept;
+  }
+}
+
+function withLocks(writers: readonly Writer[], plans: readonly LockPlan[], accesses: Accesses): readonly Writer[] {
+  return writers.map((writer) => {
+    const own = plans.filter(({ locks }) => locks.has(writer.id)).map(({ anchor }) => anchor);
+    return own.length === 0
+      ? writer
+      : { ...writer, reads: accesses.readsOf(writer.endpoint, relationsOf(writer.endpoint, own)) };
+  });
+}
+
+function locksOf(plans: readonly LockPlan[]): readonly EndpointLocks[] {
+  const found = new Map<string, Map<string, RecordLock>>();
+  for (const { locks } of plans)
+    for (const [endpoint, own] of locks) {
+      const known = found.get(endpoint) ?? new Map<string, RecordLock>();
+      for (const lock of own) known.set(JSON.stringify(lock), lock);
+      found.set(endpoint, known);
+    }
+  return [...found]
+    .map(([endpoint, locks]) => ({ endpoint, locks: [...locks.values()] }))
+    .filter(({ locks }) => locks.length > 0)
+    .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
 }
 
 /** In the order of their ids. */
-export function findSerializable(definition: Definition): readonly Serializable[] {
-  const writers = writersOf(definition);
+function findSerializable(writers: readonly Writer[]): readonly Serializable[] {
   const index = indexOf(writers);
   const found = new Set(writers.filter((writer) => isInCircle(writer, index)));
   // The set grows while it is gone through.
@@ -94,7 +139,7 @@ function writersOf(definition: Definition): readonly Writer[] {
   // Most programs have no such rule, and then it does not matter who writes.
   if (readers.every(({ reads }) => reads.items.size === 0)) return [];
   return readers
-    .map(({ endpoint, reads }) => ({ id: endpoint.id, reads, writes: accesses.writesOf(endpoint, reads) }))
+    .map(({ endpoint, reads }) => ({ id: endpoint.id, endpoint, reads, writes: accesses.writesOf(endpoint, reads) }))
     .filter((writer) => writesOf(writer).length > 0);
 }
 

@@ -15,6 +15,7 @@ import type { Endpoint, QueryAction } from '../definition/endpoint.ts';
 import type { Expression, Operation, Query } from '../definition/expression.ts';
 import { hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
+import { lockingEndpoints, serializableEndpoints } from '../definition/serializable.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts } from './expression-text.ts';
@@ -215,6 +216,8 @@ export interface AccessRow {
   /** Whether a caller is let in of whom nothing more is known than that. */
   readonly signedIn: Answer;
   readonly access: Access;
+  /** How its rules hold for requests at once: `locks Event` or `serializable`. Null where nothing is needed. */
+  readonly parallel: string | null;
 }
 
 /** All endpoints, also those of accounts: by path, then by method. */
@@ -222,8 +225,15 @@ export function accessMatrix(definition: Definition): readonly AccessRow[] {
   return accessRules(definition).map(({ id, endpoint, access, callers }) => ({
     id,
     endpoint,
+    parallel: parallelOf(id, definition),
     anonymous: answerTo(callers, false),
     signedIn: answerTo(callers, true),
     access,
   }));
+}
+
+function parallelOf(id: string, definition: Definition): string | null {
+  if (serializableEndpoints(definition).has(id)) return 'serializable';
+  const models = (lockingEndpoints(definition).get(id) ?? []).map(({ model }) => model);
+  return models.length === 0 ? null : `locks ${[...new Set(models)].sort().join(', ')}`;
 }

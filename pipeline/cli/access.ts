@@ -52,22 +52,24 @@ function report(read: ReadSources, compilation: Compilation, json: boolean): Exi
   return EXIT.ok;
 }
 
-function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, place }: PlacedRow) {
+function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, parallel, place }: PlacedRow) {
   const [method, path] = endpoint.split(' ');
-  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, place };
+  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, parallel, place };
 }
 
 // ── Access text ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The matrix of access rules as a table.
 
-const TITLES = ['endpoint', 'anonymous', 'signed in', 'place', 'rule'];
+const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'place', 'rule'];
 
-/** The rule may be long, so it is the last. */
+/** The rule may be long, so it is the last. A column is left out where it is empty. */
 export function accessText(rows: readonly PlacedRow[]): string {
   if (rows.length === 0) return 'There are no endpoints';
-  const table = [TITLES, ...rows.map(cells)];
-  const widths = TITLES.map((_, column) => Math.max(...table.map((cell) => cell[column]?.length ?? 0)));
+  const all = rows.map(cells);
+  const isUsed = (_: string, column: number) => all.some((line) => line[column] !== '');
+  const table = [TITLES, ...all].map((line) => line.filter(isUsed));
+  const widths = TITLES.filter(isUsed).map((_, column) => Math.max(...table.map((cell) => cell[column]?.length ?? 0)));
   const lines = table.map((line) =>
     line
       .map((cell, at) => cell.padEnd(widths[at] as number))
@@ -77,10 +79,10 @@ export function accessText(rows: readonly PlacedRow[]): string {
   return [...lines, '', summary(rows)].join('\n');
 }
 
-function cells({ endpoint, anonymous, signedIn, access, place }: PlacedRow): readonly string[] {
+function cells({ endpoint, anonymous, signedIn, access, parallel, place }: PlacedRow): readonly string[] {
   const at = place ? `${place.file}:${place.line}` : '';
   const rule = access.shows === undefined ? access.says : `${access.says}; records: ${access.shows}`;
-  return [endpoint, anonymous, signedIn, at, rule].map(visible);
+  return [endpoint, anonymous, signedIn, parallel ?? '', at, rule].map(visible);
 }
 
 function summary(rows: readonly PlacedRow[]): string {

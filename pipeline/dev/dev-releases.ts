@@ -75,7 +75,8 @@ export function grownHistory(
 export function storedPart(definition: Definition): Definition {
   const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
   const models = definition.models.map(storedModel);
-  return { ...definition, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
+  const { locks: _locks, ...kept } = definition;
+  return { ...kept, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
 /** Nor do words for people, rules and computed members. */

@@ -42,12 +42,15 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
   const { endpoint, checks, guards, locked, answersFromPath } = plan;
   const { environment, statements, definition } = tools;
   const select = answersFromPath && endpoint.response.kind === 'record' ? endpoint.response.select : [];
-  const lockFurther = furtherLocks(plan, tools);
-  const partTools = { ...tools, plan, lockFurther };
+  const lockFirst = locking(plan.lockedFirst, tools);
+  const lockFurther = locking(plan.lockedFurther, tools);
+  const partTools = { ...tools, plan, lockFirst, lockFurther };
+  const unlocked = () => lookupOf({ records: endpoint.records, select: [], locked: new Set() }, statements);
   const compiled = (expression: Expression) => compileExpression(expression, environment);
   return {
     plan,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
+    lockFirst: lockFirst && { lookup: unlocked(), ids: idsOf(plan.lockedFirst, tools), lock: lockFirst },
     lockFurther,
     identify: identifying(endpoint, environment),
     precondition: preconditionOf(endpoint, statements),
@@ -70,15 +73,29 @@ function readsCaller(only: Expression | undefined): boolean {
   return hasNode(only, ({ kind, record, from }) => kind === 'authenticated' || record === '@auth' || from === 'claim');
 }
 
-function furtherLocks({ lockedFurther }: EndpointPlan, tools: CompileTools): EndpointWork['lockFurther'] {
-  if (lockedFurther.length === 0) return null;
-  const locks = lockedFurther.map(({ model, id }) => ({
+function idsOf(records: EndpointPlan['lockedFirst'], { environment }: CompileTools) {
+  const ids = records.map(({ id }) => compileExpression(id, environment));
+  return async (scope: RequestScope) => JSON.stringify(await Promise.all(ids.map(({ run }) => run(scope))));
+}
+
+/** The order in which all requests lock, so that two do not wait for each other in a circle. */
+function byRecord(a: { readonly model: string; readonly id: Bound }, b: typeof a): number {
+  const [left, right] = [`${a.model} ${a.id}`, `${b.model} ${b.id}`];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function locking(records: EndpointPlan['lockedFurther'], tools: CompileTools): EndpointWork['lockFurther'] {
+  if (records.length === 0) return null;
+  const locks = records.map(({ model, id }) => ({
+    model,
     lock: lockOf(model, tools.statements),
     id: compileExpression(id, tools.environment),
     bind: binderOf(id.type),
   }));
   return async (scope) => {
-    for (const { lock, id, bind } of locks) await lock(scope.connection, scope, bind((await id.run(scope)) as Value));
+    const bound = [];
+    for (const { id, bind, ...each } of locks) bound.push({ ...each, id: bind((await id.run(scope)) as Value) });
+    for (const { lock, id } of bound.toSorted(byRecord)) await lock(scope.connection, scope, id);
   };
 }
 

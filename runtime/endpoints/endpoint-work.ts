@@ -19,6 +19,8 @@ import type { WriteAnswer } from './write-answer.ts';
 export interface EndpointWork {
   readonly plan: EndpointPlan;
   readonly lookup: Lookup | null;
+  /** What a rule is about is locked before it is read. */
+  readonly lockFirst: LockFirst | null;
   /** Locks what the actions change beyond the records of the path. */
   readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
   /** From the texts of the path to what the lookup binds. */
@@ -133,11 +135,39 @@ async function findRecords(
   exchange: Exchange,
   scope: RequestScope,
 ): Promise<Found | null> {
-  const found = await lookup(scope.connection, scope);
-  if (found === null) throw await missing(work, exchange, scope);
+  const find = async (by: Lookup) => {
+    const found = await by(scope.connection, scope);
+    if (found === null) throw await missing(work, exchange, scope);
+    return found;
+  };
+  const found = await (work.lockFirst ? findLocked(work.lockFirst, lookup, find, scope) : find(lookup));
   if (work.lockFurther === null) return found;
   await work.lockFurther(scope);
-  return lookup(scope.connection, scope);
+  return find(lookup);
+}
+
+interface LockFirst {
+  /** Locks nothing. */
+  readonly lookup: Lookup;
+  /** What is to be locked, for the records as they were found. */
+  readonly ids: (scope: RequestScope) => Promise<string>;
+  readonly lock: (scope: RequestScope) => Promise<void>;
+}
+
+/** Until a lock is had, the path may come to name another record. */
+async function findLocked(
+  { lookup: first, ids, lock }: LockFirst,
+  lookup: Lookup,
+  find: (by: Lookup) => Promise<Found>,
+  scope: RequestScope,
+): Promise<Found> {
+  await find(first);
+  for (;;) {
+    const locked = await ids(scope);
+    await lock(scope);
+    const found = await find(lookup);
+    if ((await ids(scope)) === locked) return found;
+  }
 }
 
 /** Whoever may not see the outer record gets the same answer whether or not the inner one is there. */

@@ -34,6 +34,7 @@ export interface CallWork {
 
 export interface PartTools extends ActionTools {
   readonly prepare: (call: ServiceCall) => CallWork['prepare'];
+  readonly lockFirst: ((scope: RequestScope) => Promise<void>) | null;
   readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
 }
 
@@ -70,10 +71,11 @@ function readingAgain(again: readonly NamedRecord[], tools: PartTools): Transact
   const readAll = async (scope: RequestScope) => {
     for (const read of readings) await read(scope);
   };
-  const { lockFurther } = tools;
-  if (lockFurther === null) return readAll;
+  const { lockFirst, lockFurther } = tools;
   return async (scope) => {
+    await lockFirst?.(scope);
     await readAll(scope);
+    if (lockFurther === null) return;
     await lockFurther(scope);
     await readAll(scope);
   };

@@ -8,12 +8,13 @@ import type { Action, Create, Delete, Endpoint, Update } from '../../compiler/de
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
-import { serializableEndpoints } from '../../compiler/definition/serializable.ts';
+import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 import { type Part, partsOf } from './parts.ts';
+import { type LockedRecord, withLocks } from './record-locks.ts';
 
 /**
  * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
@@ -32,10 +33,12 @@ export interface EndpointPlan {
   readonly isolation: Isolation;
   /** Whether the caller, who was read before the transaction, is read again inside it. */
   readonly rereadsCaller: boolean;
+  /** Records that are locked before anything else is read, because a rule reads what belongs to them. */
+  readonly lockedFirst: readonly LockedRecord[];
   /** The records of the path that must not change between being read and being changed. */
   readonly locked: ReadonlySet<string>;
   /** Records at the end of a path from those, which are locked once their ids are known; then all is read again. */
-  readonly lockedFurther: readonly FurtherRecord[];
+  readonly lockedFurther: readonly LockedRecord[];
   /** Names of records that actions change. */
   readonly changed: ReadonlySet<string>;
   /** The same of the caller, who was read before the transaction. */
@@ -58,11 +61,13 @@ export interface EndpointPlan {
 }
 
 export function planOf(written: Endpoint, definition: Definition): EndpointPlan {
-  const endpoint = withLocation(written, definition);
+  const located = withLocation(written, definition);
+  const recordLocks = lockingEndpoints(definition).get(written.id) ?? [];
+  const { endpoint, locks: lockedFirst } = withLocks(located, recordLocks, definition);
   const hooks = usesHooks(endpoint, definition);
   const writes = endpoint.actions.filter(isWrite);
   const single = hooks ? null : singleWrite(endpoint, writes);
-  const locked = lockedRecords(endpoint);
+  const locked = lockedRecords(located);
   const locksCaller = changesCaller(endpoint);
   const lockedFurther = furtherRecords(endpoint);
   const serializable = serializableEndpoints(definition).get(endpoint.id);
@@ -71,6 +76,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     endpoint.versioned === true ||
     hooks ||
     locksCaller ||
+    lockedFirst.length > 0 ||
     lockedFurther.length > 0 ||
     locked.size > 0 ||
     (writes.length > 0 && single === null);
@@ -83,13 +89,14 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     needsTransaction,
     isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',
     rereadsCaller: serializable?.rereadsCaller ?? false,
+    lockedFirst,
     locked,
     lockedFurther,
     changed: new Set(endpoint.actions.flatMap(targetOf)),
     locksCaller,
     answersFromPath: answersFromPath(endpoint),
     answersFromWrite: answeringWrite(endpoint, single) ?? (hooks ? null : answeringCreate(endpoint)),
-    isFused: !checksFirst && !isConditional(endpoint) && isFused(endpoint, single),
+    isFused: !checksFirst && !isConditional(endpoint) && lockedFirst.length === 0 && isFused(endpoint, single),
     guards: guardsOf(endpoint),
     checks,
     checksFirst,
@@ -157,13 +164,8 @@ function lockedRecords(endpoint: Endpoint): ReadonlySet<string> {
   return new Set(read.map(({ record }) => record));
 }
 
-interface FurtherRecord {
-  readonly model: string;
-  readonly id: Expression;
-}
-
 /** As the author in `update post.author { set karma post.author.karma + 1 }`. */
-function furtherRecords({ records, actions }: Endpoint): readonly FurtherRecord[] {
+function furtherRecords({ records, actions }: Endpoint): readonly LockedRecord[] {
   const names = new Set(records.map(({ record }) => record));
   return actions.flatMap((action) => {
     if (action.kind !== 'update' || action.id.kind !== 'snapshot' || action.id.read === 'id') return [];

@@ -26,11 +26,11 @@ class Counting {
   }
 
   request(plan: EndpointPlan): number {
-    const { endpoint, checks, checksFirst, lockedFurther, locksCaller, rereadsCaller } = plan;
+    const { endpoint, checks, checksFirst, lockedFirst, lockedFurther, locksCaller, rereadsCaller } = plan;
     const versions = endpoint.versioned && endpoint.response.kind === 'record' ? 1 : 0;
     const caller = locksCaller || rereadsCaller ? 1 : 0;
     const found = this.#lookup(plan);
-    const locked = lockedFurther.length === 0 ? 0 : lockedFurther.length + found;
+    const locked = sum([lockedFirst, lockedFurther].map(({ length }) => (length === 0 ? 0 : length + found)));
     const checked = checksFirst && checks.length > 0 ? 1 : 0;
     const hooks = this.#hookQueries([endpoint.authorize, endpoint.request, endpoint.actions, endpoint.head]);
     const done = endpoint.actions.filter((action) => !('onFailure' in action));

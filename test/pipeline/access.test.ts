@@ -75,6 +75,7 @@ describe('kiln access', () => {
       signedIn: 'yes',
       rule: '@auth is not null',
       records: 'owner is @auth',
+      parallel: null,
       place: { file: 'notes.kiln', line: 6, column: 5 },
     });
     expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
