@@ -18,7 +18,7 @@ import type { FieldValue, Query } from '../definition/expression.ts';
 import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import { onlyOfRow } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
-import { compare, endpointIds } from './entrypoints.ts';
+import { compare, endpointIds, idPerMethod } from './entrypoints.ts';
 import { conditionFrom, expressionFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
 import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs } from './inputs.ts';
 import { validationFrom } from './models.ts';
@@ -49,10 +49,9 @@ export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly 
     .sort((a, b) => compare(sortKey(a), sortKey(b)));
 }
 
-/** One that answers two methods is two. The first one has the id that it would have alone. */
-function definedPerMethod(first: Endpoint, { otherMethod }: program.Endpoint): readonly Endpoint[] {
-  if (!otherMethod) return [first];
-  return [first, { ...first, id: `${first.id}.${otherMethod.toLowerCase()}`, method: otherMethod }];
+function definedPerMethod(first: Endpoint, endpoint: program.Endpoint): readonly Endpoint[] {
+  const [, other] = idPerMethod(first.id, endpoint);
+  return other && endpoint.otherMethod ? [first, { ...first, id: other, method: endpoint.otherMethod }] : [first];
 }
 
 /** Entrypoints of several files may share a path: a get of one is where to find what another makes. */

@@ -64,6 +64,11 @@ export const endpointIds = memoized((endpoints: readonly program.Endpoint[]): Re
   return retold(retold(plain, longId), routeId);
 });
 
+/** One that answers two methods is two. The first one has the id that it would have alone. */
+export function idPerMethod(id: string, { otherMethod }: program.Endpoint): readonly string[] {
+  return otherMethod ? [id, `${id}.${otherMethod.toLowerCase()}`] : [id];
+}
+
 type Ids = ReadonlyMap<program.Endpoint, string>;
 
 function retold(ids: Ids, tell: (endpoint: program.Endpoint, id: string) => string): Ids {

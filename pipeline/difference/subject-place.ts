@@ -1,5 +1,5 @@
 /** Where in the source the subject of a line is. What is gone is shown at what is nearest to it and still there. */
-import { endpointIds, entrypointId, levelsOf } from '../../compiler/define/entrypoints.ts';
+import { endpointIds, entrypointId, idPerMethod, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';
@@ -37,7 +37,11 @@ interface KnownEndpoints {
 
 function knownEndpoints({ endpoints }: Program): KnownEndpoints {
   return {
-    endpoints: new Map([...endpointIds(endpoints)].map(([endpoint, id]) => [id, endpoint])),
+    endpoints: new Map(
+      [...endpointIds(endpoints)].flatMap(([endpoint, id]) =>
+        idPerMethod(id, endpoint).map((each) => [each, endpoint] as const),
+      ),
+    ),
     entrypoints: new Map([...levelsOf(endpoints)].map((level) => [entrypointId(level), level.span])),
   };
 }

@@ -38,6 +38,7 @@ model Comment { reference post { to Article }, field text { type string } }
 api {
   entrypoint Article as article {
     create endpoint { action { create { input * } } }
+    update endpoint { method PUT, PATCH }
     POST one "publish" {
       extra inputs { field reason { type string, default "" } }
       action { update article { set status "live", set heading reason } }
@@ -75,6 +76,8 @@ describe('the place of a line', () => {
 
   const CASES: readonly (readonly [string, Subject, string | null])[] = [
     ['an endpoint', { kind: 'endpoint', id: 'article.create' }, 'create endpoint'],
+    ['the second method of an endpoint', { kind: 'endpoint', id: 'article.update.patch' }, 'update endpoint'],
+    ['an input of it', { kind: 'endpoint', id: 'article.update.patch', input: 'heading' }, 'heading'],
     ['a custom endpoint', { kind: 'endpoint', id: 'article.publish' }, 'POST one "publish"'],
     ['an extra input', { kind: 'endpoint', id: 'article.publish', input: 'reason' }, 'reason'],
     ['an input that is a field', { kind: 'endpoint', id: 'article.create', input: 'heading' }, 'heading'],
