@@ -278,10 +278,16 @@ export interface EndpointContext {
   readonly alias: ast.Name | undefined;
 }
 
-/** The only create or update of a custom endpoint takes its inputs as that of a built-in one does. */
+/** The only create or update of a custom endpoint that takes inputs takes them as that of a built-in one does. */
 function isOnlyWrite({ kind, written }: EndpointContext, action: ast.WriteAction): boolean {
-  const others = written.action?.actions.filter((each) => each.kind === 'create' || each.kind === 'update') ?? [];
-  return kind === 'custom' && others.length === 1 && others[0] === action;
+  const others = written.action?.actions.filter((each) => each === action || takesInputs(each)) ?? [];
+  return kind === 'custom' && others.length === 1;
+}
+
+/** Whether clients may send something for it. An alias gives a create the inputs that it does not list. */
+function takesInputs(action: ast.Action): boolean {
+  if (action.kind !== 'create' && action.kind !== 'update') return false;
+  return action.items.some(({ kind }) => kind !== 'set') || (action.kind === 'create' && action.alias !== undefined);
 }
 
 /** What has come about so far. */
