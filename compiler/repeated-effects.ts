@@ -1,10 +1,13 @@
 /**
- * Code that runs again when its transaction is repeated. Which transactions conflict with others is known of the whole
- * program only, so this comes behind the check.
+ * Code that runs again when its transaction is repeated, and calls that end a transaction too early. What endpoints read and
+ * write is known of the whole program only, so this comes behind the check.
  */
 
 import { definitionFromProgram } from './define/definition-from-program.ts';
 import { endpointIds } from './define/entrypoints.ts';
+import { accessesIn } from './definition/accesses.ts';
+import type { Definition } from './definition/definition.ts';
+import type { Endpoint } from './definition/endpoint.ts';
 import { memoized } from './definition/memo.ts';
 import { serializableEndpoints } from './definition/serializable.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
@@ -15,15 +18,45 @@ export const definitionOf = memoized(definitionFromProgram);
 
 export function reportRepeatedEffects(program: Program, fileText: FileText, report: Diagnostics['report']): void {
   const found = program.endpoints.flatMap((endpoint) =>
-    endpoint.actions.flatMap((action) => (mayHaveEffects(action, fileText) ? [{ endpoint, action }] : [])),
+    endpoint.actions.flatMap((action, at) =>
+      action.kind === 'service-call' || mayHaveEffects(action, fileText) ? [{ endpoint, action, at }] : [],
+    ),
   );
   // Most programs have none, and then there is nothing to work out.
   if (found.length === 0) return;
   const ids = endpointIds(program.endpoints);
-  const serializable = serializableEndpoints(definitionOf(program));
-  for (const { endpoint, action } of found)
-    if (serializable.has(ids.get(endpoint) as string))
-      report('effect-may-repeat', action.head, { word: action.responds ? undefined : action.head });
+  const definition = definitionOf(program);
+  const serializable = serializableEndpoints(definition);
+  const endpoints = new Map(definition.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  for (const { endpoint, action, at } of found) {
+    const id = ids.get(endpoint) as string;
+    const losesRule = () => writesWhatRulesRead(endpoints.get(id) as Endpoint, at, definition);
+    if (action.kind === 'execute') {
+      const instead = losesRule() ? 'write-first' : action.responds ? 'respond' : 'call';
+      if (serializable.has(id)) report('effect-may-repeat', action.head, { word: action.head, instead });
+    } else if (losesRule()) report('rule-before-call', action.head, {});
+  }
+}
+
+/** Whether a call here would let other requests pass the rules in front of it, before the write behind it is made. */
+function writesWhatRulesRead(endpoint: Endpoint, at: number, definition: Definition): boolean {
+  const { records, actions, request } = endpoint;
+  const accesses = accessesIn(definition);
+  const { items } = accesses.readsOf({ ...endpoint, actions: actions.slice(0, at) });
+  const behind = actions.slice(at + 1).filter((action) => !('onFailure' in action));
+  const reads = accesses.readsOf({
+    ...endpoint,
+    records: records.map(({ only: _, ...record }) => record),
+    authorize: [],
+    request: { ...request, inputs: [] },
+    actions: [...actions.filter(({ kind }) => kind === 'query'), ...behind.filter(isRule)],
+  });
+  const { inserts, changes } = accesses.writesOf({ ...endpoint, actions: behind }, { ...reads, writtenByCode: [] });
+  return [...inserts, ...changes].some((item) => items.has(item) && !reads.items.has(item));
+}
+
+function isRule({ kind }: { readonly kind: string }): boolean {
+  return kind === 'validate' || kind === 'refuse';
 }
 
 type Execute = Extract<Action, { readonly kind: 'execute' }>;

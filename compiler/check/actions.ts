@@ -291,6 +291,7 @@ function checkCall(endpoint: EndpointContext, action: ast.CallAction, progress: 
     hook,
     variable,
     timeout: checkTimeout(context, action.timeout),
+    head: action.head,
   });
   const after = { ...called, scope: withoutFactsOfRecords(called.scope) };
   const next = action.onFailure ? checkFailure(endpoint, action.onFailure, after) : after;

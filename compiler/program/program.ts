@@ -271,6 +271,8 @@ interface Execute {
 interface ServiceCall extends Pick<definition.ServiceCall, 'kind' | 'timeout'> {
   readonly hook: HookCall;
   readonly variable: Variable | undefined;
+  /** The word itself. */
+  readonly head: Span;
 }
 
 interface ValidateAction {

@@ -243,13 +243,20 @@ export const actionWords = {
     label: 'add `hook { source name from "file" }`',
   }),
 
-  /** `word` is the `execute`, where `call` can take its place. */
-  'effect-may-repeat': (f: { word: Span | undefined }): Words => ({
+  /** `word` is the `execute`. */
+  'effect-may-repeat': (f: { word: Span; instead: 'call' | 'respond' | 'write-first' }): Words => ({
     severity: 'warning',
     message: 'this code may run more than once for one request',
-    label: 'write `call`, if it has effects outside of the database',
+    label: `${INSTEAD_OF_EXECUTE[f.instead]}, if it has effects outside of the database`,
     help: 'the transaction is repeated when another request changes what it reads, and the code with it',
-    edits: f.word && [{ span: f.word, text: 'call' }],
+    edits: f.instead === 'call' ? [{ span: f.word, text: 'call' }] : undefined,
+  }),
+
+  'rule-before-call': (_: object): Words => ({
+    severity: 'warning',
+    message: 'a rule before this `call` does not protect the write behind it',
+    label: 'write the record before the call, or check again behind it',
+    help: 'the call ends the transaction, so other requests pass the same rule before this one writes',
   }),
 
   'bad-timeout': (f: { most: number }): Words => ({
@@ -415,4 +422,10 @@ const MANY_TYPES = /^a (collection|list) |^a model$/;
 const MANY_INSTEAD: Readonly<Record<string, string>> = {
   update: 'change many with `query { from …, update { … } }`',
   delete: 'delete many with `query { from …, delete }`',
+};
+
+const INSTEAD_OF_EXECUTE = {
+  call: 'write `call`',
+  respond: 'write `call`, and `respond` with its result',
+  'write-first': 'write the records first, and `call` behind that',
 };
