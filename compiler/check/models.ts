@@ -177,12 +177,14 @@ function checkReference(context: Context, reference: Reference, { backfill }: as
   reportRequestRead(context, value);
 }
 
-/** A migration runs without a request, and so without what members ask of it. */
+/** A migration runs without a request and without settings, and so without members that read them. */
 function reportRequestRead(context: Context, backfill: Expression): void {
   const steps = pathsIn(backfill).flatMap((path) => path.steps);
   for (const step of new Set(steps)) {
-    const found = pathsWithin([step]).find(({ root }) => root.kind === 'auth' || root.kind === 'request');
-    if (found) context.report('request-in-backfill', backfill.span, { member: memberName(step), read: found.span });
+    const found = pathsWithin([step]).find(({ root }) => ['auth', 'request', 'setting'].includes(root.kind));
+    if (!found) continue;
+    const facts = { member: memberName(step), isSetting: found.root.kind === 'setting', read: found.span };
+    context.report('request-in-backfill', backfill.span, facts);
   }
 }
 

@@ -179,8 +179,8 @@ export const modelWords = {
     instead: '',
   }),
 
-  'request-in-backfill': (f: { member: string; read: Span }): Words => ({
-    message: `a backfill runs without a request, but \`${f.member}\` reads one`,
+  'request-in-backfill': (f: { member: string; isSetting: boolean; read: Span }): Words => ({
+    message: `a backfill runs without ${f.isSetting ? 'settings' : 'a request'}, but \`${f.member}\` reads one`,
     label: 'use only what is stored',
     notes: note(f.read, 'it is read here'),
   }),
