@@ -3,7 +3,7 @@ import type { Definition, Setting } from '../../compiler/definition/definition.t
 import { type EnumValues, valueFromText } from './kinds.ts';
 import type { Value } from './value.ts';
 
-/** By name. */
+/** By name. Secret ones cannot be enumerated, so that neither the log nor JSON shows them with the others. */
 export type SettingValues = Readonly<Record<string, Value>>;
 
 interface SettingsRead {
@@ -26,7 +26,10 @@ export function settingsFromEnvironment(
     if (!read?.ok) problems.push(problemOf(setting, text, read?.message));
     return [setting.name, read?.ok ? read.value : null] as const;
   });
-  return { settings: Object.freeze(Object.fromEntries(values)), problems };
+  const settings = Object.fromEntries(values);
+  for (const { name } of declared.filter(({ secret }) => secret))
+    Object.defineProperty(settings, name, { enumerable: false });
+  return { settings: Object.freeze(settings), problems };
 }
 
 function problemOf({ name, type, secret }: Setting, text: string | null, message: string | undefined): string {

@@ -16,6 +16,7 @@ auth { model User, login login, password hash }
 model Post {
   field title { type string, validate { minLength(3) } }
   field pin { type string, secret, default "0000" }
+  field paid { type json, nullable }
 }
 setting PAY_KEY { secret }
 api {
@@ -23,6 +24,7 @@ api {
     list endpoint { filterable { title } }
     create endpoint {}
     POST many "pay" { action { create Post { set title "paid by " + setting(PAY_KEY) } } }
+    POST many "pay-later" { action { create Post { set title "later", set paid { key: setting(PAY_KEY) } } } }
     GET many "all" { limit 2000 }
     POST many "look" {
       extra inputs { field name { type string } }
@@ -33,17 +35,18 @@ api {
 `;
 
 /** Queries once for each letter, with a pause before each, and logs. */
-const look: Code = async ({ name }, { db, log }) => {
+const look: Code = async ({ name }, { db, log, settings }) => {
   for (const letter of String(name)) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     await db.knex.raw('select title from post where title = ?', [`${letter}-${name}`]);
   }
-  log.info({ name, token: 'very-secret' }, 'looked');
+  log.info({ name, token: 'very-secret', of: { settings } }, 'looked');
+  if (name === 'settings') log.info(settings);
   return { name };
 };
 
 const KEY = 'the-key-of-the-console';
-const SETTINGS = { PAY_KEY: 'pay-secret' };
+const SETTINGS = { PAY_KEY: 'pay-secret "1"' };
 
 describe('requests in the console', () => {
   let app: Running;
@@ -141,12 +144,16 @@ describe('requests in the console', () => {
     const { token } = (await app.ask('POST /api/auth/login', { login: 'ann', password: 'a-long-password' })).json;
     expect(token).to.be.a('string');
     await app.ask('GET /api/auth/me', undefined, { authorization: `Bearer ${token}` });
-    expect((await app.ask('POST /api/post/pay')).status).to.equal(204);
-    await until(async () => (await recorded()).some(({ path }) => path === '/api/post/pay'));
+    await app.ask('POST /api/post/look', { name: 'settings' });
+    for (const path of ['/api/post/pay', '/api/post/pay-later']) {
+      expect((await app.ask(`POST ${path}`)).status).to.equal(204);
+      await until(async () => (await recorded()).some((request) => request.path === path));
+    }
     const all = await Promise.all((await recorded()).map(async ({ id }) => (await console_(`live/${id}`)).text()));
     const { rows } = await app.database.client.query('SELECT hash FROM "user"');
     for (const secret of [token, 'a-long-password', rows[0].hash, '0000', 'very-secret', 'query-secret', 'pay-secret'])
       expect(all.join('\n')).to.not.include(secret);
+    expect(JSON.stringify(app.lines)).to.not.include('pay-secret');
   });
 
   it('have plans, for which nothing is run', async () => {

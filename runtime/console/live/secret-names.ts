@@ -13,14 +13,14 @@ import type { LiveError, LogEntry } from './live-event.ts';
 export class SecretNames {
   readonly #pattern: RegExp;
   readonly #fields: ReadonlySet<string>;
-  /** The values of secret settings. */
+  /** The values of secret settings, as they may be written. */
   readonly #values: readonly string[];
 
   constructor(definition: Definition, settings: SettingValues = {}) {
     const names = secretColumnsIn(definition);
-    this.#fields = new Set(names.map((name) => name.toLowerCase()));
     const secret = definition.settings?.filter((setting) => setting.secret) ?? [];
-    this.#values = secret.map(({ name }) => String(settings[name]));
+    this.#fields = new Set([...names, ...secret.map(({ name }) => name)].map((name) => name.toLowerCase()));
+    this.#values = secret.flatMap(({ name }) => writtenForms(String(settings[name])));
     const columns = names.map(escapedForPattern);
     this.#pattern = new RegExp(`\\b(?:${['kiln_\\w*', 'password\\w*', ...columns].join('|')})\\b`, 'i');
   }
@@ -43,6 +43,11 @@ export class SecretNames {
   #isSecretValue(value: Bound): boolean {
     return this.#values.length > 0 && this.#values.some((secret) => String(value).includes(secret));
   }
+}
+
+/** A text as it is, and as it is within JSON. */
+function writtenForms(text: string): readonly string[] {
+  return [text, JSON.stringify(text).slice(1, -1)];
 }
 
 const MOST_VALUES = 50;

@@ -51,10 +51,15 @@ describe('settings', () => {
         MOMENT: '2026-03-29T10:30:00Z',
         OWNER: '0195e0a4-7c00-7abc-8def-0123456789ab',
         SIZE: 'large',
-        KEY: 7,
       },
       problems: [],
     });
+  });
+
+  it('that are secret are there by name, and not among the others', () => {
+    const { settings } = read(RIGHT);
+    expect(settings.KEY).to.equal(7);
+    expect(Object.keys(settings)).to.not.include('KEY');
   });
 
   it('name all that are missing or wrong, and no secret', () => {
