@@ -8,9 +8,10 @@ export const OWN_VARIABLES = [
   'CONSOLE', 'CONSOLE_SECRET', 'KILN_JWT_JWKS_URL', 'KILN_JWT_SECRET', 'KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE',
 ] as const;
 
-/** Also the names that Kiln, Node and the driver of Postgres may read one day. */
+/** Also the names that Kiln, Node and the driver of Postgres may read one day, and those that shells and containers set. */
+const RESERVED =
+  /^(?:(?:KILN|NODE|LC)_.*|PG[A-Z]+|PATH|HOME|HOSTNAME|USER|LOGNAME|PWD|OLDPWD|SHELL|SHLVL|TERM|TZ|LANG|LANGUAGE|TMPDIR)$/;
+
 export function isOwnVariable(name: string): boolean {
-  return (
-    (OWN_VARIABLES as readonly string[]).includes(name) || /^(KILN_|NODE_|PG[A-Z]+$)/.test(name) || name === 'PATH'
-  );
+  return (OWN_VARIABLES as readonly string[]).includes(name) || RESERVED.test(name);
 }
