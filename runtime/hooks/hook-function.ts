@@ -2,6 +2,7 @@
  * The code of a hook, ready to be called: compiled once, watched by a clock, its failures told apart. What it throws
  * with a status is an answer; anything else is a failure of the application, which the log gets to see.
  */
+import { PROBLEMS, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
 import type { Hook } from '../../compiler/definition/expression.ts';
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
 import type { HookFunction, HookModules } from './hook-code.ts';
@@ -23,6 +24,7 @@ export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): Ca
       return await withinTime(
         withStrayErrors(name, () => code(args, context)),
         timeout,
+        name,
       );
     } catch (error) {
       throw problemOf(error, name);
@@ -61,16 +63,23 @@ function sourceFunction(code: Code<'source'>, modules: HookModules): HookFunctio
   return found;
 }
 
-async function withinTime(result: unknown, timeout: number): Promise<unknown> {
+async function withinTime(result: unknown, timeout: number, name: string): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no result within ${timeout} ms`)), timeout);
+    timer = setTimeout(() => reject(tookTooLong(`the hook ${name} gave no result within ${timeout} ms`)), timeout);
   });
   try {
     return await Promise.race([result, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The client cannot know whether the code has done its work, and must be able to tell this from a mistake in it. */
+function tookTooLong(reason: string): HookRefusal {
+  const code = 'took-too-long' satisfies ProblemCode;
+  const { status, title } = PROBLEMS[code];
+  return new HookRefusal(status, `${title}.`, new Error(reason), { code, errors: [] });
 }
 
 function problemOf(error: unknown, name: string): Error {

@@ -39,6 +39,11 @@ export const PROBLEMS = {
     'The service is not available',
     'Try again later. The server is overloaded (too many requests, request bodies, unread responses, password checks or waits for the database), the database is unavailable, too slow or not migrated, or the server is stopping.',
   ),
+  'took-too-long': problem(
+    504,
+    'Custom code took too long',
+    'Custom code took too long. What it did outside of the database is unknown.',
+  ),
 };
 
 export type ProblemCode = keyof typeof PROBLEMS;

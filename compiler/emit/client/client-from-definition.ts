@@ -86,7 +86,7 @@ function headingOf({ info }: OpenApiDocument): string {
 }
 
 function contractText(contract: string): string {
-  return `/** The server sends its own contract with each response, so the client notices a difference. */\nconst CONTRACT = ${quoted(contract)};\n`;
+  return `/** The server sends its contract with each response: the client notices a difference. */\nconst CONTRACT = ${quoted(contract)};\n`;
 }
 
 type Statuses = ReadonlyMap<string, ReadonlySet<number>>;

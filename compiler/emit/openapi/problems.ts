@@ -130,6 +130,7 @@ export const REFUSALS = {
   Refused: refusalOfCode('4XX', 418, 'Custom code rejected the request.'),
   Internal: refusal('internal'),
   Unavailable: refusal('unavailable'),
+  TookTooLong: refusal('took-too-long'),
   Failed: refusalOfCode('5XX', 502, 'Custom code responded with an error.'),
 } satisfies Readonly<Record<string, RefusalFacts>>;
 

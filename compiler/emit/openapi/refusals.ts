@@ -31,6 +31,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['Refused', hasCode],
     ['Internal', true],
     ['Unavailable', true],
+    ['TookTooLong', hasCode],
     ['Failed', hasCode],
   ];
   const possible = found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));

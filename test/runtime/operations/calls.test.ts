@@ -157,7 +157,7 @@ describe('a call', () => {
   for (const [what, fails, status] of [
     ['throws an answer', () => Promise.reject({ status: 402, message: 'No money' }), 402],
     ['fails', () => Promise.reject(new Error('the service is down')), 500],
-    ['takes too long', () => sleep(3000), 500],
+    ['takes too long', () => sleep(3000), 504],
     ['gives something else than it declares', () => ({ id: 7 }), 500],
   ] as const)
     it(`that ${what} is followed by \`on failure\`, and its error is the answer`, async () => {

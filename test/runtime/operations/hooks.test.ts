@@ -179,13 +179,14 @@ describe('a hook', () => {
     expect(text).to.not.include('marker-of-mistake');
   });
 
-  it('that takes too long is a 500, nothing is stored, and the connection is free again', async () => {
+  it('that takes too long is a 504, nothing is stored, and the connection is free again', async () => {
     let calls = 0;
     const environment = { HOOK_TIMEOUT: '50ms', DATABASE_POOL_MAX: '1' };
     const app = await start(() => (++calls === 1 ? new Promise(() => undefined) : 'done'), environment);
-    expect((await app.ask('POST /api/post/run')).status).to.equal(500);
+    const { status, json } = await app.ask('POST /api/post/run');
+    expect([status, json.code, json.detail]).to.deep.equal([504, 'took-too-long', 'Custom code took too long.']);
     expect(await titles(app)).to.deep.equal([]);
-    expect(JSON.stringify(app.lines)).to.include('no result within 50 ms');
+    expect(JSON.stringify(app.lines)).to.include('hooks/code.ts gave no result within 50 ms');
     expect((await app.ask('POST /api/post/run')).json).to.equal('done');
   });
 

@@ -159,7 +159,7 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Identifies the request in the log of the server. */
+  /** Names the request in the server's log. */
   readonly requestId: string;
   /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
@@ -184,7 +184,7 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
-  /** The response is not from this API, but for example from a proxy. */
+  /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 

@@ -407,7 +407,7 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Identifies the request in the log of the server. */
+  /** Names the request in the server's log. */
   readonly requestId: string;
   /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
@@ -432,7 +432,7 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
-  /** The response is not from this API, but for example from a proxy. */
+  /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 
@@ -467,15 +467,16 @@ export interface Statuses {
   'too-many-requests': 429;
   internal: 500;
   unavailable: 503;
+  'took-too-long': 504;
 }
 
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '5ba007482c2c056d';
+/** The server sends its contract with each response: the client notices a difference. */
+const CONTRACT = 'f264460cabbe03e5';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
 const ROUTES: Routes = {
   author: {

@@ -773,7 +773,7 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Identifies the request in the log of the server. */
+  /** Names the request in the server's log. */
   readonly requestId: string;
   /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
@@ -798,7 +798,7 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
-  /** The response is not from this API, but for example from a proxy. */
+  /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 
@@ -833,6 +833,7 @@ export interface Statuses {
   'too-many-requests': 429;
   internal: 500;
   unavailable: 503;
+  'took-too-long': 504;
   'last-admin': 409;
   'not-a-worker': 422;
   'unknown-label': 422;
@@ -841,11 +842,11 @@ export interface Statuses {
 
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = '61f8db0dafefa1a4';
+/** The server sends its contract with each response: the client notices a difference. */
+const CONTRACT = '99a460565b5608ae';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|last-admin|not-a-worker|unknown-label|other-project)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|last-admin|not-a-worker|unknown-label|other-project)$/;
 
 const ROUTES: Routes = {
   auth: {

@@ -842,7 +842,7 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly code: C extends 'refused' ? string : C;
   /** What is wrong with this request. */
   readonly detail?: string;
-  /** Identifies the request in the log of the server. */
+  /** Names the request in the server's log. */
   readonly requestId: string;
   /** The errors of single inputs. */
   readonly errors?: readonly InputError[];
@@ -867,7 +867,7 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
-  /** The response is not from this API, but for example from a proxy. */
+  /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 
@@ -902,6 +902,7 @@ export interface Statuses {
   'too-many-requests': 429;
   internal: 500;
   unavailable: 503;
+  'took-too-long': 504;
   'already-shipped': 409;
   'not-paying': 409;
   'not-placed': 409;
@@ -914,11 +915,11 @@ export interface Statuses {
 
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The server sends its own contract with each response, so the client notices a difference. */
-const CONTRACT = 'b797cebc0a0e5d67';
+/** The server sends its contract with each response: the client notices a difference. */
+const CONTRACT = '6952cc53ca417b97';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|already-shipped|not-paying|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-paying|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
 
 const ROUTES: Routes = {
   backoffice: {
