@@ -8,7 +8,7 @@ import { answerEarly } from './respond/early-refusals.ts';
 import { disconnectStalled, RequestGate } from './respond/open-sockets.ts';
 import { answerHalfClosed, limitPipelining } from './respond/pipelined-requests.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
-import { drain } from './shutdown.ts';
+import { drain, nothingInFlight } from './shutdown.ts';
 
 export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle' | 'showsMetrics'> {
   readonly config: ListenerOptions['config'] & ListenConfig & ShutdownConfig & Pick<Config, 'metricsPort'>;
@@ -65,9 +65,10 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
 export function mountRoutes(options: ServerOptions): MountedApp {
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
   const { app } = createRequestListener({ ...options, lifecycle, showsMetrics: false });
-  const stop = (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     lifecycle.isStopping = true;
-    return options.close();
+    await nothingInFlight(lifecycle, options.config.shutdownTimeout);
+    await options.close();
   };
   return { app, stop };
 }

@@ -35,6 +35,7 @@ export async function drain({ server, gate, lifecycle, log, close, grace, timeou
   const idle = new IdleConnections(server, grace);
   if (grace > 0) await sleep(grace);
   const work = emptied(server, gate, idle)
+    .then(() => nothingInFlight(lifecycle, timeout))
     .then(close)
     .then(() => true);
   const isDone = await inTime(work, timeout).catch((error: unknown) => {
@@ -63,6 +64,12 @@ async function emptied(server: Server, gate: RequestGate, idle: IdleConnections)
   timer.unref();
   await closed;
   clearInterval(timer);
+}
+
+/** Calls go on when their client has gone away, so requests may run without a connection. */
+export async function nothingInFlight(lifecycle: Lifecycle, timeout: number): Promise<void> {
+  const end = performance.now() + timeout;
+  while (lifecycle.inFlight > 0 && performance.now() < end) await sleep(IDLE_CHECK_MS);
 }
 
 /** Looks at the queue about once a millisecond: enough of them have found it empty, or connections come all the time. */

@@ -254,20 +254,30 @@ describe('a call', () => {
     expect((await app.ask(`POST /api/order/${order}/mine`, undefined, bearer(token))).status).to.equal(404);
   });
 
-  it('goes on when the client has gone away', async () => {
-    const order = await newOrder();
+  const payAndGoAway = async (on: Running, order: number) => {
     const controller = new AbortController();
-    let called = 0;
     charge = async () => {
       controller.abort();
-      await sleep(100);
-      called++;
+      await sleep(300);
       return { id: 'ch' };
     };
-    const { signal } = controller;
-    const url = `http://127.0.0.1:${app.port}/api/order/${order}/pay`;
-    await fetch(url, { method: 'POST', signal }).catch(() => undefined);
+    const url = `http://127.0.0.1:${on.port}/api/order/${order}/pay`;
+    await fetch(url, { method: 'POST', signal: controller.signal }).catch(() => undefined);
+  };
+
+  it('goes on when the client has gone away', async () => {
+    const order = await newOrder();
+    await payAndGoAway(app, order);
     for (let tries = 0; (await statusOf(order)) !== 'paid' && tries < 200; tries++) await sleep(10);
-    expect([called, await statusOf(order)]).to.deep.equal([1, 'paid']);
+    expect([calls.length, await statusOf(order)]).to.deep.equal([1, 'paid']);
+  });
+
+  it('goes on when the client has gone away and the server stops', async () => {
+    const order = await newOrder();
+    const databaseUrl = async () => app.database.url;
+    const other = await run(SHOP, { code: { charge: (...given) => charge(...given) }, databaseUrl });
+    await payAndGoAway(other, order);
+    await other.application.stop();
+    expect(await statusOf(order)).to.equal('paid');
   });
 });
