@@ -100,7 +100,7 @@ async function runPart(part: PartWork, scope: RequestScope, outcome: Outcome, an
   return part.call ? null : answer();
 }
 
-/** A part behind a call: who calls, and what, has been checked by then. */
+/** A part behind a call: who calls, and what, has been checked by then. The version may have changed since. */
 export async function performNext(
   work: EndpointWork,
   part: PartWork,
@@ -110,6 +110,7 @@ export async function performNext(
   outcome: Outcome,
 ): Promise<Answer | null> {
   await part.readAgain(scope);
+  if (part.changesFirst) await work.precondition?.(exchange, scope);
   const { sent } = received as Extract<Received, { readonly sent: Sent }>;
   return runPart(part, scope, outcome, () => work.answer(exchange, scope, outcome, null, sent));
 }

@@ -21,7 +21,7 @@ export interface TransactionWork {
   readonly actions: readonly RunAction[];
 }
 
-export interface PartWork extends TransactionWork {
+export interface PartWork extends TransactionWork, Pick<Part, 'changesFirst'> {
   readonly call: CallWork | null;
 }
 
@@ -39,7 +39,8 @@ export interface PartTools extends ActionTools {
 }
 
 export function partWork(part: Part, tools: PartTools): PartWork {
-  return { ...transactionWork(part, tools), call: part.call && callWork(part.call, tools) };
+  const { changesFirst, call } = part;
+  return { ...transactionWork(part, tools), changesFirst, call: call && callWork(call, tools) };
 }
 
 function callWork({ action, onFailure }: NonNullable<Part['call']>, tools: PartTools): CallWork {

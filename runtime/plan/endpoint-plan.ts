@@ -13,7 +13,7 @@ import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
-import { type Part, partsOf } from './parts.ts';
+import { type Part, partsOf, targetOf } from './parts.ts';
 import { type LockedRecord, withLocks } from './record-locks.ts';
 
 /**
@@ -176,16 +176,6 @@ function furtherRecords({ records, actions }: Endpoint): readonly LockedRecord[]
 
 function changesCaller({ actions, authReads }: Endpoint): boolean {
   return actions.flatMap(targetOf).includes('@auth') && authReads.some(({ name }) => name !== 'id');
-}
-
-function targetOf(action: Action): readonly string[] {
-  const id =
-    action.kind === 'update'
-      ? action.id
-      : action.kind === 'delete' && action.target.kind === 'id'
-        ? action.target.id
-        : null;
-  return id?.kind === 'snapshot' ? [id.record] : [];
 }
 
 /** What is shown of the records by their names is known only after they were found; inputs are checked only then. */

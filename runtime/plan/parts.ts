@@ -17,6 +17,8 @@ export interface Transactional {
 }
 
 export interface Part extends Transactional {
+  /** Whether it is the first to change the record that the endpoint is about, so that `If-Match` must hold here. */
+  readonly changesFirst: boolean;
   /** What ends it; null at the last one. */
   readonly call: { readonly action: ServiceCall; readonly onFailure: Transactional } | null;
 }
@@ -34,7 +36,10 @@ export function partsOf(endpoint: Endpoint): readonly Part[] {
     const before = segments.slice(0, at).flatMap((segment) => segment.actions);
     const part = transactional(actions, call?.hook ?? [response, head], before, endpoint);
     const failed = () => transactional(onFailure, null, [...before, ...actions], endpoint);
-    return { ...part, call: call && { action: call, onFailure: failed() } };
+    const changes = (some: readonly PartAction[]) =>
+      some.flatMap(targetOf).includes(endpoint.records.at(-1)?.record ?? '');
+    const changesFirst = changes(actions) && !changes(before);
+    return { ...part, changesFirst, call: call && { action: call, onFailure: failed() } };
   });
 }
 
@@ -82,4 +87,15 @@ function recordOf(action: PartAction): readonly NamedRecord[] {
   const { does, record, query } = action;
   const isRecord = does.kind === 'find' || (does.kind === 'select' && query.cardinality !== 'many');
   return isRecord ? [{ record, model: query.model, reads: does.reads }] : [];
+}
+
+/** The name of the record that it changes or deletes. */
+export function targetOf(action: Action): readonly string[] {
+  const id =
+    action.kind === 'update'
+      ? action.id
+      : action.kind === 'delete' && action.target.kind === 'id'
+        ? action.target.id
+        : null;
+  return id?.kind === 'snapshot' ? [id.record] : [];
 }

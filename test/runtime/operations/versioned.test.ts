@@ -15,15 +15,18 @@ api {
     update endpoint { response { title } }
     delete endpoint {}
     POST one "like" { action { update post { set likes post.likes + 1 } } }
+    PATCH one "called" { action { call { hook { source meanwhile from "code" } } update post { input { title } } } }
+    PATCH one "before" { action { update post { set likes 1 } call { hook { source pass from "code" } } update post { input { title } } } }
     PATCH one "upper" { response { title }, action { update post { set title upper(post.title) } } }
   }
 }`;
 
 describe('a record with versions', () => {
   let running: Running;
+  let meanwhile: () => unknown = () => null;
 
   before(async () => {
-    running = await run(PROGRAM);
+    running = await run(PROGRAM, { code: { meanwhile: () => meanwhile(), pass: () => null } });
     await ask('POST', '/api/user', {}, { name: 'Ada' });
   });
 
@@ -95,5 +98,23 @@ describe('a record with versions', () => {
 
   it('is missing before its version matters', async () => {
     expect(await ask('PATCH', '/api/post/999', { 'if-match': '"x"' }, {})).to.include({ status: 404 });
+  });
+
+  it('that was changed during a call is not changed behind it', async () => {
+    const { path, tag } = await newPost();
+    const headers = { 'if-match': tag };
+    meanwhile = () => ask('PATCH', path, {}, { title: 'Two' });
+    expect((await ask('PATCH', `${path}/called`, headers, { title: 'Three' })).status).to.equal(412);
+    expect((await ask('GET', path)).json).to.include({ title: 'Two' });
+    meanwhile = () => null;
+    const { tag: now } = await ask('GET', path);
+    expect((await ask('PATCH', `${path}/called`, { 'if-match': now }, { title: 'Three' })).status).to.equal(204);
+    expect((await ask('GET', path)).json).to.include({ title: 'Three' });
+  });
+
+  it('that the request has changed before a call is changed behind it', async () => {
+    const { path, tag } = await newPost();
+    expect((await ask('PATCH', `${path}/before`, { 'if-match': tag }, { post: { title: 'Two' } })).status).to.equal(204);
+    expect((await ask('GET', path)).json).to.include({ title: 'Two' });
   });
 });
