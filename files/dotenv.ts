@@ -7,6 +7,8 @@ export const DOTENV = '.env';
 
 interface Dotenv {
   readonly values: Readonly<Record<string, string>>;
+  /** By the name of a variable: where it is, as `.env:3`. */
+  readonly places: Readonly<Record<string, string>>;
   /** One sentence each. They show no value, which may be a secret. */
   readonly problems: readonly string[];
 }
@@ -16,7 +18,11 @@ export function readDotenv(folder: string): Dotenv {
     return dotenvFrom(readFileSync(join(folder, DOTENV), 'utf8'));
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { values: {}, problems: isMissing ? [] : [`\`${DOTENV}\` cannot be read: ${systemReason(error)}`] };
+    return {
+      values: {},
+      places: {},
+      problems: isMissing ? [] : [`\`${DOTENV}\` cannot be read: ${systemReason(error)}`],
+    };
   }
 }
 
@@ -25,14 +31,18 @@ const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:'([^']*)'|"((?:[^"\\]|\\
 
 export function dotenvFrom(text: string): Dotenv {
   const values: Record<string, string> = {};
+  const places: Record<string, string> = {};
   const problems: string[] = [];
   text.split(/\r?\n/).forEach((line, index) => {
+    const place = `${DOTENV}:${index + 1}`;
     const [, name, plain, escaped, bare = ''] = LINE.exec(line) ?? [];
-    if (name !== undefined) values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
-    else if (!/^\s*(#.*)?$/.test(line))
-      problems.push(`${DOTENV}:${index + 1} is not \`NAME=value\`; put a value with spaces, quotes or # into quotes`);
+    if (name !== undefined) {
+      values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
+      places[name] = place;
+    } else if (!/^\s*(#.*)?$/.test(line))
+      problems.push(`${place} is not \`NAME=value\`; put a value with spaces, quotes or # into quotes`);
   });
-  return { values, problems };
+  return { values, places, problems };
 }
 
 function unescaped(text: string): string {

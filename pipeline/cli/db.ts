@@ -29,9 +29,9 @@ interface Opened extends ProjectDefinition {
 async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitCode>): Promise<ExitCode> {
   const found = await projectDefinition(dir);
   if (!found) return EXIT.errors;
-  const { environment, problems } = projectEnvironment(found.folder);
-  if (problems.length > 0) return refuse(...problems);
-  const result = await localConfig({}, environment);
+  const project = projectEnvironment(found.folder);
+  if (project.problems.length > 0) return refuse(...project.problems);
+  const result = await localConfig({}, project);
   if ('problems' in result) return refuse(result.problems.join('\n'));
   const isOwn = result.databaseUrl === null;
   try {

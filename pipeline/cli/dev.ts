@@ -57,10 +57,13 @@ export async function dev(dir: string, options: DevOptions): Promise<ExitCode> {
   const read = readSources(dir);
   if (read.problems.length > 0) return reportProblems(read.problems);
   const { folder } = read;
-  const { environment, problems } = projectEnvironment(folder);
-  if (problems.length > 0) return refuse(...problems);
+  const project = projectEnvironment(folder);
+  if (project.problems.length > 0) return refuse(...project.problems);
   // Here the console is always on, with a key of its own.
-  const result = await localConfig(options, { ...environment, CONSOLE: undefined });
+  const result = await localConfig(options, {
+    ...project,
+    environment: { ...project.environment, CONSOLE: undefined },
+  });
   if ('problems' in result) return refuse(...result.problems);
   return listening({ folder, ...result }, ({ url }, stop) =>
     develop(dir, folder, { ...result.config, databaseUrl: url }, options, stop),

@@ -1,6 +1,6 @@
 import { OWN_VARIABLES } from '../../compiler/definition/contract/variables.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { readDotenv } from '../../files/dotenv.ts';
+import { DOTENV, readDotenv } from '../../files/dotenv.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
@@ -34,9 +34,13 @@ export async function localDatabase(folder: string, databaseUrl: string | null):
   }
 }
 
-/** The variable may have been exported for something else, long ago in the same terminal. */
+/** The variable may have been exported for something else, long ago in the same terminal, or be in `.env` for Compose. */
 function withOrigin({ message, cause }: DatabaseRefusal): DatabaseRefusal {
-  return new DatabaseRefusal(`${message}. DATABASE_URL names it; unset it to use Kiln's own Postgres.`, { cause });
+  const [where, how] =
+    process.env.DATABASE_URL === undefined ? [` in \`${DOTENV}\``, 'remove that line'] : ['', 'unset it'];
+  return new DatabaseRefusal(`${message}. DATABASE_URL${where} names it; ${how} to use Kiln's own Postgres.`, {
+    cause,
+  });
 }
 
 /** The database is there for as long as the work takes. */
@@ -83,28 +87,42 @@ type LocalConfig =
 
 interface ProjectEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By the name of a variable whose value is from `.env`: where it is. */
+  readonly places: Readonly<Record<string, string | undefined>>;
   readonly problems: readonly string[];
 }
 
+/** In `.env`, Compose reads an address without a port as a free port of that address. */
+const PORT_OF_COMPOSE = /:$/;
+
 /** The environment, and under it what `.env` says of Kiln's own variables and of the settings. */
 export function projectEnvironment(folder: string, settings: Definition['settings'] = []): ProjectEnvironment {
-  const { values, problems } = readDotenv(folder);
-  const read = [...OWN_VARIABLES, ...settings.map(({ name }) => name)].filter((name) => Object.hasOwn(values, name));
-  return { environment: { ...Object.fromEntries(read.map((name) => [name, values[name]])), ...process.env }, problems };
+  const { values, places, problems } = readDotenv(folder);
+  const names = [...OWN_VARIABLES, ...settings.map(({ name }) => name)].filter(
+    (name) => Object.hasOwn(values, name) && process.env[name] === undefined,
+  );
+  const read = names.filter((name) => name !== 'PORT' || !PORT_OF_COMPOSE.test(values.PORT ?? ''));
+  const among = (all: Readonly<Record<string, string>>) => Object.fromEntries(read.map((name) => [name, all[name]]));
+  return { environment: { ...among(values), ...process.env }, places: among(places), problems };
 }
 
 type ProjectSettings = { readonly settings: SettingValues } | { readonly problems: readonly string[] };
 
 export async function projectSettings(folder: string, definition: Definition): Promise<ProjectSettings> {
   const { settingsFromEnvironment } = await import('../../runtime/values/settings.ts');
-  const { environment, problems } = projectEnvironment(folder, definition.settings);
-  const read = settingsFromEnvironment(definition, environment);
-  const wrong = [...problems, ...read.problems.map(withoutPeriod)];
+  const project = projectEnvironment(folder, definition.settings);
+  const read = settingsFromEnvironment(definition, project.environment);
+  const wrong = [...project.problems, ...read.problems.map((problem) => withPlace(problem, project))];
   return wrong.length > 0 ? { problems: wrong } : { settings: read.settings };
 }
 
-function withoutPeriod(sentence: string): string {
-  return sentence.replace(/\.$/, '');
+/** A sentence about a variable, without its period, and with the place in `.env` where the variable is or could be. */
+function withPlace(sentence: string, { places, environment }: ProjectEnvironment): string {
+  const [name = ''] = sentence.split(' ', 1);
+  const place = places[name];
+  const isMissing = environment[name] === undefined && sentence.startsWith(`${name} is not set`);
+  const where = place ? ` (${place})` : isMissing ? `; write \`${name}=…\` into \`${DOTENV}\`` : '';
+  return sentence.replace(/\.$/, '') + where;
 }
 
 /** Stands where the project's own Postgres will be, so that everything else is checked before that is started. */
@@ -114,10 +132,8 @@ const OWN_DATABASE = 'postgres://localhost/kiln';
  * The environment, and over it the options. Here, unlike in an image, nobody else on the network is let in unasked, and
  * no load balancer needs time to notice that the server stops.
  */
-export async function localConfig(
-  { port, host }: StartOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LocalConfig> {
+export async function localConfig({ port, host }: StartOptions, project: ProjectEnvironment): Promise<LocalConfig> {
+  const { environment: env } = project;
   const { configFromEnvironment } = await import('../../runtime/config/config.ts');
   const databaseUrl = env.DATABASE_URL?.trim() || null;
   const result = configFromEnvironment({
@@ -128,7 +144,7 @@ export async function localConfig(
     ...(port === undefined ? {} : { PORT: String(port) }),
   });
   if (result.ok) return { config: result.config, databaseUrl };
-  return { problems: result.problems.map(withoutPeriod) };
+  return { problems: result.problems.map((problem) => withPlace(problem, project)) };
 }
 
 // ── Populating ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   reportDiagnostics(diagnostics, read, isComplete);
   if (definition === undefined) return EXIT.errors;
   const { folder } = read;
-  const result = await localConfig(options, projectEnvironment(folder).environment);
+  const result = await localConfig(options, projectEnvironment(folder));
   const served = await projectSettings(folder, definition);
   const problems = [result, served].flatMap((part) => ('problems' in part ? part.problems : []));
   if ('problems' in result || 'problems' in served) return refuse(...problems);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { localConfig, localDatabase } from '../../pipeline/cli/local-database.ts';
+import { localConfig, localDatabase, type StartOptions } from '../../pipeline/cli/local-database.ts';
 import { withClient } from '../../pipeline/database/connect.ts';
 import { projectFolder } from '../pipeline/project-folder.ts';
 
 describe('`kiln dev` and `kiln start`', () => {
   it('listen on this machine alone unless they are told otherwise', async () => {
-    const hostOf = async (...words: Parameters<typeof localConfig>) => {
-      const result = await localConfig(...words);
+    const hostOf = async (options: StartOptions, environment: Readonly<Record<string, string>>) => {
+      const result = await localConfig(options, { environment, places: {}, problems: [] });
       return 'config' in result ? result.config.host : undefined;
     };
     expect(await hostOf({}, {})).to.equal('127.0.0.1');

@@ -20,11 +20,15 @@ describe('.env', () => {
   ];
   for (const [title, line, value] of lines)
     it(`has ${title}`, () => {
-      expect(dotenvFrom(`# first\n\n${line}\n`)).to.deep.equal({ values: { A: value }, problems: [] });
+      expect(dotenvFrom(`# first\n\n${line}\n`)).to.deep.equal({
+        values: { A: value },
+        places: { A: '.env:3' },
+        problems: [],
+      });
     });
 
   it('takes the last of several lines', () => {
-    expect(dotenvFrom('A=one\nA=two').values).to.deep.equal({ A: 'two' });
+    expect(dotenvFrom('A=one\nA=two')).to.deep.include({ values: { A: 'two' }, places: { A: '.env:2' } });
   });
 
   it('says which lines are wrong, without what may be a secret', () => {
@@ -36,7 +40,7 @@ describe('.env', () => {
 
   it('may be missing, and says why it cannot be read', () => {
     const folder = projectFolder({});
-    expect(readDotenv(folder)).to.deep.equal({ values: {}, problems: [] });
+    expect(readDotenv(folder)).to.deep.equal({ values: {}, places: {}, problems: [] });
     mkdirSync(join(folder, '.env'));
     expect(readDotenv(folder).problems).to.deep.equal(['`.env` cannot be read: it is a folder']);
   });

@@ -55,9 +55,14 @@ describe('kiln start', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  const environment = (env: Record<string, string>) => ({ ...process.env, DATABASE_URL: '', NO_COLOR: '1', ...env });
+  const environment = (env: Record<string, string | undefined>) => ({
+    ...process.env,
+    DATABASE_URL: '',
+    NO_COLOR: '1',
+    ...env,
+  });
 
-  function refused(cwd: string, words: readonly string[], env: Record<string, string> = {}) {
+  function refused(cwd: string, words: readonly string[], env: Record<string, string | undefined> = {}) {
     const done = spawnSync('node', [kilnFile, 'start', ...words], { cwd, encoding: 'utf8', env: environment(env) });
     return { code: done.status, out: done.stdout, err: done.stderr };
   }
@@ -240,11 +245,14 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
     expect(err.trim().split('\n')).to.deep.equal([
       'error: PORT must be a whole number from 0 to 65535, but it is `x`',
       'error: .env:3 is not `NAME=value`; put a value with spaces, quotes or # into quotes',
-      'error: KEY is not set: it is a setting of the application (string)',
-      'error: MOST must be an integer, but it is `many`',
-      'error: TITLE is not set: it is a setting of the application (string)',
+      'error: KEY is not set: it is a setting of the application (string); write `KEY=…` into `.env`',
+      'error: MOST must be an integer, but it is `many` (.env:1)',
+      'error: TITLE is not set: it is a setting of the application (string); write `TITLE=…` into `.env`',
     ]);
     addFiles(folder, { '.env': 'MOST=3\nKEY="k"\nTITLE=from the file\nPORT=x\n' });
+    expect(refused(folder, []).err).to.include(
+      'error: PORT must be a whole number from 0 to 65535, but it is `x` (.env:4)\n',
+    );
     const { url } = await createDatabase();
     const { api, child, exit } = await started(folder, [], { DATABASE_URL: url, TITLE: 'from outside', PORT: '0' });
     expect(await (await fetch(`${api}/public/product/title`)).json()).to.equal('from outside');
@@ -261,6 +269,14 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
       .to.match(/^error: DATABASE_URL /m)
       .and.match(/^error: PORT /m);
     expect(err).to.not.include('secret');
+  });
+
+  it('reads no PORT of `.env` that is for Compose, and says how to be rid of its DATABASE_URL', () => {
+    const url = 'postgres://me:secret@127.0.0.1:1/shop';
+    const folder = projectFolder({ ...FILES, '.env': `PORT=127.0.0.1:\nDATABASE_URL=${url}\n` });
+    expect(refused(folder, [], { DATABASE_URL: undefined }).err).to.equal(
+      "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL in `.env` names it; remove that line to use Kiln's own Postgres.\n",
+    );
   });
 
   itSlowly('refuses a database that does not answer, that does not let it in, or that does not fit', async () => {
