@@ -25,7 +25,16 @@ export async function listening({ folder, config, databaseUrl }: Listening, serv
     if (sentence === undefined) throw error;
     // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
     return stop.aborted ? EXIT.ok : refuse(sentence);
+  } finally {
+    exitSoon();
   }
+}
+
+const EXIT_MS = 1000;
+
+/** Ends the process even where code of a hook that nobody waits for any more still waits for something. */
+function exitSoon(): void {
+  setTimeout(() => process.exit(), EXIT_MS).unref();
 }
 
 type Address = Pick<Config, 'host' | 'port'>;

@@ -28,6 +28,7 @@ const LABEL = `import type { Context, LabelArgs } from '../.kiln/hooks.d.ts';
 export async function label({ name, price }: LabelArgs, _context: Context): Promise<string> {
   if (name === 'broken') throw new Error('no label for it');
   if (name === 'late') await new Promise(() => setTimeout(() => JSON.parse('late'), 1));
+  if (name === 'endless') await new Promise(() => setInterval(() => undefined, 1000));
   if (name === 'slow') {
     console.log('it takes a while');
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -172,6 +173,15 @@ describe('kiln start', () => {
     child.kill('SIGINT');
     await exit;
     expect(output()).to.include('hooks/label.ts:4:');
+  });
+
+  it('ends although code of a hook that took too long still waits', async () => {
+    const { url } = await createDatabase();
+    const environment = { DATABASE_URL: url, HOOK_TIMEOUT: '50ms' };
+    const { api, child, exit } = await started(projectFolder(FILES), [], environment);
+    expect((await create(api, 'endless')).status).to.equal(504);
+    child.kill('SIGTERM');
+    expect(await exit).to.equal(0);
   });
 
   it('answers what is running after a throw in a timer of a hook, stops Postgres, and ends with 1', async () => {
