@@ -97,7 +97,7 @@ export const actionWords = {
   'inputs-need-alias': (f: { kind: string; alias: string }): Words => ({
     message: `this \`${f.kind}\` takes inputs, so it needs an alias`,
     label: `name the action: \`${f.kind} … as ${f.alias} { … }\``,
-    help: "only the endpoint's own action, or the only create or update of a custom endpoint, takes its inputs at the root of the body; the others take them under their names",
+    help: "only the endpoint's own action, or the only create or update of a custom endpoint that takes inputs, has them at the root of the body; the others take them under their names",
   }),
 
   'required-with-default': (f: { field: string }): Words => ({
