@@ -163,6 +163,15 @@ describe('kiln diff', () => {
     });
   });
 
+  it('leaves a setting that must be set to operators', async () => {
+    const use = 'api Admin { entrypoint Post { list endpoint { filter { title is setting(HOME_TITLE) } } } }\n';
+    write(folder, { 'setting.kiln': `setting HOME_TITLE {}\n${use}` });
+    const { status, out } = await runKilnHere(['diff', 'HEAD', '--dir', folder, '--exit-code']);
+    rmSync(join(folder, 'setting.kiln'));
+    expect(status).to.equal(0);
+    expect(out).to.include('required  `HOME_TITLE` is new and must be set');
+  });
+
   describe('with --base', () => {
     let topic: string;
 
