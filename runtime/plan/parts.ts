@@ -71,8 +71,13 @@ function transactional(
   { records }: Endpoint,
 ): Transactional {
   const named = (name: string) => isNamed(name, [actions, also]);
+  const deleted = new Set(before.filter(({ kind }) => kind === 'delete').flatMap(targetOf));
+  const isDeleted = (action: PartAction) => targetOf(action).some((name) => deleted.has(name));
+  // What the request has deleted stays as it was, under all of its names.
+  for (const action of before) if (action.kind === 'update' && isDeleted(action)) deleted.add(action.record);
   const known: readonly NamedRecord[] = [...records, ...before.flatMap(recordOf)];
-  return { again: known.filter(({ record }) => named(record)), needsCaller: named('@auth'), actions };
+  const again = known.filter(({ record }) => named(record) && !deleted.has(record));
+  return { again, needsCaller: named('@auth'), actions };
 }
 
 function isNamed(name: string, value: unknown): boolean {

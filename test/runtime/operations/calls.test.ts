@@ -62,6 +62,13 @@ api {
         update order { set buyer @auth }
       }
     }
+    POST one "remove" {
+      action {
+        delete order {}
+        call { hook { source charge from "code" } on failure { create Trace { set text "kept " + order.note } } }
+        respond { body order.note }
+      }
+    }
     delete endpoint { action { delete order {} call { hook { source charge from "code" } } } }
   }
 }
@@ -200,6 +207,16 @@ describe('a call', () => {
     const order = await newOrder();
     expect((await app.ask(`DELETE /api/order/${order}`)).status).to.equal(204);
     expect([calls.length, await statusOf(order)]).to.deep.equal([1, undefined]);
+  });
+
+  it('has what the request has deleted behind it as it was, and so has its `on failure`', async () => {
+    const [one, other] = [await newOrder(), await newOrder()];
+    await sql(`UPDATE "order" SET note = 'mine'`);
+    expect((await app.ask(`POST /api/order/${one}/remove`)).json).to.equal('mine');
+    charge = () => Promise.reject({ status: 402 });
+    await sql('DELETE FROM trace');
+    expect((await app.ask(`POST /api/order/${other}/remove`)).status).to.equal(402);
+    expect(await sql('SELECT text FROM trace')).to.deep.equal([{ text: 'kept mine' }]);
   });
 
   it('is followed by a transaction of its own: what is refused there undoes nothing else', async () => {
