@@ -193,18 +193,12 @@ function keyHeader({ actions }: Endpoint): readonly Parameter[] {
 }
 
 /** In a document these are no parameters: it says in other ways what they are. */
-const SAID_OTHERWISE: readonly string[] = [
-  'accept',
-  'authorization',
-  'content-type',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-];
+const SAID_OTHERWISE: readonly string[] = ['accept', 'authorization', 'content-type', 'if-match', 'if-none-match'];
 
 function headersRead(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
+  const said = [...SAID_OTHERWISE, ...keyHeader(endpoint).map(({ name }) => name.toLowerCase())];
   const headers = requestValuesOf(endpoint, definition).filter(({ from }) => from === 'header');
-  const names = [...new Set(headers.flatMap(({ path }) => path))].filter((name) => !SAID_OTHERWISE.includes(name));
+  const names = [...new Set(headers.flatMap(({ path }) => path))].filter((name) => !said.includes(name));
   return names.sort().map((name) => ({
     name: headerName(name),
     in: 'header',

@@ -51,12 +51,13 @@ function holdsAlways(condition: Expression): boolean {
   return condition.operator === 'or' && condition.operands.some(holdsAlways);
 }
 
-/** A record of the path, one that an action needs, or one that was deleted in the middle of the request. */
+/** A record of the path, one that an action needs, or one that was deleted in the middle of the request, as during a call. */
 function mayMiss({ records, actions }: Endpoint): boolean {
   return (
     records.length > 0 ||
     actions.some((action) => {
       if (action.kind === 'query') return action.query.cardinality === 'one';
+      if (action.kind === 'service-call') return true;
       return action.kind === 'update' || (action.kind === 'delete' && action.target.kind === 'id');
     })
   );

@@ -346,6 +346,22 @@ describe('OpenAPI of', () => {
       expect([a, b, c].map((each) => each?.security)).to.deep.equal([undefined, [{ bearer: [] }, {}], undefined]);
     });
 
+    it('name the key of repeated requests once, and the 404 of a record that is gone behind a call', () => {
+      const document = documentOf(`model Post { field title { type string } }
+        api { entrypoint Post as post { authorize { true }
+          POST many "read" { action { create Post { set title coalesce(@request.header("idempotency-key"), "") } } }
+          POST many "call" { action {
+            create Post as made { set title coalesce(@request.header("idempotency-key"), "") }
+            call { hook { inline "1" } }
+            respond { body made.title }
+          } }
+        } }`);
+      for (const id of ['postRead', 'postCall'])
+        expect(operationIn(document, id).parameters?.map(({ name }) => name)).to.deep.equal(['Idempotency-Key']);
+      expect(statuses(document, 'postRead')).to.not.include('404');
+      expect(statuses(document, 'postCall')).to.include('404');
+    });
+
     it('are objects, whose members have their own types', () => {
       const document =
         documentOf(`model Post { field title { type string }, field price { type decimal }, field meta { type json } }
