@@ -2,6 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
+import { nodesIn } from '../definition/lookup.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Action, Each, Expression, Input, Model, Query, Refuse, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, record, scalar, typeName } from '../program/type.ts';
@@ -328,9 +329,10 @@ function checkInFailure(endpoint: EndpointContext, action: ast.Action, progress:
   const { context } = endpoint;
   if (!IN_FAILURE.has(action.kind))
     return context.report('not-in-failure', action.head, { what: `\`${action.kind}\`` }) ?? progress;
-  const inputs = inputItems(action);
-  for (const { what, span } of inputs) context.report('not-in-failure', span, { what });
-  return inputs.length > 0 ? progress : checkAction(endpoint, action, progress);
+  const hooks = nodesIn<{ readonly span: Span }>(action, ({ kind }) => kind === 'hook');
+  const wrong = [...inputItems(action), ...hooks.map(({ span }) => ({ what: 'a `hook`', span }))];
+  for (const { what, span } of wrong) context.report('not-in-failure', span, { what });
+  return wrong.length > 0 ? progress : checkAction(endpoint, action, progress);
 }
 
 /** Keys of inputs and of what a request brings have a blank in them. */
