@@ -64,5 +64,8 @@ type Execute = Extract<Action, { readonly kind: 'execute' }>;
 /** Inline code sees only its arguments. Code that uses `db` belongs in the transaction. */
 function mayHaveEffects(action: Action, fileText: FileText): action is Execute {
   if (action.kind !== 'execute' || action.hook.code.kind !== 'source') return false;
-  return !/\bdb\b/.test(fileText(action.hook.code.file) ?? '');
+  return !/\bdb\b/.test((fileText(action.hook.code.file) ?? '').replace(NO_CODE, ''));
 }
+
+/** Comments, and texts without parts that are code. */
+const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
