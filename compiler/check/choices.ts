@@ -78,7 +78,15 @@ export function isChecked(endpoint: Endpoint, write: Action, choice: Choice): bo
 }
 
 export function isCheckedByActions({ actions }: Endpoint, write: Action, choice: Choice): boolean {
-  const others = actions.filter((action) => action !== write && !(choice.by === 'input' && action === choice.query));
+  const at = actions.indexOf(write);
+  // A call behind the write cannot prevent it, nor can what is done when the call has failed.
+  const others = actions.filter(
+    (action, place) =>
+      place !== at &&
+      !(choice.by === 'input' && action === choice.query) &&
+      !action.onFailure &&
+      !(action.kind === 'service-call' && place > at),
+  );
   return isChosenIn(others.flatMap(mentionedIn), choice);
 }
 
