@@ -12,6 +12,7 @@ import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock, RequestValues } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
+import { restoreHeaders, stateOf } from '../hooks/held-response.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
 import { type EndpointPlan, planOf } from '../plan/endpoint-plan.ts';
@@ -273,12 +274,16 @@ class Attempt {
     work: (transaction: Transaction, outcome: Outcome) => Promise<Answer | null>,
     signal?: AbortSignal,
   ): Promise<Done | null> {
-    const { isolation, endpoint } = this.#compiled.plan;
+    const { plan } = this.#compiled;
+    const { isolation, endpoint } = plan;
+    const { response } = this.#exchange;
+    const head = plan.usesHooks ? stateOf(response) : null;
     const options = { isolation, isRepeatable: true, kind: endpoint.id, ...(signal && { signal }) };
     let outcome = before;
     const attempt = (transaction: Transaction) => {
       // Nothing of an attempt that was rolled back is part of the next one.
       if (outcome.held !== before.held) outcome.held?.discard();
+      if (outcome !== before && head) restoreHeaders(response, head);
       outcome = { ...before };
       return work(transaction, outcome);
     };

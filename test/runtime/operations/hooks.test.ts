@@ -39,6 +39,18 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 describe('a hook', () => {
   afterEach(stopAll);
 
+  it('that runs again with its transaction leaves no headers of the first time', async () => {
+    let runs = 0;
+    const code: Code = async (_, { db, response }) => {
+      response.appendHeader('set-cookie', `run=${++runs}`);
+      if (runs === 1) await db.knex.raw(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+      return runs;
+    };
+    const app = await run(PROGRAM, { code: { code, later: nothing } });
+    const { json, headers } = await app.ask('POST /api/post/run');
+    expect([json, headers['set-cookie']]).to.deep.equal([2, ['run=2']]);
+  });
+
   const start = (code: Code, environment = {}, later = nothing): Promise<Running> =>
     run(PROGRAM, { code: { code, later }, environment });
 
