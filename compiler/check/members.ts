@@ -246,7 +246,7 @@ function itemType(names: Names, holderName: string, written: ast.TypeName, owner
     const candidates = [...SCALAR_NAMES.map((scalarName) => ({ name: scalarName })), ...names.enums.values()];
     const meant = scalarMeantBy(name);
     const near = meant ? { name: meant } : nearName(name, candidates);
-    names.report('unknown-type', span, { owner, name, near });
+    names.report('unknown-type', span, { owner, name, near, isSetting: holder === 'setting' });
   }
   return ANY;
 }

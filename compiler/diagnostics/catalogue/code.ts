@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, note, twice } from './phrases.ts';
+import { didYouMean, note, SETTING_TYPES, twice } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
 export const codeWords = {
@@ -183,7 +183,7 @@ export const codeWords = {
   'setting-type': (f: { name: string; type: string }): Words => ({
     message: `the setting \`${f.name}\` is ${f.type}, which one variable of the environment cannot hold`,
     label: 'use another type',
-    help: 'the types of settings are `string`, `integer`, `float`, `decimal`, `boolean`, `date`, `timestamp`, `uuid` and your enums',
+    help: SETTING_TYPES,
   }),
 
   'computed-setting': (f: { name: string }): Words => ({

@@ -1,6 +1,16 @@
 import type { Span } from '../../source/source-file.ts';
 import type { Edit, Words } from '../words/words.ts';
-import { didYouMean, itHas, listOf, note, twice, type Unknown, unknown, withArticle } from './phrases.ts';
+import {
+  didYouMean,
+  itHas,
+  listOf,
+  note,
+  SETTING_TYPES,
+  twice,
+  type Unknown,
+  unknown,
+  withArticle,
+} from './phrases.ts';
 
 /** The record of an entrypoint without an alias, and a name that it could have. */
 interface Unnamed {
@@ -17,12 +27,14 @@ export const nameWords = {
       `declare it: \`model ${f.name} { … }\``,
     ),
 
-  'unknown-type': (f: Unknown & { owner: string }): Words =>
+  'unknown-type': (f: Unknown & { owner: string; isSetting: boolean }): Words =>
     unknown(
       f,
       `\`${f.owner}\` is of type \`${f.name}\`, which is neither a type nor an enum`,
       'no such type',
-      'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, your enums, and lists of them, such as `[string]`',
+      f.isSetting
+        ? SETTING_TYPES
+        : 'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, your enums, and lists of them, such as `[string]`',
     ),
 
   'bad-digits': (f: { type: string; digits: number; places: number }): Words =>

@@ -97,3 +97,6 @@ export function unfit(
     instead: near?.name,
   };
 }
+
+export const SETTING_TYPES =
+  'the types of settings are `string`, `integer`, `float`, `decimal`, `boolean`, `date`, `timestamp`, `uuid` and your enums';
