@@ -30,7 +30,7 @@ export interface Hashing {
   /** `call` is the place in the program: each one gives a password a hash of its own. */
   hash(call: object, password: string): Promise<string>;
   fits(password: string, hash: string): Promise<boolean>;
-  /** Code has run that must not run twice. */
+  /** Code has run, which is not to run again only because a password is hashed. */
   hookHasRun(): void;
 }
 
