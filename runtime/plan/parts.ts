@@ -5,6 +5,7 @@
 import type { Action, Endpoint, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Read } from '../../compiler/definition/expression.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
+import { mentionsRead } from './mentions.ts';
 
 export type PartAction = Exclude<Action, ServiceCall>;
 
@@ -34,8 +35,9 @@ export function partsOf(endpoint: Endpoint): readonly Part[] {
   const segments = segmentsOf(endpoint.actions);
   return segments.map(({ actions, call, onFailure }, at) => {
     const before = segments.slice(0, at).flatMap((segment) => segment.actions);
-    const part = transactional(actions, call?.hook ?? [response, head], before, endpoint);
-    const failed = () => transactional(onFailure, null, [...before, ...actions], endpoint);
+    const rest = [segments.slice(at), response, head];
+    const part = transactional(actions, call?.hook ?? [response, head], before, rest, endpoint);
+    const failed = () => transactional(onFailure, null, [...before, ...actions], rest, endpoint);
     const changes = (some: readonly PartAction[]) =>
       some.flatMap(targetOf).includes(endpoint.records.at(-1)?.record ?? '');
     const changesFirst = changes(actions) && !changes(before);
@@ -63,21 +65,36 @@ function segmentsOf(actions: readonly Action[]): readonly Segment[] {
   return segments;
 }
 
-/** `also` is what stands behind the actions and is evaluated with them. */
+/** `also` is what stands behind the actions and is evaluated with them, `rest` all that is done from here on. */
 function transactional(
   actions: readonly PartAction[],
   also: unknown,
   before: readonly PartAction[],
-  { records }: Endpoint,
+  rest: unknown,
+  endpoint: Endpoint,
 ): Transactional {
   const named = (name: string) => isNamed(name, [actions, also]);
   const deleted = new Set(before.filter(({ kind }) => kind === 'delete').flatMap(targetOf));
   const isDeleted = (action: PartAction) => targetOf(action).some((name) => deleted.has(name));
   // What the request has deleted stays as it was, under all of its names.
   for (const action of before) if (action.kind === 'update' && isDeleted(action)) deleted.add(action.record);
-  const known: readonly NamedRecord[] = [...records, ...before.flatMap(recordOf)];
-  const again = known.filter(({ record }) => named(record) && !deleted.has(record));
+  const known: readonly NamedRecord[] = [...endpoint.records, ...before.flatMap(recordOf)];
+  const again = known
+    .filter(({ record }) => named(record) && !deleted.has(record))
+    .map(({ record, model, reads }) => ({ record, model, reads: reads.filter(isNeeded(record, rest, endpoint)) }));
   return { again, needsCaller: named('@auth'), actions };
+}
+
+/** What only the parts before have used is not. What nobody names, such as the id of a lock, is for the runtime. */
+function isNeeded(record: string, rest: unknown, endpoint: Endpoint): (read: Read) => boolean {
+  const inLoop = hasNode(rest, ({ made }) => Array.isArray(made) && made.includes(record));
+  const isWhole = hasNode(rest, (node) => node.kind === 'snapshot' && node.record === record && node.read === null);
+  return ({ name }) =>
+    inLoop ||
+    isWhole ||
+    name === 'id' ||
+    mentionsRead(rest, record, name) ||
+    !mentionsRead([endpoint.records, endpoint.authorize, endpoint.request, endpoint.actions], record, name);
 }
 
 function isNamed(name: string, value: unknown): boolean {

@@ -1,7 +1,10 @@
 /** `call`: what stands before it is committed, its code runs once and holds nothing, what follows reads again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { pathPattern } from '../../../compiler/definition/contract/routes.ts';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import type { HookContext } from '../../../runtime/hooks/context.ts';
+import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
 import { bearer, type Code, countOf, type Running, run, stopAll } from './running.ts';
 
 const SHOP = `
@@ -127,6 +130,15 @@ describe('a call', () => {
     expect(calls.map(({ args }) => args)).to.deep.equal([{ order, amount: 7 }]);
     const [row] = await sql('SELECT status, reference, note FROM "order" WHERE id = $1', [order]);
     expect(row).to.deep.equal({ status: 'paid', reference: 'ch_1', note: 'changed!' });
+  });
+
+  it('is not followed by a read of what only the rules before it need', () => {
+    const pay = app.definition.endpoints.find(({ path }) => pathPattern(path).endsWith('/pay')) as Endpoint;
+    const [first, second] = planOf(pay, app.definition).parts;
+    expect(JSON.stringify(pay.records)).to.include('"Line"');
+    expect(first?.call).to.not.equal(null);
+    expect(second?.again.map(({ record }) => record)).to.deep.equal(['order']);
+    expect(JSON.stringify(second?.again)).to.not.include('"Line"');
   });
 
   it('holds no connection', async () => {
