@@ -2,6 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
+import { partsOf } from '../program/parts.ts';
 import type {
   Assignment,
   Create,
@@ -10,10 +11,11 @@ import type {
   Identify,
   Input,
   Model,
+  Path,
   Reference,
   SetValue,
 } from '../program/program.ts';
-import { nullable, record } from '../program/type.ts';
+import { BOOLEAN, nullable, record, sameBase } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, isStandIn, notAmong, writtenName } from './context.ts';
 import { recordPath } from './entrypoints.ts';
@@ -213,7 +215,26 @@ function checkSet(context: Context, field: Field, item: ast.SetItem, scope: Scop
   const saying = sayingInputs(scope, item.value, item.when);
   const when = item.when && checkCondition(context, item.when, saying, '`when`');
   const inner = when ? withFacts(saying, factsWhen(when, true)) : saying;
-  return { field, value: checkFitting(context, item.value, inner, { type, by }), when };
+  const value = checkFitting(context, item.value, inner, { type, by });
+  if (!field.secret) reportShownSecrets(context, value, by);
+  return { field, value, when };
+}
+
+/** The field would show them to whoever reads it. */
+function reportShownSecrets(context: Context, value: Expression, by: string): void {
+  for (const { root, steps, span } of pathsShown(value)) {
+    const setting = root.kind === 'setting' ? context.settings.byName.get(root.name) : undefined;
+    const read = setting ?? steps.at(-1);
+    if (!read || !('secret' in read) || !read.secret) continue;
+    const field = setting ? `setting(${setting.name})` : `${(read as Field).model.name}.${read.name}`;
+    context.report('secret-read', span, { field, noun: `a \`set\` of ${by}`, declared: read.span, target: by });
+  }
+}
+
+/** A comparison shows only whether it holds. */
+function pathsShown(value: Expression): readonly Path[] {
+  if (value.kind === 'path') return [value];
+  return sameBase(value.type.base, BOOLEAN.base) ? [] : partsOf(value).flatMap(pathsShown);
 }
 
 /** Without the condition a new record still needs a value. */

@@ -23,7 +23,7 @@ api {
   entrypoint Post as post {
     list endpoint { filterable { title } }
     create endpoint {}
-    POST many "pay" { action { create Post { set title "paid by " + setting(PAY_KEY) } } }
+    POST many "pay" { action { create Post { set title "paid", set pin "paid by " + setting(PAY_KEY) } } }
     POST many "pay-later" { action { create Post { set title "later", set paid { key: setting(PAY_KEY) } } } }
     GET many "all" { limit 2000 }
     POST many "look" {

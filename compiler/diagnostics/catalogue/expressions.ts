@@ -183,11 +183,14 @@ export const expressionWords = {
     label: 'use another value, or move this to a `populate`',
   }),
 
-  'secret-read': (f: { field: string; noun: string; declared: Span }): Words => ({
+  /** `target` is the field that a `set` would store it in. */
+  'secret-read': (f: { field: string; noun: string; declared: Span; target?: string }): Words => ({
     message: `\`${f.field}\` is secret and cannot be used in ${f.noun}`,
-    label: /`(identify|login|subject)`/.test(f.noun)
-      ? 'name another field'
-      : 'leave it out; only `set`, `authorize` and the arguments of hooks read secrets',
+    label: f.target
+      ? `declare ${f.target} \`secret\`, or leave this out`
+      : /`(identify|login|subject)`/.test(f.noun)
+        ? 'name another field'
+        : 'leave it out; only `set`, `authorize` and the arguments of hooks read secrets',
     notes: note(f.declared, 'it is declared `secret` here'),
   }),
 
