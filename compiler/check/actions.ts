@@ -113,7 +113,7 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
 
 function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Progress): Progress {
   const { context } = endpoint;
-  const list = context.checkExpression(context, action.list, at(progress.scope, POSITIONS.set));
+  const list = context.checkExpression(context, action.list, at(progress.scope, { ...POSITIONS.set, noun: 'a `for`' }));
   if (isAny(list.type) && !isResult(list)) return progress;
   if (!list.type.many) {
     const path = textIfPath(action.list);

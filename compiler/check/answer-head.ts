@@ -58,7 +58,8 @@ export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, sco
     ({ name }) => name.value.toLowerCase(),
     ({ name }, first) => context.report('header-twice', name.span, { name: name.value, first: first.name.span }),
   );
-  return headers.map((header) => checkHeader(context, header, scope));
+  const inner = at(scope, { ...scope.position, noun: '`headers`' });
+  return headers.map((header) => checkHeader(context, header, inner));
 }
 
 export function isHeaderName(name: string): boolean {

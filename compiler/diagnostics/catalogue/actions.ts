@@ -260,7 +260,7 @@ export const actionWords = {
   }),
 
   'bad-timeout': (f: { most: number }): Words => ({
-    message: 'a timeout is a fixed time',
+    message: 'a timeout is a fixed time from 1 second to 10 minutes',
     label: `write \`seconds(1)\` to \`seconds(${f.most})\`, or \`minutes(n)\``,
   }),
 
