@@ -29,6 +29,11 @@ export function readDotenv(folder: string): Dotenv {
 /** `NAME=value`, `export NAME='value'` or `NAME="value"`, with a comment behind it or not. */
 const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:'([^']*)'|"((?:[^"\\]|\\.)*)"|((?!['"#]).*?))(?:\s+#.*|\s*)$/;
 
+/** A quote that does not end in its line. */
+const UNENDED = /=\s*(?:'[^']*|"(?:[^"\\]|\\.)*)$/;
+const IN_ONE_LINE = 'a value is in one line: for a line break, write `\\n` between double quotes';
+const IN_QUOTES = 'put a value with spaces, quotes or # into quotes';
+
 export function dotenvFrom(text: string): Dotenv {
   const values: Record<string, string> = {};
   const places: Record<string, string> = {};
@@ -36,11 +41,17 @@ export function dotenvFrom(text: string): Dotenv {
   text.split(/\r?\n/).forEach((line, index) => {
     const place = `${DOTENV}:${index + 1}`;
     const [, name, plain, escaped, bare = ''] = LINE.exec(line) ?? [];
+<<<<<<< HEAD
     if (name !== undefined) {
       values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
       places[name] = place;
     } else if (!/^\s*(#.*)?$/.test(line))
       problems.push(`${place} is not \`NAME=value\`; put a value with spaces, quotes or # into quotes`);
+=======
+    if (name !== undefined) values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
+    else if (!/^\s*(#.*)?$/.test(line))
+      problems.push(`${DOTENV}:${index + 1} is not \`NAME=value\`; ${UNENDED.test(line) ? IN_ONE_LINE : IN_QUOTES}`);
+>>>>>>> 20a6784d (files: a value of .env in two lines is told that it is in one)
   });
   return { values, places, problems };
 }

@@ -36,6 +36,8 @@ describe('.env', () => {
     expect(values).to.deep.equal({ A: 'one' });
     expect(problems.map((problem) => problem.split(' ')[0])).to.deep.equal(['.env:2', '.env:3', '.env:4', '.env:5']);
     expect(problems.join()).to.not.include('hush');
+    const broken = problems.filter((problem) => problem.includes('write `\\n` between double quotes'));
+    expect(broken).to.deep.equal([problems[1]]);
   });
 
   it('may be missing, and says why it cannot be read', () => {
