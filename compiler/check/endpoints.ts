@@ -295,7 +295,9 @@ function reportInputs(
     const brought = list && broughtBy(list.options, key);
     if (count === 1 && !groups.has(key) && !brought) continue;
     const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
-    context.report('input-twice', extra ?? written.head, { input: key, by: extra ? 'extra' : 'alias', brought });
+    const renamed = all.findLast(({ path, renamedAt }) => renamedAt && path.join('.') === key)?.renamedAt;
+    const at = extra ?? renamed;
+    context.report('input-twice', at ?? written.head, { input: key, by: at ? 'name' : 'alias', brought });
   }
 }
 

@@ -279,6 +279,6 @@ function reportSameNames(context: Context, { name: list, members }: ast.ListInpu
     members,
     ({ name }) => name.text,
     ({ name }) =>
-      context.report('input-twice', name.span, { input: `${list.text}.${name.text}`, by: 'extra', brought: undefined }),
+      context.report('input-twice', name.span, { input: `${list.text}.${name.text}`, by: 'name', brought: undefined }),
   );
 }

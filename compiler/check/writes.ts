@@ -302,7 +302,8 @@ function writtenInput(
   const scope = at(request.scope, POSITIONS.set);
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
   const required = written.required !== undefined;
-  return inputOf(request, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
+  const input = inputOf(request, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
+  return { ...input, renamedAt: written.alias?.span };
 }
 
 interface InputWishes {

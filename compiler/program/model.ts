@@ -200,6 +200,8 @@ export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly field: Field | undefined;
   /** Where an extra input is declared. */
   readonly span?: Span;
+  /** Where an `as` gives it its name. */
+  readonly renamedAt?: Span | undefined;
   /** Of a list of objects: what is in each of them. */
   readonly items?: { readonly inputs: readonly Input[] } & Pick<definition.ListInput, 'minItems' | 'maxItems'>;
   /** `reference author { through email }`: the value finds the record whose id is stored. */

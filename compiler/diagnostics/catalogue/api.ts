@@ -309,7 +309,7 @@ export const apiWords = {
     notes: note(f.cursor, 'a cursor contains the values that its list is ordered by'),
   }),
 
-  'input-twice': (f: { input: string; by: 'extra' | 'alias'; brought: string | undefined }): Words => ({
+  'input-twice': (f: { input: string; by: 'name' | 'alias'; brought: string | undefined }): Words => ({
     message: f.brought
       ? `\`${f.brought}\` already adds an input called \`${f.input}\``
       : `two inputs of this endpoint are called \`${f.input}\``,
