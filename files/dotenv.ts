@@ -41,17 +41,11 @@ export function dotenvFrom(text: string): Dotenv {
   text.split(/\r?\n/).forEach((line, index) => {
     const place = `${DOTENV}:${index + 1}`;
     const [, name, plain, escaped, bare = ''] = LINE.exec(line) ?? [];
-<<<<<<< HEAD
     if (name !== undefined) {
       values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
       places[name] = place;
     } else if (!/^\s*(#.*)?$/.test(line))
-      problems.push(`${place} is not \`NAME=value\`; put a value with spaces, quotes or # into quotes`);
-=======
-    if (name !== undefined) values[name] = plain ?? (escaped === undefined ? bare : unescaped(escaped));
-    else if (!/^\s*(#.*)?$/.test(line))
-      problems.push(`${DOTENV}:${index + 1} is not \`NAME=value\`; ${UNENDED.test(line) ? IN_ONE_LINE : IN_QUOTES}`);
->>>>>>> 20a6784d (files: a value of .env in two lines is told that it is in one)
+      problems.push(`${place} is not \`NAME=value\`; ${UNENDED.test(line) ? IN_ONE_LINE : IN_QUOTES}`);
   });
   return { values, places, problems };
 }

@@ -16,7 +16,7 @@ auth { model User, login login, password hash }
 model Post {
   field title { type string, validate { minLength(3) } }
   field pin { type string, secret, default "0000" }
-  field paid { type json, nullable }
+  field paid { type json, nullable, secret }
 }
 setting PAY_KEY { secret }
 api {

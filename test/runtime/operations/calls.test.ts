@@ -287,7 +287,7 @@ describe('a call', () => {
     const controller = new AbortController();
     charge = async () => {
       controller.abort();
-      await sleep(300);
+      await sleep(800);
       return { id: 'ch' };
     };
     const url = `http://127.0.0.1:${on.port}/api/order/${order}/pay`;
