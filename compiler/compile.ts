@@ -16,20 +16,20 @@ import { reportNesting, type SyntaxTree } from './syntax/syntax-node.ts';
 import { reportSyntaxErrors } from './syntax/syntax-problems.ts';
 
 interface Analysis {
-  /** Nothing where there are errors. */
+  /** The program; undefined if there are errors. */
   readonly program: Program | undefined;
-  /** False where some text cannot be read: then the rules have not been checked yet, and more may come to light. */
+  /** False if some text cannot be read: the rules have not been checked then, and more errors may appear. */
   readonly isComplete: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Compilation extends Analysis {
-  /** Nothing where there are errors, or where the caller does not need it. */
+  /** The definition; undefined if there are errors, or if the caller does not need it. */
   readonly definition: Definition | undefined;
 }
 
 export interface CompileOptions {
-  /** Whether the definition is made of a program without errors; it is, if nothing is said. */
+  /** Whether to make the definition of a program without errors; by default it is made. */
   readonly needsDefinition?: ((program: Program) => boolean) | undefined;
 }
 
@@ -44,7 +44,7 @@ export function compile(
   return { ...analysis, definition: isNeeded ? definitionOf(program) : undefined };
 }
 
-/** All that can be said about the sources. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
+/** Analyses the sources completely. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
 export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
   const diagnostics = new Diagnostics();
   const ast = read(sources, diagnostics);
@@ -55,13 +55,16 @@ export function analyse(sources: readonly SourceFile[], fileText: FileText = () 
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 
-/** Files go by path, so that the order in which they were found shows nowhere. No tree outlives its file. */
+/**
+ * Reads the files in the order of their paths, so that the order in which they were found does not matter. No tree
+ * outlives its file.
+ */
 function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { declarations: inOrder.flatMap((source) => readSource(source, diagnostics)?.ast.declarations ?? []) };
 }
 
-/** One file, where its text can be read. */
+/** Reads one file, if its text can be read. */
 export function readSource(source: SourceFile, diagnostics: Diagnostics): { tree: SyntaxTree; ast: Ast } | undefined {
   const tree = parseText(source.text);
   if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);

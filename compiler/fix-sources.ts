@@ -1,6 +1,6 @@
 /**
  * Sources in, sources with the suggested edits out. Edits are made in rounds, because a fix may make more text readable
- * and so bring further mistakes to light. No round is kept that leaves a file with more errors than before.
+ * and so reveal further mistakes. A round that leaves a file with more errors than before is discarded.
  */
 import { analyse } from './compile.ts';
 import { compatible, edited, type Fix } from './diagnostics/apply-edits.ts';
@@ -10,7 +10,7 @@ import type { FileText, SourceFile } from './source/source-file.ts';
 /** A source that nobody would want to see changed more often than this. */
 const MOST_ROUNDS = 20;
 
-/** What is wrong with the sources. Until all of them can be read, the rules have not been checked. */
+/** The errors of the sources. Until all of them can be read, the rules have not been checked. */
 interface Examined {
   readonly sources: readonly SourceFile[];
   readonly errors: readonly Diagnostic[];
@@ -19,9 +19,9 @@ interface Examined {
 
 export interface FixedSources {
   readonly sources: readonly SourceFile[];
-  /** How many errors were fixed by their own edits. */
+  /** The number of errors fixed by their own edits. */
   readonly fixes: number;
-  /** How many errors are left. */
+  /** The number of remaining errors. */
   readonly left: number;
 }
 
@@ -48,7 +48,7 @@ interface Improvement {
   readonly fixes: number;
 }
 
-/** All the fixes at once. Where that makes it worse, those of them that help one by one. */
+/** Applies all fixes at once. If that makes it worse, applies the first one that helps. */
 function improved(before: Examined, fileText: FileText): Improvement | undefined {
   const fixes = compatible(before.errors.flatMap(fixOf));
   if (fixes.length === 0) return undefined;
@@ -70,7 +70,10 @@ function fixOf(error: Diagnostic): readonly Fix[] {
   return edits.length > 0 ? [edits] : [];
 }
 
-/** Errors in rules show only once all can be read, so they do not count against the fix that makes it readable. */
+/**
+ * Whether the fixes help. Errors in rules appear only when all text can be read, so they do not count against the fix
+ * that makes it readable.
+ */
 function isBetter(after: Examined, before: Examined): boolean {
   if (after.isComplete !== before.isComplete) return after.isComplete;
   if (after.errors.length >= before.errors.length) return false;

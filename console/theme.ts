@@ -1,12 +1,12 @@
 /**
- * Light or dark, before anything is drawn: the page loads this ahead of its styles. What somebody has chosen is kept in
- * the browser; nobody's choice is what the system says.
+ * Light or dark, before anything is drawn: the page loads this ahead of its styles. A choice is stored in the browser;
+ * without one, the system decides.
  */
 const KEY = 'kiln-docs-theme';
 const root = document.documentElement;
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** A browser that keeps nothing is no reason to show nothing: a choice still holds until the page is left. */
+/** Reads or writes without an error. If the browser stores nothing, a choice still holds until the page is left. */
 function quietly<T>(access: () => T): T | null {
   try {
     return access();

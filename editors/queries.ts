@@ -17,7 +17,7 @@ const QUERIES = join(EDITORS, '../tree-sitter-grammar/queries');
 const HIGHLIGHTS = join(QUERIES, 'highlights.scm');
 const SNIPPETS = join(EDITORS, 'vscode/snippets.json');
 
-/** What can be called without being declared: functions and validators, some of which share a name. */
+/** The functions and validators that need no declaration; some of them share a name. */
 export const BUILT_IN_FUNCTIONS: readonly string[] = [...new Set<string>([...FUNCTIONS, ...BUILT_IN_VALIDATORS])];
 
 type Names = Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ const ZED: Names = {
 
 const AS_THEY_ARE: Names = {};
 
-/** Where a query goes, which one it is, and how its captures are called there. */
+/** The file of each query, its name, and the names of its captures there. */
 const TARGETS: readonly (readonly [string, string, Names])[] = [
   ...['highlights', 'folds', 'indents', 'locals'].map(
     (name) => [`neovim/queries/kiln/${name}.scm`, name, AS_THEY_ARE] as const,
@@ -98,7 +98,7 @@ function keywordsBeside(patterns: string): readonly string[] {
   );
   const found = Object.entries(grammar.rules).map(([rule, content]) => ({ rule, words: wordsIn(content), content }));
   const words = found.flatMap((one) => (rules.has(one.rule) ? [] : one.words));
-  // The parser knows a word that is a rule of its own, and stands in no other, by the name of the rule alone.
+  // The parser knows a word that is a rule of its own, and is in no other, by the name of the rule alone.
   const ownRule = (word: string): string | undefined => {
     const [only, ...others] = found.filter((one) => one.words.includes(word));
     return others.length === 0 && only?.content.type === 'STRING' ? only.rule : undefined;

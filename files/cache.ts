@@ -1,6 +1,6 @@
 /**
- * What commands keep for later runs, in the user's own cache: compiled code, and what was read of images. Nothing depends on
- * it but time. Only files are read that nobody but the user can have written, and only whole ones.
+ * The cache of commands for later runs, in the user's own cache folder: compiled code, and facts about images. Only the
+ * running time depends on it. Only complete files are read that nobody but the user can have written.
  */
 import {
   closeSync,
@@ -19,20 +19,23 @@ import { crc32 } from 'node:zlib';
 import { writeWhole } from './write-file.ts';
 
 export const DAY = 24 * 3600 * 1000;
-/** Older ones are of a version of Kiln or of an image that is not used any more, or are made again. */
+/**
+ * The longest age of a cached file. Older ones belong to a version of Kiln or an image that is no longer used, or are
+ * made again.
+ */
 const LONGEST_CACHED = 30 * DAY;
 const CHECKSUM_BYTES = 4;
 const WRITABLE_BY_OTHERS = 0o022;
 const ONLY_FOR_THE_USER = 0o600;
 
-/** Where a file of this name is kept. Undefined where it is not clear whose files these would be. */
+/** The path of a file in the cache. Undefined if it is not clear whose files these would be. */
 export function cacheFile(name: string): string | undefined {
   if (process.getuid === undefined) return undefined;
   const folder = process.env.XDG_CACHE_HOME || cacheInHome();
   return folder === undefined ? undefined : join(folder, 'kiln', name);
 }
 
-/** None for a user who has no home, as in a container that runs under any number. */
+/** The cache in the home folder; undefined for a user without a home, as in a container that runs under any number. */
 function cacheInHome(): string | undefined {
   try {
     return join(homedir(), '.cache');
@@ -58,13 +61,13 @@ export function readCached(file: string): Buffer | undefined {
   }
 }
 
-/** Without it the next run is slower, and no more than that. */
+/** Writes a file to the cache. A failure only makes the next run slower. */
 export function writeCached(file: string, data: Buffer): void {
   const folder = dirname(file);
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(data));
   try {
-    // One by one: where no folder can be made, as in /proc, Node tries for ever to make those above.
+    // The folders are made one by one: if none can be made, as in /proc, Node would try forever to make those above.
     for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     for (const name of readdirSync(folder)) removeOld(join(folder, name));
     writeWhole(file, Buffer.concat([checksum, data]), ONLY_FOR_THE_USER);

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { FileText } from '../compiler/source/source-file.ts';
 
-/** Only files inside the folder are found, wherever links may lead. */
+/** Reads files inside the folder only, wherever links may lead. */
 export function fileTextIn(folder: string): FileText {
   const root = realpathSync(folder);
   return (path) => textInside(root, path);

@@ -1,7 +1,7 @@
 /**
  * Reads a project's `*.kiln` files from the disk: a folder's path comes in, their texts go out in the order of their
- * paths. Everything that stands in the way is gathered, one sentence each; where there is a problem, the sources are
- * not all there, and compiling them would report what follows from that.
+ * paths. All problems are collected, one sentence each. If there is one, the sources are incomplete, and compiling them
+ * would report errors that follow from it.
  */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -66,7 +66,7 @@ function nothingToRead(folder: string, isEmpty: boolean): SourceProblem {
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface FoundSources {
-  /** Relative to the folder, with `/`. */
+  /** The paths relative to the folder, with `/`. */
   readonly files: readonly string[];
   readonly problems: readonly SourceProblem[];
   readonly isEmpty: boolean;
@@ -77,7 +77,7 @@ interface Search {
   readonly files: string[];
   readonly links: string[];
   readonly problems: SourceProblem[];
-  /** Folders still to be looked into. */
+  /** Folders that are still to be searched. */
   readonly ahead: string[];
 }
 
@@ -89,7 +89,7 @@ function findSources(folder: string): FoundSources {
   return { files: search.files.sort(), problems: search.problems, isEmpty: entries === 0 };
 }
 
-/** The number of entries seen. */
+/** Searches a folder. Returns the number of entries seen. */
 function lookInto(subfolder: string, search: Search): number {
   try {
     const entries = readdirSync(join(search.folder, subfolder), { withFileTypes: true });
@@ -126,7 +126,7 @@ function notAFile(path: string, what: string): SourceProblem {
 
 // ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Only links to files are followed, never those to folders, so the search cannot go in a circle. */
+/** Follows links to files, never those to folders, so the search cannot go in a circle. */
 function followLinks(search: Search): void {
   if (search.links.length === 0) return;
   const root = realpathSync(search.folder);
@@ -134,7 +134,7 @@ function followLinks(search: Search): void {
   for (const link of search.links.sort()) followLink(link, root, read, search);
 }
 
-/** `read` holds what is read already: a file with two names is still one file. */
+/** `read` has the files that are read already: a file with two names is still one file. */
 function followLink(link: string, root: string, read: Set<string>, search: Search): void {
   const target = orError(() => realpathSync(join(search.folder, link)));
   if (target instanceof Error) {

@@ -1,19 +1,19 @@
-/** What is a source and what is not: the same on the disk, in a revision, and for whoever watches a folder. */
+/** Decides which files are sources: the same on the disk, in a revision, and for a watcher of a folder. */
 import { basename } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
 
-/** In bytes. */
+/** The largest size of a file in bytes. */
 export const LARGEST_FILE = 4 * MEGABYTE;
 
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'build', 'dist']);
 
-/** Folders that hold nothing of the program. */
+/** Whether the folder contains nothing of the program. */
 export function isSkippedFolder(name: string): boolean {
   return name.startsWith('.') || SKIPPED_FOLDERS.has(name);
 }
 
-/** Hidden files are left alone: editors keep their locks and copies in them. */
+/** Tells whether the file is a source. Hidden files are not: editors store their locks and copies in them. */
 export function isSourceName(path: string): boolean {
   const name = basename(path);
   return name.endsWith('.kiln') && !name.startsWith('.');
@@ -27,13 +27,13 @@ export function sizeAgainstLimit(path: string, size: number): string {
 // ── Problems ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Why sources could not be read. `usage` problems are about the path that was given, `environment` ones about the
- * machine, and `content` ones about files that the author has to change.
+ * The reason why sources could not be read. `usage` problems are about the path that was given, `environment` ones
+ * about the machine, and `content` ones about files that the author has to change.
  */
 export interface SourceProblem {
   readonly kind: SourceProblemKind;
   readonly cause: 'usage' | 'environment' | 'content';
-  /** Relative to the project's folder; as it was given, where the problem is about that folder itself. */
+  /** The path relative to the project's folder; as it was given, if the problem is about that folder itself. */
   readonly path: string;
   /** One sentence without a full stop. */
   readonly message: string;
@@ -100,7 +100,7 @@ function looksLikeUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
-/** Decoding puts U+FFFD for what is wrong; the first one that is not itself in the bytes is the place. */
+/** Decoding replaces invalid bytes with U+FFFD; the first one that is not itself in the bytes is the place. */
 function firstBadByte(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;

@@ -1,4 +1,4 @@
-/** Why the operating system refused, in words. What is no refusal of the system is our own mistake, and goes on. */
+/** The reason why the operating system refused, in words. Any other error is a bug in Kiln, and is thrown again. */
 export function systemReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (!code) throw error;

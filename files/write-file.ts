@@ -14,8 +14,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemReason } from './system-reason.ts';
 
 /**
- * Writes a file whole or not at all: readers see the old content or the new one. Gives a sentence where that is not
- * possible. A link stays a link, and a file keeps its permissions, those against writing too, unless `mode` gives others.
+ * Writes a file whole or not at all: readers see the old content or the new one. Returns a sentence if that is not
+ * possible. A link stays a link, and a file keeps its permissions, those against writing too, unless `mode` gives
+ * others.
  */
 export function writeWhole(path: string, content: string | Uint8Array, mode?: number): string | undefined {
   const file = realPathOf(path);
@@ -33,7 +34,7 @@ export function writeWhole(path: string, content: string | Uint8Array, mode?: nu
   }
 }
 
-/** Makes a folder and those above it; gives a sentence where that is not possible. */
+/** Makes a folder and those above it; returns a sentence if that is not possible. */
 export function makeFolder(path: string): string | undefined {
   try {
     makeUppermost(resolve(path));
@@ -67,19 +68,19 @@ function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Nothing where there is no file yet; throws where the file may not be written. */
+/** The mode of the existing file; undefined if there is no file yet. Throws if the file may not be written. */
 function modeToKeep(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
   accessSync(file, constants.W_OK);
   return statSync(file).mode & 0o7777;
 }
 
-/** What Kiln keeps in a project for itself. Git is told to leave it alone. */
+/** The folder for Kiln's own files in a project. Git ignores it. */
 export function kilnFolderOf(projectFolder: string): string {
   return join(projectFolder, '.kiln');
 }
 
-/** Makes it where it is missing; gives a sentence where that is not possible. */
+/** Makes the folder if it is missing; returns a sentence if that is not possible. */
 export function makeKilnFolder(projectFolder: string): string | undefined {
   const folder = kilnFolderOf(projectFolder);
   const ignore = join(folder, '.gitignore');

@@ -1,4 +1,4 @@
-/** The editor's questions, each with who answers it. */
+/** The editor's questions, each with its answer. */
 import {
   type CancellationToken,
   type ClientCapabilities,
@@ -34,7 +34,7 @@ interface About {
   readonly textDocument: { readonly uri: string };
 }
 
-/** Makes a handler of an answer. `otherwise` is for documents that are not known. */
+/** Makes a handler of an answer. `otherwise` is for unknown documents. */
 type Answering = <P extends About, T>(
   answer: (open: OpenFile, params: P) => T | Promise<T>,
   otherwise: T,
@@ -51,7 +51,7 @@ export function answerQuestions(connection: Connection, server: Server): void {
       if (!isReady(open)) await unlessCancelled(loop.settled(open.project), token);
       return answer(open, params);
     };
-  // Whatever is known will do, but something must be.
+  // The answer may be out of date, but something must be known.
   const known = when(({ project }) => project.isKnown);
   const checked = when(({ project }) => project.isFresh);
   const atOnce = when(() => true);
@@ -90,7 +90,7 @@ interface At extends About {
   readonly position: Position;
 }
 
-/** Whoever no longer wants to know is not kept waiting. */
+/** Rejects at once if the question is cancelled. */
 function unlessCancelled(work: Promise<void>, token: CancellationToken): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled'));
@@ -130,7 +130,7 @@ function sameNameAs(project: Project, file: KilnFile, position: Position) {
   return key === undefined ? [] : occurrencesOf(project, key);
 }
 
-/** After a rename, what had another name before is offered to be said. */
+/** Answers renames, and afterwards offers `was` with the former name. */
 function answerRenames(connection: Connection, known: Answering, checked: Answering): void {
   const former = new FormerNames();
   connection.onPrepareRename(

@@ -1,6 +1,6 @@
 /**
- * `kiln lsp`: answers an editor over the language server protocol. Texts come in, what is known about them goes out; what
- * takes long is done between the answers, and each answer is given from what is known by then.
+ * `kiln lsp`: answers an editor over the language server protocol. Texts come in, facts about them go out. Long work is
+ * done between the answers, and each answer uses what is known by then.
  */
 import {
   CodeActionKind,
@@ -23,7 +23,7 @@ import type { Project } from './project/project.ts';
 import { type OpenFile, Workspace } from './project/workspace.ts';
 import { answerQuestions } from './questions.ts';
 
-/** Speaks over the streams of the process, and ends it when the editor says so or is gone. */
+/** Serves over the streams of the process, and ends it when the editor says so or is gone. */
 export async function serve(version: string): Promise<void> {
   await loadGrammar();
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
@@ -68,13 +68,13 @@ function begin(connection: Connection, workspace: Workspace, params: InitializeP
   for (const uri of folders) workspace.addFolder(uri);
   if (params.capabilities.workspace?.workspaceFolders) followFolders(connection, workspace);
   if (watchesFiles(params)) {
-    // The modules of hooks too: whether they are there, and what they export, is part of the check.
+    // The modules of hooks are watched too: the check depends on whether they exist, and on what they export.
     const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}'].map((globPattern) => ({ globPattern }));
     connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }).catch(() => undefined);
   }
 }
 
-/** Where the editor does not, what else has changed is seen when a file is saved. */
+/** Whether the editor watches files. If not, other changes are seen when a file is saved. */
 function watchesFiles({ capabilities: { workspace } }: InitializeParams): boolean {
   return workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false;
 }
@@ -117,13 +117,13 @@ function describe(error: unknown): string {
 
 // ── Capabilities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What somebody may not want to see. */
+/** The hints that a user may turn off. */
 interface Shown {
   readonly codeLens: boolean;
   readonly inlayHints: boolean;
 }
 
-/** What the editor may ask for. Positions are UTF-16, as the protocol has it where nothing else is agreed on. */
+/** The capabilities of the server. Positions are UTF-16, the default of the protocol. */
 function capabilitiesFor({ codeLens, inlayHints }: Shown): ServerCapabilities {
   return {
     ...CAPABILITIES,
@@ -156,7 +156,7 @@ const CAPABILITIES: ServerCapabilities = {
 
 // ── Publisher ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Tells the editor what is wrong with the files, each time that it differs from what was told before. */
+/** Sends the diagnostics of the files to the editor, whenever they differ from those that were sent before. */
 class Publisher {
   readonly #connection: Connection;
   readonly #told = new Map<string, string>();
@@ -169,7 +169,7 @@ class Publisher {
     for (const file of project.files) this.#tell(project, file);
   }
 
-  /** At once after a key: what is wrong with the text itself, and what was known of the rest. */
+  /** Publishes at once after a key: the problems of the text itself, and the known problems of the rest. */
   publishOpen(open: OpenFile | undefined): void {
     if (open) this.#tell(open.project, open.file, true);
   }

@@ -16,7 +16,7 @@ export interface CheckOptions extends Omit<Served, 'openApi' | 'settings'> {
   readonly release?: ImageRelease | undefined;
 }
 
-/** Over connections as those of `serve`. A database that cannot be reached is thrown. */
+/** Checks the statements over connections like those of `serve`. An unreachable database is thrown. */
 export async function checkApplication(options: CheckOptions): Promise<StatementCheck> {
   const { definition, hooks, config, release } = options;
   const database = openDatabase({ ...databaseOptions(config, release), log: createLog('silent') });
@@ -41,9 +41,9 @@ export interface StatementCheck {
 }
 
 interface StatementFailure {
-  /** What Postgres says. */
+  /** The message of Postgres. */
   readonly why: string;
-  /** Who would be refused: `GET /api/posts`. */
+  /** The endpoints that would fail: `GET /api/posts`. */
   readonly senders: readonly string[];
 }
 
@@ -67,7 +67,7 @@ interface Shared {
   readonly names: Set<string>;
 }
 
-/** By name: equal statements of several endpoints are one. */
+/** Collects the statements by name: equal statements of several endpoints are one. */
 function sharedStatements(
   senders: readonly Sender[],
   fail: (why: string, sender: string) => void,

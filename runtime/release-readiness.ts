@@ -11,7 +11,7 @@ import {
   withdrawalOf,
 } from './query/database-release.ts';
 
-/** Null where the database has no ledger of releases. */
+/** The readiness by releases; null where the database has no ledger of releases. */
 export function releaseReadiness(image: ImageRelease, view: DatabaseView | null): Readiness | null {
   const database = view?.release;
   if (!view || !database) return null;

@@ -27,7 +27,7 @@ import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from '.
 import { startSweep } from './sweep.ts';
 import type { SettingValues } from './values/settings.ts';
 
-/** What is served, and may be replaced while the server runs. */
+/** The parts that are served, and may be replaced while the server runs. */
 export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
@@ -44,13 +44,15 @@ export interface StartOptions extends Served {
   readonly log?: Logger;
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';
-  /** For development: the log has a line for each body with keys that no input takes. */
+  /** Whether the log has a line for each body with keys that no input takes, for development. */
   readonly tellsIgnoredKeys?: boolean;
   /** Whether this is one of several processes with the same port. */
   readonly isWorker?: boolean;
   /** Data and requests in the console, as in `kiln dev`. Without it the page has the reference and the models alone. */
   readonly console?: ConsoleOptions;
-  /** Records the requests for the console. Whoever has more to tell it, as `kiln dev` has, makes it; else it is made here. */
+  /**
+   * Records the requests for the console. `kiln dev`, which has more to tell it, makes its own; else it is made here.
+   */
   readonly live?: LiveRecorder;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
@@ -115,9 +117,9 @@ export async function createApp(options: StartOptions): Promise<MountedApp> {
 }
 
 async function opened(options: StartOptions) {
-  // Before the first request, so that it does not wait for them.
+  // The modules are loaded before the first request, so that it does not wait for them.
   await loadForHooks(options.hooks);
-  // So that what hooks throw is told with their own files and lines.
+  // Source maps show errors of hooks with their own files and lines.
   process.setSourceMapsEnabled(true);
   const { config, lane, release } = options;
   const console = consoleOf(options);
@@ -192,7 +194,7 @@ function routesOf(
 ) {
   const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, settings, database, ...told, ...config });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];
-  // What the console reads for itself is no request of the application.
+  // The console's own reads are not requests of the application.
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
   const page =
     document && config.docsPage
@@ -202,7 +204,7 @@ function routesOf(
   return { all: [...own, ...contract, ...page], warmUp };
 }
 
-/** In an image, `CONSOLE=on` turns it on, and the secret is its key. */
+/** The options of the console. In an image, `CONSOLE=on` turns it on, and the secret is its key. */
 function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefined {
   if (console) return console;
   return config.consoleSecret === null
@@ -216,7 +218,7 @@ export function databaseOptions(config: Config, release: ImageRelease | undefine
   return { url: databaseUrl, poolMax, statementTimeout, acquireTimeout, applicationName, ...(release && { release }) };
 }
 
-/** Asked anew each time: a `migrate` may have made this server one that does not work with the database any more. */
+/** Checks the readiness each time: a `migrate` may have made the database unfit for this server. */
 function readinessOf(
   definition: Definition,
   {
@@ -252,7 +254,7 @@ function reasonIn(readiness: Readiness | null | undefined): string | null {
   return readiness && !readiness.ready ? readiness.reason : null;
 }
 
-/** Whoever looks for the reason after a rollout finds it in the log too: an orchestrator shows the status alone. */
+/** Logs changes of the readiness: an orchestrator shows the status alone, and the log has the reason. */
 function changesIn(log: Logger): (readiness: Readiness) => Readiness {
   let told: string | null = null;
   return (readiness) => {
@@ -265,8 +267,8 @@ function changesIn(log: Logger): (readiness: Readiness) => Readiness {
 }
 
 /**
- * For a database that has no ledger of releases, or a server without one. Once the names have been seen to fit, only the
- * connection is asked for.
+ * The readiness of a database without a ledger of releases, or of a server without one. Once the names fit, only the
+ * connection is checked.
  */
 function readinessByNames(definition: Definition, database: Database): () => Promise<Readiness> {
   let fits = false;

@@ -12,11 +12,11 @@ import { drain, nothingInFlight } from './shutdown.ts';
 
 export interface ServerOptions extends Omit<ListenerOptions, 'config' | 'lifecycle' | 'showsMetrics'> {
   readonly config: ListenerOptions['config'] & ListenConfig & ShutdownConfig & Pick<Config, 'metricsPort'>;
-  /** What is closed when no request runs any more: the database. */
+  /** Closes the database, when no request runs any more. */
   readonly close: () => Promise<void>;
 }
 
-/** Where to listen, and how much of the server its clients may take. */
+/** The address to listen on, and the limits of its clients. */
 export type ListenConfig = Pick<Config, 'host' | 'port' | 'connectionsMax' | 'connectionRequestsMax' | 'writeTimeout'>;
 
 type ShutdownConfig = Pick<Config, 'shutdownGrace' | 'shutdownTimeout'>;
@@ -24,16 +24,16 @@ type ShutdownConfig = Pick<Config, 'shutdownGrace' | 'shutdownTimeout'>;
 export interface MountedApp {
   /** Answers every path that it gets. */
   readonly app: RequestListener['app'];
-  /** After the server around it has answered its requests. */
+  /** Stops after the server around it has answered its requests. */
   stop(): Promise<void>;
 }
 
 export interface RunningServer {
   /** The one that was taken where the configuration has 0. */
   readonly port: number;
-  /** Of `/metrics`; null where there is none. */
+  /** The port of `/metrics`; null where there is none. */
   readonly metricsPort: number | null;
-  /** From the next request on, these are the routes. Requests that run already end as they began. */
+  /** Replaces the routes from the next request on. Running requests end as they began. */
   replaceRoutes(replacement: Pick<ServerOptions, 'routes' | 'contract'>): void;
   /** Whether every running request had its answer in time. A second call waits for the first. */
   stop(): Promise<boolean>;

@@ -19,9 +19,9 @@ interface Draining {
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly close: () => Promise<void>;
-  /** In milliseconds: how long new connections are still accepted, and idle ones are kept. */
+  /** How long new connections are still accepted, and idle ones stay open, in milliseconds. */
   readonly grace: number;
-  /** In milliseconds, after the grace, for requests and database together. */
+  /** How long requests and database together may take after the grace, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -75,7 +75,7 @@ export async function nothingInFlight(lifecycle: Lifecycle, timeout: number): Pr
 /** Looks at the queue about once a millisecond: enough of them have found it empty, or connections come all the time. */
 const QUIET_LOOKS = 20;
 const MOST_LOOKS = 1000;
-/** In milliseconds. After a longer look, connections may have come behind it. */
+/** The limit in milliseconds. Connections may have come after a longer check. */
 const LONGEST_LOOK = 1;
 
 /**
@@ -98,7 +98,7 @@ async function nothingToAccept(server: Server): Promise<void> {
   server.off('connection', notQuiet);
 }
 
-/** What Node keeps of a socket of the system. A server of a worker has none: its primary listens. */
+/** Node's handle of a socket. A server of a worker has none: its primary listens. */
 interface Handle {
   readonly fd?: number;
   listen(backlog: number): number;
@@ -111,8 +111,8 @@ function handleOf(socket: NetServer | Socket): Handle | null {
 }
 
 /**
- * Leaves one place in the queue, and takes it. Until this turn ends nobody else can be in it, so nobody is reset when the
- * server stops listening: whoever comes is told that nobody listens, and has lost nothing.
+ * Leaves one place in the queue, and takes it. Until this turn ends nobody else can be in it, so nobody is reset when
+ * the server stops listening: later connections are refused, and lose nothing.
  */
 async function lastInQueue(server: Server): Promise<Socket | null> {
   const handle = handleOf(server);
@@ -125,7 +125,7 @@ async function lastInQueue(server: Server): Promise<Socket | null> {
     await new Promise<void>((connecting) => process.nextTick(connecting));
     if (handleOf(own)?.getpeername({}) === 0) return own;
     own.destroy();
-    // Whoever has the place is accepted.
+    // The connection that has the place is accepted.
     await nextTurn();
   }
   return null;
@@ -138,7 +138,7 @@ function stopListening(server: Server): Promise<void> {
   });
 }
 
-/** False where the time is over first. */
+/** Waits for the work; false where the time is over first. */
 async function inTime(work: Promise<boolean>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -147,7 +147,7 @@ async function inTime(work: Promise<boolean>, milliseconds: number): Promise<boo
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** An error that nothing catches stops the server as a signal does, but ends with 1: whoever started it starts another. */
+/** Stops the server after an uncaught error, as a signal does, but with exit code 1: its supervisor starts another. */
 export function stopAfterThrow(stop: () => Promise<boolean>, log: Logger): void {
   catchStrayErrors(log, () => void stop().then(() => exit(log, 1)));
 }
@@ -167,7 +167,7 @@ export function stopOnSignals(stop: () => Promise<boolean>, log: Logger): void {
 }
 
 /**
- * For a worker that serves: it stops when the primary says so, or when it is told to by itself. Ctrl-C reaches all processes of a terminal,
+ * Stops a worker when the primary says so, or when it gets a signal itself. Ctrl-C reaches all processes of a terminal,
  * and is left to the primary.
  */
 export function stopWithPrimary(stop: () => Promise<boolean>, log: Logger): void {
@@ -187,7 +187,7 @@ function endAtOnce(log: Logger, signal: NodeJS.Signals): never {
 
 const LONGEST_FLUSH_MS = 1000;
 
-/** What the log still holds is written on the exit of the process; this only waits for a write that is under way. */
+/** Exits. The rest of the log is written on the exit of the process; this only waits for a write that is under way. */
 async function exit(log: Logger, code: number): Promise<never> {
   const flushed = new Promise<boolean>((resolve) => log.flush(() => resolve(true)));
   await inTime(flushed, LONGEST_FLUSH_MS);

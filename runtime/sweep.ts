@@ -6,9 +6,9 @@ import type { Database, Statement } from './query/database.ts';
 interface SweepOptions {
   readonly database: Pick<Database, 'run'>;
   readonly log: Logger;
-  /** What is removed; asked for each time. */
+  /** The statements that remove rows; called each time. */
   readonly statements: () => readonly Statement[];
-  /** In milliseconds, on the average. */
+  /** The average interval, in milliseconds. */
   readonly every: number;
 }
 
@@ -16,7 +16,7 @@ interface Sweep {
   stop(): void;
 }
 
-/** Between two statements where there is more to remove. */
+/** The pause between two statements where there is more to remove, in milliseconds. */
 const SOON = 1000;
 
 export function startSweep({ database, log, statements, every }: SweepOptions): Sweep {

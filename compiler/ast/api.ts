@@ -129,7 +129,7 @@ function methodFrom(reader: Reader, node: SyntaxNode): Method {
 function writtenProperty(reader: Reader, node: SyntaxNode): WrittenProperty {
   const property = node.type as EndpointProperty;
   const span = reader.firstWord(node);
-  // Of a choice of keywords it matters which one is written.
+  // A property that begins with a choice of keywords goes by the keyword that is written.
   const text = keywordsOf(property) || reader.words(node).slice(0, span.end - span.start);
   return { property, text, span };
 }

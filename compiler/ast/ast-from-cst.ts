@@ -1,6 +1,6 @@
 /**
- * Syntax tree in, abstract syntax out. The tree has no errors; what is reported here is what the grammar lets through
- * but no reader could mean: a property said twice, an escape that does not exist, a doc comment above nothing.
+ * Syntax tree in, abstract syntax out. The tree has no errors; mistakes that the grammar accepts are reported here: a
+ * property said twice, an escape that does not exist, a doc comment above nothing.
  */
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile } from '../source/source-file.ts';
@@ -49,7 +49,7 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   }),
 };
 
-/** Of a declaration that has no description. */
+/** Wraps the reader of a declaration that cannot have a description: a doc comment above it is reported. */
 function undocumented(build: (reader: Reader, node: SyntaxNode) => Declaration) {
   return (reader: Reader, declaration: DocumentedNode) => {
     reader.reportMisplacedDoc(declaration);

@@ -1,18 +1,18 @@
 /**
- * What the author wrote, without white space, commas and braces. Names are still words: nothing is resolved.
- * A property that may be left out is `undefined` where it is; a flag is the span at which it stands.
+ * The abstract syntax: what the author wrote, without white space, commas and braces. Names are still words; nothing is
+ * resolved. A property that is left out is `undefined`; a flag is the span at which it stands.
  */
 import type { Span } from '../source/source-file.ts';
 import type { PlaceName } from '../syntax/forms.ts';
 import type { PLACES } from '../syntax/grammar-forms.ts';
 import type { PropertiesBy } from './property-types.ts';
 
-/** Where a flag stands. `withComma` is where it ends together with the comma behind it, so that it can be removed. */
+/** The place of a flag. `withComma` is its end including the comma behind it, so that it can be removed. */
 export interface Flag extends Span {
   readonly withComma: number;
 }
 
-/** A flag that has no meaning where it stands. */
+/** A flag that has no meaning at its place. */
 export interface MisplacedFlag {
   readonly text: string;
   readonly span: Flag;
@@ -41,7 +41,7 @@ export interface WholeNumber extends Node {
   readonly value: number;
 }
 
-/** A node that is told from others of its union by its kind. */
+/** A node of a union, told apart by its kind. */
 interface NodeOf<Kind extends string> extends Node {
   readonly kind: Kind;
 }
@@ -56,7 +56,7 @@ interface Declared<Kind extends string> extends Documented, NodeOf<Kind> {
 
 // ── Properties ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What may stand behind the keywords of a property, in the notation of the forms. */
+/** The values that may follow the keywords of a property, in the notation of the forms. */
 export interface PropertyValues {
   '': Flag;
   '[{ }]': Span;
@@ -180,7 +180,7 @@ export interface From extends Node {
   readonly alias: Name | undefined;
 }
 
-/** Not all places of queries have a `select` and a `delete`. Only in an action are limits values. */
+/** A query. Some places of queries have no `select` and no `delete`; limits are values only in an action. */
 export interface Query extends Node, Omit<Properties<'query_action'>, 'limit' | 'offset'> {
   readonly limit?: WholeNumber | Expression | undefined;
   readonly offset?: WholeNumber | Expression | undefined;
@@ -200,7 +200,7 @@ export interface Hook extends Node, Properties<'hook'> {
   readonly source: HookSource | undefined;
 }
 
-/** What a hook gives: a value, or an object with these members. */
+/** The result of a hook: a value, or an object with these members. */
 export interface Returns extends Node {
   readonly type: TypeName | undefined;
   readonly members: readonly ResultMember[];
@@ -243,12 +243,12 @@ interface RuleParameter extends Node {
   readonly model: Name;
 }
 
-/** Where the name of a shape stands in place of the braces, the one item is its spread. */
+/** A selection. If the name of a shape is written in place of the braces, the only item is its spread. */
 export interface Selection extends Node {
   readonly items: readonly (Selected | Spread)[];
 }
 
-/** `...Card`: what the shape selects is selected here too. */
+/** `...Card`: selects what the shape selects. */
 export interface Spread extends NodeOf<'spread'> {
   readonly shape: Name;
 }
@@ -293,7 +293,7 @@ export interface ObjectOf extends NodeOf<'object'> {
 }
 
 export interface ObjectMember extends Documented {
-  /** What stands in quotes may be any text. */
+  /** A quoted name may be any text. */
   readonly name: Name;
   readonly value: Expression;
 }
@@ -310,10 +310,10 @@ export interface AuthPath extends NodeOf<'auth'> {
 /** `@input` and the name of an input behind it. */
 export interface InputPath extends NodeOf<'input'>, Pick<AuthPath, 'steps'> {}
 
-/** `@request.header("x-tenant")` and `@claims.tenant`. Any other word with an `@` that is called is one, too. */
+/** `@request.header("x-tenant")` and `@claims.tenant`. Every other call of a word with an `@` is one, too. */
 export interface RequestPath extends NodeOf<'request'>, Pick<AuthPath, 'steps'> {
   readonly root: string;
-  /** Undefined where it is not called. */
+  /** The arguments; undefined if it is not called. */
   readonly arguments: readonly Expression[] | undefined;
 }
 
@@ -342,7 +342,7 @@ export interface HookExpression extends NodeOf<'hook'> {
 
 export interface ValidatorDeclaration extends Declared<'validator'>, Properties<'validator'>, Properties<'error'> {
   readonly args: readonly ValidatorArg[];
-  /** Of one that names a combination of others, and has nothing else. */
+  /** The combination of other validators that this one names; a validator with a rule has nothing else. */
   readonly rule: Expression | undefined;
 }
 
@@ -373,14 +373,14 @@ export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'cu
 
 export interface EndpointDeclaration extends Documented, NodeOf<'endpoint'>, Properties<'endpoint'> {
   readonly endpoint: EndpointKind;
-  /** The words that open it, `list endpoint` or `POST one "publish"`: where it is pointed at. */
+  /** The words that open it, `list endpoint` or `POST one "publish"`. Diagnostics underline them. */
   readonly head: Span;
   readonly alias: Name | undefined;
   readonly method: Method | undefined;
   readonly extraInputs: ExtraInputs | undefined;
   readonly action: ActionBlock | undefined;
   readonly paginable: Paginable | undefined;
-  /** All that are written, for the ones that do not fit the kind. */
+  /** All properties as written, also those that do not fit the kind. */
   readonly properties: readonly WrittenProperty[];
 }
 
@@ -452,7 +452,7 @@ interface ActionNode<Kind extends string> extends NodeOf<Kind> {
 
 export interface WriteAction extends ActionNode<'create' | 'update'> {
   readonly target: Path | AuthPath | undefined;
-  /** Of a create. */
+  /** The `or keep` or `or update` of a create. */
   readonly onConflict: OnConflict | undefined;
   readonly alias: Name | undefined;
   readonly items: readonly WriteItem[];
@@ -479,7 +479,7 @@ export interface InputItem extends NodeOf<'input'> {
 
 export interface InputField extends Node, Properties<'input_field'> {
   readonly name: Name;
-  /** What clients call it, where that is not the name of the field. */
+  /** The name that clients use, if it is not the name of the field. */
   readonly alias: Name | undefined;
   readonly misplaced: readonly MisplacedFlag[];
 }

@@ -175,7 +175,7 @@ function requestPathFrom(reader: Reader, node: SyntaxNode): RequestPath {
   return { kind: 'request', root: reader.words(root), steps, arguments: undefined, span: reader.span(node) };
 }
 
-/** Of a record that is there already. What a client sends is none. */
+/** Reads a path to an existing record. Client input, such as `@input`, is reported: it is not a record. */
 export function authPathFrom(reader: Reader, node: SyntaxNode): AuthPath {
   const { root, steps, span } = requestPathFrom(reader, node);
   if (root === INPUT || root === REQUEST || root === CLAIMS) reader.report('input-as-record', span, { word: root });
@@ -310,7 +310,7 @@ function hookArgFrom(reader: Reader, arg: DocumentedNode): HookArg {
   };
 }
 
-/** Of a block, or of the name of a shape in its place. */
+/** Reads a block of selected items, or the name of a shape in its place. */
 export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
   const span = reader.span(node);
   if (node.type === 'identifier') return { items: [{ kind: 'spread', shape: reader.name(node), span }], span };

@@ -10,7 +10,7 @@ import type { Reader } from './reader.ts';
 
 type Read<Value = unknown> = (reader: Reader, value: SyntaxNode, property: SyntaxNode) => Value;
 
-/** How each kind of value is read. */
+/** The readers of each kind of value. */
 type Readers = { readonly [Held in keyof PropertyValues]: Read<PropertyValues[Held]> };
 
 interface Property {
@@ -21,7 +21,10 @@ interface Property {
 
 const CHOICE_OF_WORDS = /^\(([^{}]+)\)$/;
 
-/** Values contain properties too, for a value may be a hook; so their readers are handed in. */
+/**
+ * Makes a reader of properties. Values contain properties too, because a value may be a hook, so the readers of values
+ * are passed in.
+ */
 export function propertiesReader(readers: Readers) {
   const known = new Map((Object.keys(SHAPES) as FormName[]).flatMap((form) => propertyFrom(form, readers)));
 
@@ -49,7 +52,9 @@ function propertyFrom(form: FormName, readers: Readers): [string, Property][] {
   return keywords && read ? [[form, { name: camelCase(keywords), read }]] : [];
 }
 
-/** One word of several. Of two words, such as `set null`, the first will do: a comment may stand between them. */
+/**
+ * Reads one of several words. The first of two words, such as `set null`, is enough: a comment may stand between them.
+ */
 function chosen(words: readonly string[]): Read {
   return (reader, value, property) => {
     reader.contents(value);
@@ -63,7 +68,7 @@ function valueNodeOf(property: SyntaxNode): SyntaxNode {
   return property.children.find((child) => child.field !== undefined) ?? property;
 }
 
-/** The keywords at the beginning of a form, such as `order by`. None where it begins with a choice of keywords. */
+/** The keywords at the beginning of a form, such as `order by`; empty if it begins with a choice of keywords. */
 export function keywordsOf(form: FormName): string {
   return KEYWORDS[form];
 }

@@ -32,7 +32,7 @@ export class Reader {
     return { file, start: node.start, end: node.end, withComma: text[behind] === ',' ? behind + 1 : node.end };
   }
 
-  /** From the start of `node` over the words before its body: what a caret should underline. */
+  /** The span from the start of `node` to the end of the words before its body: a caret should underline it. */
   head(node: SyntaxNode): Span {
     const body = this.optional(node, 'body');
     const end = body ? this.#trimmedEnd(node.start, body.start) : node.end;
@@ -49,12 +49,12 @@ export class Reader {
     return this.#source.text.slice(node.start, node.end);
   }
 
-  /** Wherever the grammar asks for a name and nothing else, it takes any word; some are not free. */
+  /** Reads a name. The grammar takes any word as a name; some are reserved. */
   name(node: SyntaxNode): Name {
     const text = this.words(node);
     const span = this.span(node);
     if (RESERVED.has(text)) this.report('reserved-word', span, { word: text });
-    // Records are JavaScript objects in the server, and an object keeps nothing under this name.
+    // Records are JavaScript objects in the server, and an object stores nothing under this name.
     if (text === '__proto__') this.report('bad-name', span, { name: text, better: 'proto', span });
     return { text, span };
   }
@@ -78,7 +78,7 @@ export class Reader {
     return node.children.find((child) => child.field === field);
   }
 
-  /** What a node that may be missing says. */
+  /** Reads a node that may be missing. */
   readIf<T>(node: SyntaxNode | undefined, read: (reader: Reader, node: SyntaxNode) => T): T | undefined {
     return node && read(this, node);
   }
@@ -91,7 +91,7 @@ export class Reader {
     return this.name(this.child(node, field));
   }
 
-  /** What all that has a name and a doc comment has. */
+  /** Reads the name, the doc comment and the span. */
   named({ node, doc }: DocumentedNode): { readonly name: Name; readonly doc: string | null; readonly span: Span } {
     return { name: this.childName(node), doc, span: this.span(node) };
   }
@@ -152,7 +152,9 @@ export class Reader {
     return members;
   }
 
-  /** On the same line as what it follows, a doc comment looks as if it were about that. */
+  /**
+   * Tells whether a doc comment is on the same line as the member before it, so that it seems to describe that member.
+   */
   #isBehind(comment: SyntaxNode, member: SyntaxNode | undefined): boolean {
     return member !== undefined && !this.#source.text.slice(member.end, comment.start).includes('\n');
   }
@@ -171,7 +173,7 @@ export class Reader {
 
   #formOf = (node: SyntaxNode): string => (node.type === 'flag' ? this.words(node) : node.type);
 
-  /** For what has no description: nothing would show it. */
+  /** Reports doc comments above something that has no description: nothing would show them. */
   reportMisplacedDoc({ docComments }: DocumentedNode): void {
     for (const comment of docComments) this.#reportMisplaced(comment);
   }

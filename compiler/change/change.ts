@@ -1,6 +1,6 @@
 /**
- * What is different between two schemas, one thing each. Tables, columns and types go by the names that they have
- * once all renames are done; what is dropped goes by its own, or by the one that it was given to free its own.
+ * The differences between two schemas. Tables, columns and types go by the names that they have after all renames. A
+ * dropped thing goes by its own name, or by the name that it was given to free its own.
  */
 import type { Expression } from '../definition/expression.ts';
 import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
@@ -26,7 +26,7 @@ export type Change =
 export type ChangeKind = Change['kind'];
 export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
 
-/** A thing is also renamed to be out of the way: its name is needed, and it is dropped at the end. */
+/** A rename. A thing is also renamed to free its name, if it is dropped at the end. */
 export type Rename = RenameRelation | RenameInTable;
 
 interface RenameOf<K> {
@@ -34,7 +34,10 @@ interface RenameOf<K> {
   readonly of: K;
   readonly from: string;
   readonly to: string;
-  /** Of a relation, the table that waits, under the name of the previous release. */
+  /**
+   * The table of the column or foreign key. For a relation, the table that waits for the rename, by its name in the
+   * previous release.
+   */
   readonly table: string;
 }
 
@@ -52,7 +55,7 @@ interface AddValue {
   readonly enum: string;
   readonly value: string;
   readonly place: ValuePlace | null;
-  /** That have columns of the enum already. */
+  /** The tables that already have columns of the enum. */
   readonly tables: readonly string[];
 }
 
@@ -60,33 +63,36 @@ export interface AddColumn {
   readonly kind: 'add-column';
   readonly table: Table;
   readonly column: Column;
-  /** Where the values come from that another column has; null where there is none. */
+  /** The column that already has the values; null if there is none. */
   readonly copiedFrom: CopiedColumn | null;
-  /** For rows that have no value then. */
+  /** The value of rows that have none after the copy. */
   readonly fill: Fill | null;
-  /** Required only when the previous release, from whose rows no value can be computed, is no longer served. */
+  /**
+   * Present if the column is required only when the previous release, whose rows have no computable value, is no longer
+   * served.
+   */
   readonly isLater?: true;
 }
 
 /** The values of a column that now has another type. They stay where they are, in a column that is renamed. */
 export interface CopiedColumn {
-  /** What the column with the old values is called now. */
+  /** The current name of the column with the old values. */
   readonly column: string;
   readonly from: ColumnType;
-  /** Of an enum: its values that are not what they were. */
+  /** The values of an enum that have changed. */
   readonly values: readonly ChangedValue[];
-  /** Where the column refers to for the previous release. */
+  /** The table that the column refers to in the previous release. */
   readonly refersTo: TableNow | null;
 }
 
 export interface ChangedValue {
   readonly from: string;
-  /** Its new name; of a value that is dropped what takes its place, which may be null. An item of a list is left out then. */
+  /** Its new name. For a dropped value, the value that replaces it, or null; a list then loses the item. */
   readonly to: string | null;
   readonly isDropped: boolean;
 }
 
-/** What the rows that exist get, where it is more than the default that the database knows. */
+/** The values that existing rows get, if the default in the database is not enough. */
 export interface Fill {
   readonly model: string;
   readonly field: string;
@@ -97,13 +103,16 @@ export interface ChangeNullability {
   readonly kind: 'change-nullability';
   readonly table: Table;
   readonly column: Column;
-  /** Where it is no longer nullable: what takes the place of null. */
+  /** The value that replaces null when the column is no longer nullable. */
   readonly fill: Fill | null;
-  /** Required only when the previous release, which may write null and nothing to fill it from, is no longer served. */
+  /**
+   * Present if the column is required only when the previous release, which may write null without a value to replace
+   * it, is no longer served.
+   */
   readonly isLater?: true;
 }
 
-/** Values of the previous release are brought into the form in which requests now come. */
+/** Normalises values of the previous release like those of requests now. */
 export interface NormaliseValues {
   readonly kind: 'normalise-values';
   readonly table: Table;
@@ -132,7 +141,10 @@ interface DropUnique {
   readonly kind: 'drop-unique';
   readonly table: string;
   readonly name: string;
-  /** By the names that they have while the previous release is served: those that it alone knows are shadow columns. */
+  /**
+   * The columns by their names while the previous release is served. Columns that only the previous release has are
+   * shadow columns.
+   */
   readonly columns: readonly string[];
 }
 
@@ -143,7 +155,7 @@ interface ChangeForeignKey {
   readonly was: ForeignKey['onDelete'];
 }
 
-/** Goes first, so the table and the key are called as they were. */
+/** Drops a foreign key. It goes first, so the table and the key have their former names. */
 export interface DropForeignKey {
   readonly kind: 'drop-foreign-key';
   readonly table: string;
@@ -152,7 +164,7 @@ export interface DropForeignKey {
 
 // ── What the previous release still needs ─────────────────────────────────────────────────────────────────────────────
 
-/** What is gone, or has changed, but is kept for the previous release, in a schema of its own, for as long as it is served. */
+/** A thing that is gone or has changed, retained for the previous release in a separate schema while it is served. */
 type Retirement =
   | KeepView
   | CheckValues
@@ -162,26 +174,28 @@ type Retirement =
   | { readonly kind: 'retire-enum'; readonly enum: string }
   | DetachReference;
 
-/** Shows a table as the previous release knows it. Comes first: whatever then happens to the table, the view follows. */
+/**
+ * Shows a table as the previous release knows it. It comes first: whatever then happens to the table, the view follows.
+ */
 export interface KeepView {
   readonly kind: 'keep-view';
   readonly table: Table;
-  /** Its columns whose default is another one now. */
+  /** The columns with another default now. */
   readonly defaults: readonly Column[];
 }
 
-/** No row may have a value that is dropped. */
+/** Checks that no row has a dropped value. */
 export interface CheckValues {
   readonly kind: 'check-values';
   readonly dropped: readonly string[];
-  /** By the names of the previous release. */
+  /** The columns with the enum, by the names of the previous release. */
   readonly uses: readonly { readonly table: string; readonly column: string; readonly type: ColumnType }[];
 }
 
 /** The column gets a type that cannot have its values, so no row may be there. Only a release that withdraws another may do so. */
 export interface CheckEmpty {
   readonly kind: 'check-empty';
-  /** By the names of the previous release. */
+  /** The table and the column, by the names of the previous release. */
   readonly table: string;
   readonly column: string;
 }
@@ -189,24 +203,27 @@ export interface CheckEmpty {
 export interface RetireColumn {
   readonly kind: 'retire-column';
   readonly table: string;
-  /** What it is called now. */
+  /** The current name of the column. */
   readonly column: string;
   readonly wasNullable: boolean;
   readonly what: string;
-  /** Whether another column has its values now, so that none is lost with it. */
+  /** Whether another column has the values now, so that none are lost. */
   readonly isCopied: boolean;
 }
 
-/** Rows of the previous release refer to others that this release may delete, for it knows nothing of the reference. */
+/**
+ * Detaches rows of the previous release from records that this release may delete, because it does not know the
+ * reference.
+ */
 export interface DetachReference {
   readonly kind: 'detach-reference';
-  /** Whose rows are deleted. */
+  /** The table whose rows are deleted. */
   readonly of: TableNow;
-  /** Where the reference is. */
+  /** The table with the reference. */
   readonly table: TableNow;
   readonly column: string;
   readonly key: string;
-  /** What becomes of the row that refers; nothing where the foreign key itself does what is needed. */
+  /** The effect on the referring row; `nothing` if the foreign key already does what is needed. */
   readonly act: 'set null' | 'delete' | 'nothing';
 }
 

@@ -1,8 +1,8 @@
 /**
- * Two definitions in, the changes of the database out, for a database that goes on serving the older one. What the older
- * release needs is kept for it: what is dropped is retired, and a column of another type is a new column beside a shadow
- * column with the values of before. The changes are complete even where there are problems; then they delete what nothing
- * was said about.
+ * Two definitions in, the changes of the database out, for a database that continues to serve the older one. What the
+ * older release needs is retained: dropped things are retired, and a column of another type is a new column beside a
+ * shadow column with the former values. The changes are complete even if there are problems; then they delete data that
+ * the author has not decided about.
  */
 import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum } from '../definition/definition.ts';
@@ -54,12 +54,12 @@ function lossyFields({ previous, remade }: ModelComparison): readonly Change[] {
 }
 
 interface Context {
-  /** What the tables are called now that are still there, by the names of before. */
+  /** The current names of the tables that still exist, by their previous names. */
   readonly tableNames: ReadonlyMap<string, string>;
   readonly shadows: ShadowNames;
   /** The types of enums that are as they were, or have more values. */
   readonly keptEnums: ReadonlySet<string>;
-  /** Enums that are made anew, by the names of their types before. */
+  /** Enums that are created again, by the previous names of their types. */
   readonly replacedEnums: ReadonlyMap<string, Pair<Enum>>;
 }
 
@@ -85,13 +85,16 @@ function renamedTable({ previous: { name: from }, next: { name: to } }: TablePai
   return from === to ? [] : [{ kind: 'rename', of: 'table', from, to, table: from }];
 }
 
-/** Most tables, most often. A shared model stands for what a table does not have, such as how values are normalised. */
+/**
+ * Tells whether a table is unchanged, as most tables are. A shared model covers what the table does not show, such as
+ * how values are normalised.
+ */
 function isUnchanged({ previous, next, model, previousModel }: TablePair, context: Context): boolean {
   const isKept = ({ type }: Column) => isSameType(type, type, context);
   return model === previousModel && isEqual(previous, next) && previous.columns.every(isKept);
 }
 
-/** By the names of before. Their values are taken over by a new column. */
+/** Collects the columns that have another type now, by their previous names. A new column takes over their values. */
 function retypedColumns({ previous, next, columns }: TablePair, context: Context): ReadonlyMap<string, Column> {
   const retyped = previous.columns.flatMap((from) => {
     const name = columns.get(from.name);
@@ -162,7 +165,10 @@ function isUniqueRetained(
   return isWhole && next.uniques.some((key) => key.columns.every((name) => now.includes(name)));
 }
 
-/** Added columns, keys and indexes do not matter to the previous release: it goes on with the table itself. */
+/**
+ * The view for the previous release. Added columns, keys and indexes do not matter to it: it continues with the table
+ * itself.
+ */
 function keptView({ previous, columns }: TablePair, changes: readonly Change[]): readonly KeepView[] {
   const isOther = changes.some(
     ({ kind, ...change }) =>
@@ -226,8 +232,9 @@ function tableNow({ to }: ForeignKey, { tableNames }: Context): TableNow {
 // ── What is required only later ─────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Without a value that could take its place, null stays possible for as long as the previous release may write it. So does
- * a value that is computed from such a one, or from a record that need not be there yet.
+ * Marks the changes that make a column required only later. A column without a replacement for null stays nullable
+ * while the previous release may write null. So does a column whose value is computed from such a column, or from a
+ * record that need not exist yet.
  */
 export function requiredLater(changes: readonly Change[], next: Definition): readonly Change[] {
   const required = changes.filter(isRequired);
@@ -248,7 +255,7 @@ function mayLackValue({ kind, fill }: RequiredChange, next: Definition): boolean
   return fill === null ? kind === 'change-nullability' : promisesRecord(fill.value, next);
 }
 
-/** Nothing for a column of a table that is Kiln's own. */
+/** The read item of a column; undefined for a table of Kiln's own. */
 function readItem(table: Table, column: Column, { models }: Definition): string | undefined {
   const model = models.find((candidate) => candidate.table === table.name);
   const field = model?.fields.find((candidate) => candidate.column === column.name);

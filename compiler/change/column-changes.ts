@@ -1,4 +1,4 @@
-/** How a column changes that is still there, with its type, and what values a new one gets. */
+/** Changes of columns that still exist, with their types, and the values of new columns. */
 import type { Field, Model } from '../definition/definition.ts';
 import type { Expression } from '../definition/expression.ts';
 import type { Column } from '../definition/schema.ts';
@@ -43,7 +43,7 @@ function fillOf({ model }: TablePair, field: Field, value: Expression | null): F
   return { model: model.name, field: field.name, value };
 }
 
-/** Only what is normalised now and was not before: the other values are in their form already. */
+/** Normalises the values of a column that was not normalised before. The other values already have their form. */
 export function normalisedValues(pair: TablePair, from: Column, to: Column): readonly Change[] {
   const field = fieldOf(pair, to.name);
   const before = pair.previousModel?.fields.find(({ column }) => column === from.name)?.normalise ?? [];

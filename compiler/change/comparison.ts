@@ -1,7 +1,7 @@
 /**
- * Two definitions side by side: which declaration of one is which of the other. It is complete whatever the two are,
- * so that a database can be brought from one to the other even where the author has not yet said all that is needed:
- * what cannot be kept is gone, and what has its name is new.
+ * Compares two definitions: pairs the declarations of one with those of the other. It is complete for any two, so that
+ * a database can be brought from one to the other even if the author has not yet said all that is needed: a thing that
+ * cannot be retained is gone, and a thing with its name is new.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
@@ -13,15 +13,15 @@ export interface Comparison {
   readonly next: Definition;
   readonly enums: Pairs<Enum>;
   readonly models: Pairs<Model>;
-  /** Of the models that are kept. */
+  /** The comparisons of the models that still exist. */
   readonly members: readonly ModelComparison[];
-  /** Models whose ids are of another type now: their tables are made anew. */
+  /** Models whose ids have another type now: their tables are created again. */
   readonly remadeModels: readonly Pair<Model>[];
 }
 
 export interface ModelComparison extends Pair<Model> {
   readonly fields: Pairs<Field>;
-  /** Fields that have the name but cannot have the values: among `fields` they are gone, and added. */
+  /** Fields that have the name but cannot have the values: `fields` lists them as gone and as added. */
   readonly remade: readonly RemadeField[];
 }
 
@@ -29,7 +29,7 @@ export interface RemadeField extends Pair<Field> {
   readonly why: 'type' | 'target';
 }
 
-/** Several parts of a difference ask. */
+/** Memoized, because several parts of a difference need it. */
 export const comparisonOf = memoizedBeside((previous: Definition, next: Definition): Comparison => {
   const enums = pairsOf(previous.enums, next.enums);
   const all = pairsOf(previous.models, next.models);
@@ -54,7 +54,7 @@ function withoutPairs<T>(pairs: Pairs<T>, broken: readonly Pair<T>[]): Pairs<T> 
 }
 
 interface Compared extends Omit<Comparison, 'members'> {
-  /** What those are called now that are still there. */
+  /** The current names of the models and enums that still exist. */
   readonly names: { readonly models: ReadonlyMap<string, string>; readonly enums: ReadonlyMap<string, string> };
 }
 
@@ -76,7 +76,7 @@ function fieldPairs(pair: Pair<Model>): Pairs<Field> {
   return pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
 }
 
-/** Most models, most often, where both definitions are of one process. */
+/** Memoized, because most models are the same object if one process made both definitions. */
 const withItself = memoized((model: Model) => fieldPairs({ previous: model, next: model }));
 
 /** A plain field may have become the key of a reference, and the other way round: the column holds the same values. */
@@ -105,8 +105,8 @@ function isSameType({ previous: { type: from }, next: { type: to } }: Pair<Field
 }
 
 /**
- * Which types can take over the values of which others without a loss. Everything else would have to guess, round or
- * refuse some value, and is an error.
+ * Tells whether a type can take over the values of another without a loss. Everything else would have to guess, round
+ * or reject some value, and is an error.
  *
  * | from                                                        | to          | a value becomes                      |
  * | ----------------------------------------------------------- | ----------- | ------------------------------------ |
@@ -146,7 +146,8 @@ function valuesNow(type: Enum, { kept }: Pairs<Enum>): readonly string[] {
   return type.values.map((value) => renamed.find(({ previous }) => previous === value)?.next.name ?? value.name);
 }
 
-// What is still there, what is new and what is gone, of things that have names and may say how they were called.
+// Pairs of named things from before and after: those that still exist, those that are new and those that are gone. A
+// thing may say what it was called before.
 
 export interface Pair<T> {
   readonly previous: T;
@@ -157,7 +158,7 @@ export interface Pairs<T> {
   readonly kept: readonly Pair<T>[];
   readonly added: readonly T[];
   readonly gone: readonly T[];
-  /** `next` says that it was `previous`, but its own name was there as well: which of the two it was is anybody's guess. */
+  /** `next` says that it was `previous`, but its own name existed as well, so it is unclear which of the two it was. */
   readonly ambiguous: readonly Pair<T>[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * How the types of enums change. Postgres only adds values in place, and a name of a type, or of a value, is one for both
- * releases. For all else there is a new type, and the previous one is retired.
+ * Changes of the types of enums. Postgres can only add values in place, and both releases share the names of types and
+ * values. Every other change needs a new type, and the previous one is retired.
  */
 import type { Enum, EnumValue } from '../definition/definition.ts';
 import {
@@ -21,7 +21,7 @@ export function isReplaced({ previous, next }: Pair<Enum>): boolean {
   return previous.type !== next.type || isRenamed || values.gone.length > 0 || !keepsOrder(previous.values, values);
 }
 
-/** Values that stay have the order of `next`; they must have had it before. */
+/** Whether the values that stay had the same order before: they have the order of `next` now. */
 function keepsOrder(previous: readonly EnumValue[], { kept }: Pairs<EnumValue>): boolean {
   const places = kept.map((pair) => previous.indexOf(pair.previous));
   return places.every((place, at) => at === 0 || place > (places[at - 1] as number));
@@ -42,7 +42,7 @@ export function enumChanges(enums: Pairs<Enum>, tables: TablePairs, after: Schem
   ];
 }
 
-/** In columns that still have the type. */
+/** Checks for dropped values in columns that still have the type. */
 function checkedValues({ previous, next }: Pair<Enum>, { kept }: TablePairs): readonly Change[] {
   const dropped = pairsOf(previous.values, next.values).gone.map(({ name }) => name);
   const uses = kept.flatMap((pair) =>
@@ -74,7 +74,7 @@ function addedValues({ previous, next }: Pair<Enum>, type: EnumType, { kept, gon
   });
 }
 
-/** Those before it in the order are there already, because values are added in that order. */
+/** Finds the place of an added value. The values before it exist already, because values are added in order. */
 function placeOf(before: string | undefined, first: string | undefined): ValuePlace | null {
   if (before !== undefined) return { kind: 'after', value: before };
   return first === undefined ? null : { kind: 'before', value: first };

@@ -1,10 +1,10 @@
-/** How the keys and indexes of a table change that is still there. One is the same if it is over the same columns. */
+/** Changes of the keys and indexes of a table that still exists. Two are the same if they are over the same columns. */
 import type { Column, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
 import type { Change, RenameRelation } from './change.ts';
 import { isEqual } from './column-changes.ts';
 import { type ShadowNames, shadowColumn, type TablePair } from './table-pairs.ts';
 
-/** Whether what is over these columns stays, under another name, until they are dropped. */
+/** Tells whether a key or index over these columns stays, under another name, until the columns are dropped. */
 type IsRetained = (of: 'unique' | 'index' | 'foreign-key', columns: readonly string[]) => boolean;
 
 interface KeyContext {
@@ -113,7 +113,7 @@ function foreignKeyChanges(pair: TablePair, { tableNames, shadows, isRetained }:
   ];
 }
 
-/** Of a column that is gone: where it is kept as a shadow. */
+/** The current name of a column; for a column that is gone, the name of its shadow column. */
 function nameNow(pair: TablePair, column: string): string {
   return pair.columns.get(column) ?? shadowColumn(pair, column);
 }

@@ -1,4 +1,4 @@
-/** Where a problem is in the source, and what it says where there is no such place. */
+/** The place of a problem in the source, and its text if there is no such place. */
 import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { renderText } from '../diagnostics/render-text.ts';
@@ -10,7 +10,7 @@ import type { ChangeProblem } from './problems.ts';
 
 interface PlacedProblems {
   readonly diagnostics: readonly Diagnostic[];
-  /** About what is nowhere in the source any more. */
+  /** Problems about declarations that are no longer in the source. */
   readonly unplaced: readonly ChangeProblem[];
 }
 
@@ -47,7 +47,7 @@ export function problemsText(
     .join('\n');
 }
 
-/** As `renderText` writes it, without a line of source. */
+/** Writes a problem like `renderText`, without a line of source. */
 export function problemText(problem: ChangeProblem): string {
   const { message, help } = problemWords(problem);
   const ways = help === undefined ? '' : `\n  = help: ${help.split('\n').join('\n          ')}`;

@@ -1,6 +1,6 @@
 /**
- * What the author has yet to say about a difference. Each is reported once, at the declaration that it is about, and
- * what follows from it is not.
+ * Problems of a difference: what the author still has to say about it. Each is reported once, at its declaration;
+ * problems that follow from it are not reported.
  */
 import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
@@ -23,7 +23,7 @@ type ProblemCode = keyof ChangeWords;
 export type ChangeProblem = {
   [C in ProblemCode]: {
     readonly code: C;
-    /** Of the declaration in the newer definition: `models.Post.fields.title`; empty where there is none. */
+    /** The path of the declaration in the newer definition: `models.Post.fields.title`; empty if there is none. */
     readonly path: string;
     readonly facts: Parameters<ChangeWords[C]>[0];
   };
@@ -131,7 +131,10 @@ function pathOf(model: Model, field: string): string {
 
 type Disappeared = Extract<ChangeProblem, { code: 'member-disappeared' }>;
 
-/** If one member is gone and one like it is new, it is probably renamed. Then the new one needs no value of its own. */
+/**
+ * The members that were probably renamed: one is gone and one like it is new. The new one needs no value of its own
+ * then.
+ */
 function soleCandidates(disappeared: readonly Disappeared[]): ReadonlySet<string> {
   const [first, ...others] = disappeared;
   return new Set(first && others.length === 0 && first.facts.candidates.length === 1 ? first.facts.candidates : []);
@@ -184,7 +187,10 @@ function keptProblem({ previous, next }: Pair<Field>, model: Model): readonly Ch
   return why === null ? [] : [requiredProblem('newly-required-field', next, model, why)];
 }
 
-/** Null where the records that exist get a value. A backfill is in the database always, a default need not be. */
+/**
+ * The reason why existing records get no value; null if they get one. A backfill is always in the database, a default
+ * need not be.
+ */
 function lackOfValue({ backfill, default: value, reference }: Field): NoValue | null {
   if (backfill) return null;
   if (reference !== null) return 'reference';

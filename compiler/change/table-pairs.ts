@@ -1,4 +1,4 @@
-/** Which table of one schema is which of the other, and so its columns. */
+/** Pairs of the tables of two schemas, and of their columns. */
 import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
 import { memoized } from '../definition/memo.ts';
@@ -8,9 +8,9 @@ import type { Comparison, ModelComparison, Pairs } from './comparison.ts';
 export interface TablePair {
   readonly previous: Table;
   readonly next: Table;
-  /** Where the columns went that are still there: their names by those of before. */
+  /** The current names of the columns that still exist, by their previous names. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Nothing for a table that is Kiln's own. */
+  /** The model of the table; null for a table of Kiln's own. */
   readonly model: Model | null;
   readonly previousModel: Model | null;
 }
@@ -57,7 +57,10 @@ const columnsNow = memoized(
     new Map(kept.map(({ previous, next }) => [previous.column, next.column])),
 );
 
-/** Of other users, or of users with other ids, nobody is signed in. */
+/**
+ * Pairs the tables of Kiln's own. Tokens are lost if the users are another model or have other ids: nobody is signed in
+ * then.
+ */
 function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {
   const isSame = models.kept.some((pair) => hasPassword(previous, pair.previous) && hasPassword(next, pair.next));
   return [...(isSame ? [TOKENS] : []), LOGIN_FAILURES].flatMap((name) => ownTable(name, tables));
@@ -97,7 +100,7 @@ export class ShadowNames {
     this.#needed = new Set(relationNames(after));
   }
 
-  /** What the thing is called when it is dropped. */
+  /** The name of the thing when it is dropped. */
   of(name: string): string {
     return this.#needed.has(name) ? this.always(name) : name;
   }
@@ -109,14 +112,14 @@ export class ShadowNames {
   }
 }
 
-/** No name of an author begins with `kiln_`. */
+/** The prefix of freed names. No name of an author begins with `kiln_`. */
 const PREFIX = 'kiln_aside_';
 
 export function isShadow(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** What the shadow column is called that has the values of a column which is gone, or has another type now. */
+/** The name of the shadow column with the values of a column that is gone or has another type now. */
 export function shadowColumn({ previous, next }: TablePair, name: string): string {
   const taken = new Set([...previous.columns, ...next.columns].map((column) => column.name));
   let shadow = `${PREFIX}${previous.columns.findIndex((column) => column.name === name)}`;
@@ -124,7 +127,7 @@ export function shadowColumn({ previous, next }: TablePair, name: string): strin
   return shadow;
 }
 
-/** The names that Postgres keeps in one place, near enough: those of relations and of types. */
+/** The names that share a name space in Postgres, approximately: those of relations and of types. */
 function relationNames({ enums, tables }: Schema): readonly string[] {
   return [...enums.map(({ name }) => name), ...tables.flatMap((table) => [table.name, ...partNames(table)])];
 }

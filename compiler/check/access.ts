@@ -1,7 +1,7 @@
 /**
- * What clients may write, seen over the whole program: fields that rules read of the caller and that the caller could
- * set, endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when
- * nobody is signed in.
+ * Checks what clients may write, over the whole program: fields of the caller that rules read and the caller could set,
+ * endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when nobody
+ * is signed in.
  */
 
 import { chainOf } from '../program/endpoint-path.ts';
@@ -49,7 +49,7 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
   };
   for (const endpoint of seen) {
     reportOpenWrite(context, endpoint);
-    // What is granted here has been reported.
+    // The fields granted here have been reported.
     const rest = new Set([...credentials].filter((field) => !granted.get(endpoint.span)?.has(field)));
     if (!endpoint.authorize.some(isPrivileged))
       reportForeignRecords(context, endpoint, { ...whole, credentials: rest });
@@ -58,7 +58,9 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
   for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
 }
 
-/** Records that an `only` hides from the caller cannot be reached, so it is as good as an `authorize`. */
+/**
+ * The endpoint with its `only` rules as `authorize`: records that an `only` hides from the caller cannot be reached.
+ */
 function withScopes(endpoint: Endpoint): Endpoint {
   const chain = chainOf(endpoint.entrypoint);
   const found = endpoint.cardinality === 'one' ? chain : chain.slice(0, -1);
@@ -68,14 +70,17 @@ function withScopes(endpoint: Endpoint): Endpoint {
 
 // ── What rules read of the caller ───────────────────────────────────────────────────────────────────────────────────
 
-/** For each field that decides whom rules let in, where the first such rule is. */
+/** The first rule that reads each field which decides whom rules let in. */
 type Rules = ReadonlyMap<Field, Rule>;
 
 interface Rule {
   readonly span: Span;
-  /** Whether the field is read through `@auth`, or is one of a record that says who is let in: of a member, an invitation. */
+  /**
+   * Whether the field is read through `@auth`, or belongs to a record that says who is let in, such as a member or an
+   * invitation.
+   */
   readonly side: 'caller' | 'record';
-  /** Of an `authorize`. A filter may only say what somebody likes to see. */
+  /** Whether the rule is an `authorize`. A filter may only say what somebody likes to see. */
   readonly isGuard: boolean;
 }
 
@@ -101,7 +106,7 @@ function rulesByField({ subject }: Auth, endpoints: readonly Endpoint[]): Rules 
   return rules;
 }
 
-/** Beside `authorize`, these decide which records somebody gets to see. */
+/** Collects the filters. Like `authorize`, they decide which records a caller sees. */
 function filtersOf({ list, actions }: Endpoint): readonly Expression[] {
   const filters = actions.map((action) => (action.kind === 'query' ? action.query.filter : undefined));
   return [list?.filter, ...filters].filter((filter) => filter !== undefined);
@@ -114,12 +119,15 @@ function validatedPaths({ actions }: Endpoint): readonly Path[] {
   });
 }
 
-/** With what is read by the members on the way. */
+/** Adds the paths that the members on these paths read. */
 function readIn(paths: readonly Path[]): readonly Path[] {
   return [...paths, ...pathsWithin(paths.flatMap(({ steps }) => steps))];
 }
 
-/** Without the paths of `@auth.id is not null` and the like, which ask only whether somebody is signed in. */
+/**
+ * Collects the paths in a rule, except those of `@auth.id is not null` and the like, which only check that somebody is
+ * signed in.
+ */
 function decidingPaths(rule: Expression): readonly Path[] {
   if (rule.kind !== 'operation') return pathsIn(rule);
   if (rule.operands.some(isNull) && rule.operands.some(isSomebody)) return [];
@@ -139,7 +147,7 @@ interface Grant {
   readonly field: Field;
   readonly by: 'register' | 'endpoint' | 'own-record' | 'joining';
   readonly span: Span;
-  /** What is to be checked, of those who make themselves members. */
+  /** The choice to check when callers make themselves members. */
   readonly choice?: Choice;
 }
 
@@ -148,17 +156,20 @@ function registerGrants({ password }: Auth): readonly Grant[] {
   return fields.flatMap((field) => (field === password?.hash ? [] : { field, by: 'register', span: field.span }));
 }
 
-/** Whoever may set the field because of who they are, rather than of what they may do, could grant it to themselves. */
+/**
+ * Finds the fields that callers could grant to themselves: those that they may set because of who they are, not of what
+ * they may do.
+ */
 function grantsOf(endpoint: Endpoint, { model, password }: Auth, rules: Rules): readonly Grant[] {
   const guards = endpoint.authorize.filter((guard) => !isAlways(guard));
   const asksOnlyWho = !guards.some(isPrivileged);
-  // Where anybody can register, to be signed in is nothing special.
+  // If anybody can register, being signed in proves nothing.
   const isForAll = password?.registerInputs !== undefined && guards.every(isForAnybody);
   const grants = new Map<Field, Grant>();
   for (const sent of sentFields(endpoint)) {
     const { field, input } = sent;
     const isOpen = guards.length === 0 || (isForAll && !sent.isOfCaller);
-    // Whose record it is, its owner may decide; that somebody else is named is a `foreign-record`.
+    // The owner of a record may decide whose it is; naming somebody else is a `foreign-record`.
     const isOwnership = field.reference?.to === model;
     const isGranted = isOpen || (asksOnlyWho && !input.named);
     if (!isGranted || (isOwnership && guards.length > 0) || grants.has(field)) continue;
@@ -276,7 +287,8 @@ function modelOf(action: WriteAction) {
 
 // ── Null pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Two sides of a rule that may both be null are equal then: whoever has no team would get the records that have none.
+// Two sides of a rule that may both be null are equal if both are null: a caller without a team would get the records
+// without one.
 
 function reportNullPairs(context: Context, endpoint: Endpoint): void {
   const { authorize } = endpoint;

@@ -133,12 +133,12 @@ function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Pr
   return { ...inner, scope: progress.scope, each: undefined };
 }
 
-/** What custom code gave, other than what has been reported. */
+/** Tells whether the list is the result of custom code. */
 function isResult(list: Expression): boolean {
   return list.kind === 'path' && list.root.kind === 'variable' && list.root.variable.holds === 'result';
 }
 
-/** Of a collection, each record is read when the `for` begins. */
+/** The variable for each item. The records of a collection are read when the `for` begins. */
 function itemOf({ name }: ast.ForAction, list: Expression, { actions }: Progress) {
   const { base } = list.type;
   const variable: Variable = {
@@ -248,7 +248,7 @@ function reportTwoEffects({ context }: EndpointContext, { query, update }: ast.Q
   if (count && first) context.report('two-deeds', first, { first: count });
 }
 
-/** Reading gives records; changing gives the number of records that were changed. */
+/** The variable of a query. Reading gives records; changing gives the number of changed records. */
 function queryVariable(name: string, model: Model, cardinality: string, effect: Effect['kind']): Variable {
   if (effect !== 'select') return { name, type: INTEGER, holds: 'result' };
   const type: Type = cardinality === 'many' ? many(record(model)) : record(model, cardinality === 'first');
@@ -363,7 +363,7 @@ function checkRespond(endpoint: EndpointContext, action: ast.RespondAction, prog
   });
 }
 
-/** Who only adds a header does not mean to answer without the record. */
+/** Reports a response without the record if the author only adds a header and so probably does not mean it. */
 function reportLostResponse(
   { context, kind }: EndpointContext,
   { body, httpHeaders, head }: ast.RespondAction,
@@ -383,7 +383,7 @@ function checkValidate({ context }: EndpointContext, action: ast.ValidateAction,
 
 // ── Refuse actions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What follows relies on the condition having been false. */
+/** Checks a `refuse`. Actions after it rely on its condition being false. */
 function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progress: Progress): Progress {
   const { context } = endpoint;
   const { each } = progress;

@@ -15,7 +15,7 @@ export function hasNoBody(status: number | undefined): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** What an endpoint says of its answers. Where an action answers, the action says it. */
+/** Checks the status and headers of an endpoint. If an action responds, they belong to the action. */
 export function checkHead(context: Context, written: ast.EndpointDeclaration, progress: Progress): Endpoint['head'] {
   const { status, headers } = written;
   if (!status && !headers) return undefined;

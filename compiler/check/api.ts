@@ -85,7 +85,7 @@ function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly s
   return names.filter((name) => registerInputs || name !== 'register').map(accountRoute);
 }
 
-/** Paths collide where only the names of parameters differ. */
+/** Reports paths that differ only in the names of parameters. */
 function reportSameRoutes(
   context: Context,
   endpoints: readonly Endpoint[],
@@ -105,7 +105,10 @@ function reportSameRoutes(
   }
 }
 
-/** What is kept is a hash. Taken from the client as it is, it is whatever the client sends. */
+/**
+ * Reports endpoints that store a client's value as the password hash. The field stores a hash, so the value must not
+ * come from the client as it is.
+ */
 function reportPasswordInputs(context: Context, endpoints: readonly Endpoint[], hash: Field): void {
   for (const { inputs, actions, span } of endpoints) {
     const isNew = actions.some((action) => action.kind === 'create' && action.model === hash.model);

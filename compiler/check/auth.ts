@@ -15,7 +15,7 @@ export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names)
 
 const USERS = /^(app|site)?_?(user|member|account|person|customer|client|employee|profile|login)s?$/i;
 
-/** One `auth` is missing, however often it is asked for: it is said where it is first missed. */
+/** Reports once that `auth` is missing, at the first place that needs it. */
 export function reportNoAuth({ asksForAuth = [], models, report }: Context): void {
   const [first] = [...asksForAuth].sort(byPlace);
   const [model, ...others] = [...models.keys()].filter((name) => USERS.test(name));
@@ -78,8 +78,8 @@ function textField(
 }
 
 /**
- * What a stranger may send: the login, the password, the fields without which no record can be stored, and what the
- * author names. Never the subject, which says whose tokens belong to the account.
+ * The inputs of registration: the login, the password, the fields without which no record can be stored, and the fields
+ * that the author names. The subject is never one of them, because it says whose tokens belong to the account.
  */
 function registerInputs(
   context: Context,

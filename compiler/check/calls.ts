@@ -58,7 +58,10 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
     : reported(call.span);
 }
 
-/** Where all arguments are alike, literals take their type from the place or from the first, as the sides of an operator do. */
+/**
+ * Checks arguments. If they are alike, literals take their type from the place or from the first argument, as with the
+ * sides of an operator.
+ */
 function checkArguments(
   context: Context,
   call: ast.Call,
@@ -88,12 +91,12 @@ interface Signature {
   readonly populatorOnly?: true;
   /** All arguments are of the type of the call. */
   readonly alike?: true;
-  /** How its arguments are checked, where each has rules of its own. */
+  /** Checks the arguments, if each has rules of its own. */
   readonly arguments?: typeof checkArguments;
   readonly type: (args: readonly Expression[], place: CallContext) => Type | undefined;
 }
 
-/** Where it is added to a date or a timestamp, `checkMove` takes it. */
+/** The signature of a duration by itself. `checkMove` handles durations that are added to a date or a timestamp. */
 const DURATION: Signature = {
   fewest: 1,
   most: 1,
@@ -105,7 +108,7 @@ export function functionsAt(scope: Scope | undefined): readonly FunctionName[] {
   return FUNCTIONS.filter((name) => scope?.position.faker || !SIGNATURES[name].populatorOnly);
 }
 
-/** Whether it runs in the server alone, so that it cannot stand where the database computes. */
+/** Whether the function runs only in the server, so it cannot be used in a computation of the database. */
 export function isCodeOnly(name: FunctionName): boolean {
   return SIGNATURES[name].codeOnly ?? false;
 }
@@ -202,14 +205,14 @@ function nullLike(args: readonly Expression[], type: Type | undefined): Type | u
   return type && args.some((argument) => argument.type.nullable) ? nullable(type) : type;
 }
 
-/** Null where a text is no number. */
+/** The type of a number that is read from a text: nullable, because the text may not be a number. */
 function readNumberType(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
   const isReadable = (type: Type) => isNumber(type) || isText(type);
   if (!allAre(args, isReadable, 'a number or a string', place)) return undefined;
   return args.every(({ type }) => !type.nullable && isNumber(type) && !isAny(type)) ? result : nullable(result);
 }
 
-/** Nulls are left out, as `max` leaves them out. */
+/** The type of `greatest` and `least`. Nulls are ignored, as in `max`. */
 function greatestType(args: readonly Expression[], place: CallContext): Type | undefined {
   if (!allAre(args, isOrderedOrNull, 'a number, a string, a date or a timestamp', place)) return undefined;
   return coalesceType(args, place);
@@ -228,7 +231,7 @@ function allAre(
   return !wrong;
 }
 
-/** Of a list, its items are counted. */
+/** The type of `count`, which also counts the items of a list. */
 function countType([argument]: readonly Expression[], place: CallContext): Type | undefined {
   if (argument && isListValue(argument)) return argument.type.nullable ? nullable(INTEGER) : INTEGER;
   return isCollection(argument, place) ? INTEGER : undefined;
@@ -316,7 +319,7 @@ function startOfType(args: readonly Expression[], place: CallContext): Type | un
   return isAny(moment.type) ? scalar('timestamp') : moment.type;
 }
 
-/** Unlike `+`, it takes null for an empty string. */
+/** The type of `concat`. Unlike `+`, it treats null as an empty string. */
 function concatType(args: readonly Expression[], place: CallContext): Type | undefined {
   return allAre(args, isJoinable, 'something that joins to a string', place) ? STRING : undefined;
 }
@@ -327,7 +330,7 @@ function coalesceType(args: readonly Expression[], place: CallContext): Type | u
   return args.every((argument) => argument.type.nullable) ? nullable(type) : nonNull(type);
 }
 
-/** The type that all of them have, where an integer may be a float or a decimal. */
+/** The common type of the arguments. An integer may become a float or a decimal. */
 function commonType(args: readonly Expression[], place: CallContext): Type | undefined {
   const all = args.filter(({ type }) => type.base.kind !== 'null' && !isAny(type));
   const [first] = all;
@@ -365,7 +368,10 @@ function choiceType([, ...values]: readonly Expression[], place: CallContext): T
   return nullLike(values, commonType(values, place));
 }
 
-/** Rounds half away from zero. One argument gives a whole number, a second one the places to keep. */
+/**
+ * The type of `round`, which rounds half away from zero. One argument gives a whole number, a second one the places to
+ * keep.
+ */
 function roundType(args: readonly Expression[], place: CallContext): Type | undefined {
   const [value, places] = args as [Expression, Expression | undefined];
   if (!allAre([value], isNumber, 'a number', place)) return undefined;
@@ -407,7 +413,7 @@ function calledAsMethod({ function: { steps, span }, arguments: args }: ast.Call
   return { near: { name: `${text}…)` }, edits: [{ span: head, text }] };
 }
 
-/** What holds functions in other languages. */
+/** Objects that hold functions in other languages. */
 const FOREIGN_OBJECTS: ReadonlySet<string> = new Set(['Math', 'Date', 'math', 'datetime', 'Time', 'String']);
 
 function meantFunction(name: string): NearName | undefined {
@@ -415,7 +421,7 @@ function meantFunction(name: string): NearName | undefined {
   return foreign ? { name: foreign } : nearWord(name, FUNCTIONS);
 }
 
-/** What people call these functions elsewhere. */
+/** The names of these functions in other languages. */
 const OTHER_NAMES: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
   upper: ['touppercase', 'uppercase', 'upcase'],
   lower: ['tolowercase', 'lowercase', 'downcase'],

@@ -1,6 +1,6 @@
 /**
- * Checks one declaration by itself, such as one that is being written, against what is known of the others. What comes of
- * it is what is reported, what the witness is told, and what is known with it; the program as it was checked stays as it is.
+ * Checks one declaration by itself, such as one that is being written, against what is known of the others. It reports
+ * diagnostics, tells the witness, and returns the context with the declaration; the checked program stays unchanged.
  */
 import type * as ast from '../ast/ast.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
@@ -62,7 +62,9 @@ export function checkDeclaration(
   return context;
 }
 
-/** Members that are not written (any more) are kept: who is writing has most likely not come to them yet. */
+/**
+ * Checks a model. Members that are missing in the text are retained: the author has most likely not written them yet.
+ */
 function checkModel(context: Context, declaration: ast.ModelDeclaration): Context {
   const model = declareModel(declaration);
   const former = context.models.get(model.name);
@@ -78,7 +80,7 @@ function checkModel(context: Context, declaration: ast.ModelDeclaration): Contex
   return names;
 }
 
-/** What uses it sees the shape as it is written now. */
+/** Checks a shape. Its uses see the shape as it is written now. */
 function checkShape(context: Context, declaration: ast.ShapeDeclaration): Context {
   const own = declareShapes([declaration], context);
   const byName = new Map([...context.shapes.byName, ...own.byName]);
@@ -87,7 +89,7 @@ function checkShape(context: Context, declaration: ast.ShapeDeclaration): Contex
   return shapes;
 }
 
-/** What uses it sees the rule as it is written now. */
+/** Checks a rule. Its uses see the rule as it is written now. */
 function checkRule(context: Context, declaration: ast.RuleDeclaration): Context {
   const own = declareRules([declaration], context);
   const rules = { ...context, rules: { ...own, byName: new Map([...context.rules.byName, ...own.byName]) } };
@@ -107,7 +109,9 @@ function checkApi(context: Context, declaration: ast.ApiDeclaration): void {
   for (const _ of checkApis(context, [{ ...declaration, entrypoints }], undefined, undefined));
 }
 
-/** What an entrypoint says is looked at where its endpoints are, of which none may be written yet. */
+/**
+ * Adds an empty endpoint to each entrypoint. Entrypoints are checked with their endpoints, and none may be written yet.
+ */
 function withEndpoint(entrypoint: ast.EntrypointDeclaration): ast.EntrypointDeclaration {
   const { resource, endpoints, entrypoints } = entrypoint;
   const get: ast.EndpointDeclaration = { ...EMPTY_GET, head: resource.span, span: resource.span };

@@ -25,7 +25,7 @@ import { checkSettings, declareSettings, reportUnusedSettings } from './settings
 import { reportUnservedLists } from './unserved-lists.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 
-/** Nothing where names are in doubt. */
+/** Checks a program; undefined if the name of a model or an enum is given twice. */
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program | undefined {
   const steps = checkInSteps(ast, fileText, diagnostics);
   for (;;) {
@@ -36,13 +36,13 @@ export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): P
 
 interface Checked {
   readonly program: Program;
-  /** What further checks of single declarations may rely on. */
+  /** The context for further checks of single declarations. */
   readonly context: Context;
 }
 
 /**
- * The same with a stop between small pieces of work, for whoever has to answer questions meanwhile. Gives nothing where
- * names are in doubt.
+ * The same in small steps, for a caller that has to answer questions meanwhile. It returns nothing if the name of a
+ * model or an enum is given twice.
  */
 export function* checkInSteps(
   ast: Ast,
@@ -106,11 +106,11 @@ export function* checkInSteps(
     hookFiles: [...context.hookFolders.files],
   };
   reportNoAuth(context);
-  // What uses a shape may not have been looked at, because of an error.
+  // Uses of a shape may not have been checked after an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
   if (!diagnostics.hasErrors) reportUnusedSettings(context);
   reportUnusedRuntimes(context, declarations.runtimes);
-  // What seems to be unused may be meant by a name that has been reported.
+  // A name that has been reported may mean an input that seems unused.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
   if (!diagnostics.hasErrors) reportUnservedLists(program, report);
   if (!diagnostics.hasErrors) reportSelfReferences(program, report);
@@ -120,7 +120,7 @@ export function* checkInSteps(
 
 // ── Self references ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// A record that must refer to one of its own model can only be created after another one, so there is never a first.
+// A record with a required reference to its own model needs another one before it, so the first can never be created.
 
 function reportSelfReferences({ models }: Program, report: Diagnostics['report']): void {
   for (const model of models) {
@@ -134,13 +134,13 @@ function reportSelfReferences({ models }: Program, report: Diagnostics['report']
 // ── Secret inputs ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A unique value that is taken has to be refused, and so whoever may send one can find out which values others have.
- * Of a secret nobody may.
+ * Reports secret fields that are unique. A taken value has to be rejected, so a client that may send one can find out
+ * which values others have.
  */
 function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
   for (const endpoint of endpoints) reportIn(context, sentFields(endpoint), endpoint.span);
   if (!auth?.password || !authSpan) return;
-  // What is stored of a password is a hash with a salt of its own. A login that is secret is reported as such.
+  // A password is stored as a salted hash. A secret login is reported separately.
   const { registerInputs = [], hash, login } = auth.password;
   const others = registerInputs.filter(({ field }) => field !== hash && field !== login);
   reportIn(context, others, authSpan);
@@ -153,7 +153,7 @@ function reportIn(context: Context, sent: readonly Pick<Input, 'field'>[], span:
   }
 }
 
-/** What makes it unique, alone or together with others. */
+/** The key that makes the field unique, alone or together with others. */
 function keyOf(field: Field): { readonly others: readonly string[]; readonly declared: Span } | undefined {
   if (field.unique) return { others: [], declared: field.span };
   const key = field.model.keys.find(
@@ -165,7 +165,8 @@ function keyOf(field: Field): { readonly others: readonly string[]; readonly dec
 
 // ── Changes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// `was` and `drop` speak about the previous release. Whether they are true is for the difference to say; that they make sense is for us.
+// `was` and `drop` are about the previous release. The difference decides whether they are true; here it is checked
+// that they make sense.
 
 type Report = Diagnostics['report'];
 
@@ -234,7 +235,7 @@ interface Declarations {
   readonly runtimes: readonly ast.RuntimeDeclaration[];
   readonly populators: readonly ast.PopulatorDeclaration[];
   readonly generators: readonly ast.GeneratorDeclaration[];
-  /** Whether a model or an enum is declared twice: what is said of the one need not hold for the other. */
+  /** Whether a model or an enum is declared twice: statements about one need not hold for the other. */
   readonly isDoubtful: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What a client chooses: which record it is, by a value or by the path of the request, and whether anything looks at that. */
+/**
+ * Choices of clients: which record they choose, by a value or by the path of the request, and whether anything checks
+ * it.
+ */
 
 import { chainOf } from '../program/endpoint-path.ts';
 import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/parts.ts';
@@ -22,11 +25,11 @@ import type {
 import { isAlways, isForAnybody, isOfCaller } from './rules.ts';
 import { writtenOut } from './rules-written-out.ts';
 
-/** How a client says which record it is. */
+/** The client's choice of a record. */
 export type Choice =
-  /** By a value, which may find the record in a query. */
+  /** The client sends a value, which a query may use to find the record. */
   | { readonly by: 'input'; readonly input: Input; readonly query: QueryAction | undefined }
-  /** By the path of the request. */
+  /** The path of the request names the record. */
   | { readonly by: 'path'; readonly variable: Variable };
 
 /** A name with this sign is Kiln's own: the author gave none. */
@@ -47,7 +50,10 @@ export function choiceOf(value: Stored['value'], endpoint: Endpoint, each: Each 
     : undefined;
 }
 
-/** The record itself or its id. What is read from another record was chosen when that was written. */
+/**
+ * The choice behind a record or its id. A value that is read from another record was chosen when that record was
+ * written.
+ */
 function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actions }: Endpoint): Choice | undefined {
   if (steps.some((step) => step.kind !== 'field' || step.origin !== 'id')) return undefined;
   if (chainOf(entrypoint).some((each) => each.variable === variable)) return { by: 'path', variable };
@@ -72,7 +78,7 @@ function choiceOfKey({ values, onConflict, each }: Create): Choice | undefined {
   return input && { by: 'input', input, query: undefined };
 }
 
-/** Whether a rule or another action looks at what the client has chosen: a validation, a query, a hook. */
+/** Whether a rule or another action checks the client's choice: a validation, a query, a hook. */
 export function isChecked(endpoint: Endpoint, write: Action, choice: Choice): boolean {
   return isChosenIn(endpoint.authorize.flatMap(pathsIn), choice) || isCheckedByActions(endpoint, write, choice);
 }
@@ -118,7 +124,7 @@ function mentionedIn(action: Action): readonly Path[] {
 
 // ── What actions store ──────────────────────────────────────────────────────────────────────────────────────────────
 
-// What actions store, and what of it clients send.
+// Values that actions store, and those that clients send.
 
 export type Stored = Pick<Assignment, 'field' | 'value'>;
 
@@ -157,7 +163,7 @@ export function eachOf(action: Action): Each | undefined {
 /** An item of a list is what the client has sent, too. */
 export function inputsIn(value: Stored['value'], each?: Each): readonly Input[] {
   if (value.kind === 'input') return [value.input];
-  // What is stored then is not what the client sent, and never the same twice.
+  // The stored value is a hash: it is not what the client sent, and never the same twice.
   if (value.kind === 'call' && value.function === 'cryptoHash') return [];
   return pathsIn(value).flatMap(({ root }) => {
     if (root.kind === 'variable' && each && root.variable === each.variable) return inputsIn(each.list);
@@ -167,9 +173,12 @@ export function inputsIn(value: Stored['value'], each?: Each): readonly Input[] 
 
 // ── Who reads ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Who may read the records of a model, and what of other records an endpoint that writes shows in its answer.
+// The readers of the records of a model, and the other records that a writing endpoint shows in its response.
 
-/** Whether all who are signed in may read each record of a model, or rules say who may. Nothing where no endpoint reads it. */
+/**
+ * Whether everybody who is signed in may read each record of a model, or rules limit that. A model that no endpoint
+ * reads has no entry.
+ */
 export type Readers = ReadonlyMap<Model, 'all' | 'some'>;
 
 export function readersOf(endpoints: readonly Endpoint[]): Readers {
@@ -187,7 +196,7 @@ function rulesOf({ authorize, list }: Endpoint): readonly Expression[] {
   return list?.filter ? [...authorize, list.filter] : authorize;
 }
 
-/** Below a parent only the records of that parent are there. */
+/** Tells whether an endpoint is open to everybody. An entrypoint of the caller has only the caller's own records. */
 function isForAll({ authorize, list, entrypoint }: Endpoint): boolean {
   const isOpen = authorize.every((guard) => isAlways(guard) || isForAnybody(guard));
   return isOpen && !list?.filter && !entrypoint.isCaller && !entrypoint.parent?.isCaller;
@@ -195,7 +204,7 @@ function isForAll({ authorize, list, entrypoint }: Endpoint): boolean {
 
 // ── What an answer shows ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Whether more of the record of a create is in the answer than its key. */
+/** Whether the response shows more of the created record than its key. */
 export function isAnswered({ answer, response, actions }: Endpoint, { variable, onConflict }: Create): boolean {
   const isKey = ([first, ...others]: readonly (Step | undefined)[]) =>
     first?.kind === 'field' && others.length === 0 && (isId(first) || onConflict?.key.includes(first));
@@ -203,7 +212,7 @@ export function isAnswered({ answer, response, actions }: Endpoint, { variable, 
   return actions.some((action) => respondedPaths(action).some(({ root }) => isVariable(root, variable)));
 }
 
-/** What the answer shows of the record that `field` refers to, as its author writes it: `note`, `note.text`. */
+/** The part of the record behind `field` that the response shows, as its author writes it: `note`, `note.text`. */
 export function shownOf(endpoint: Endpoint, action: Action, field: Field): string | undefined {
   if (endpoint.method === 'GET' || (action.kind !== 'create' && action.kind !== 'update')) return undefined;
   const { answer, response, actions } = endpoint;
@@ -223,7 +232,7 @@ function isId(step: Step | undefined): boolean {
   return step?.kind === 'field' && step.origin === 'id';
 }
 
-/** The steps to each value; a record as a whole ends in something that has no name. */
+/** The steps to each value; a whole record ends in a step without a name. */
 function stepsShown(selected: Selected): readonly (readonly (Step | undefined)[])[] {
   if (selected.kind === 'hook') return [];
   if (selected.kind === 'value')

@@ -20,7 +20,7 @@ import { ANY } from '../program/type.ts';
 import type { FileText, Span } from '../source/source-file.ts';
 import type { Binding, Scope } from './scope.ts';
 
-/** What all the checks of one program share. */
+/** The state that all checks of one program share. */
 export interface Context {
   readonly report: Diagnostics['report'];
   readonly witness: Witness | undefined;
@@ -32,11 +32,11 @@ export interface Context {
   readonly rules: Rules;
   readonly settings: Settings;
   readonly hookFolders: HookFolders;
-  /** Types any expression. Kept here because the parts of an expression contain expressions. */
+  /** Types any expression. It is part of the context because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
   /** The model behind `@auth`. */
   readonly authModel: Model | undefined;
-  /** Where `@auth` or `@claims` is asked for though there is no `auth`; an `auth` without a model has been reported. */
+  /** The uses of `@auth` or `@claims` without an `auth`. An `auth` without a model has been reported. */
   readonly asksForAuth: { readonly word: '@auth' | '@claims'; readonly span: Span }[] | undefined;
   /** Whether `auth` takes tokens of an outside provider. */
   readonly trustsProvider: boolean;
@@ -51,25 +51,25 @@ export interface Context {
 /** Validators that name a combination of others, which is written out wherever they are used. */
 export interface Combinations {
   readonly byName: ReadonlyMap<string, ast.Expression>;
-  /** What has been reported inside of them, so that it is reported once. */
+  /** The diagnostics inside of them that have been reported, so that each is reported once. */
   readonly told: Set<string>;
 }
 
-/** What is known of the shapes of a program. */
+/** The shapes of a program. */
 export interface Shapes {
-  /** Nothing for one whose model is not known, which has been reported. */
+  /** The shapes by name; undefined for a shape with an unknown model, which has been reported. */
   readonly byName: ReadonlyMap<string, Shape | undefined>;
-  /** Those that have not been needed yet. */
+  /** The shapes that have not been needed yet. */
   readonly unsettled: Map<Shape, ast.Selection>;
-  /** Those that are being checked, from the outside in. */
+  /** The shapes that are being checked, from the outside in. */
   readonly settling: Set<Shape>;
   readonly used: Set<Shape>;
 }
 
-/** What is known of the rules with a name. */
+/** The named rules of a program. */
 export interface Rules {
   readonly byName: ReadonlyMap<string, Rule>;
-  /** Those that have not been needed yet. */
+  /** The rules that have not been needed yet. */
   readonly unsettled: Map<Rule, ast.RuleDeclaration>;
 }
 
@@ -89,10 +89,10 @@ export interface HookFolders {
 
 export type Building<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Members that need each other are settled by recursion: longer chains nobody writes, and no stack overflows. */
+/** The longest chain of members that are settled by recursion. Nobody writes longer ones, and no stack overflows. */
 const MOST_SETTLING = 300;
 
-/** False when the member depends on itself, or on too many others in a row: then its type is not known yet. */
+/** Settles a member. False if it depends on itself, or on too many others in a row: its type is not known then. */
 export function settle(context: Context, member: Member, from: Span): boolean {
   if (context.settling.has(member))
     return context.report('depends-on-itself', from, { member: memberName(member), declared: member.span }) ?? false;
@@ -117,8 +117,8 @@ export function memberName(member: Member): string {
 
 // ── What names mean ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the names in a program mean, told to whoever wants to know while the program is checked: an editor finds
-// definitions and references by it. Nothing in the checks depends on it.
+// The meanings of the names in a program, reported to a witness while the program is checked. An editor uses them to
+// find definitions and references. No check depends on them.
 
 export type Meaning =
   | { readonly kind: 'model'; readonly model: Model }
@@ -129,7 +129,7 @@ export type Meaning =
   | { readonly kind: 'rule'; readonly rule: Rule }
   | { readonly kind: 'setting'; readonly setting: Setting }
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
-  /** Without a validator it is a built-in one. */
+  /** The validator; undefined for a built-in one. */
   | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }
   | { readonly kind: 'function'; readonly name: FunctionName }
   | { readonly kind: 'faker'; readonly module: string; readonly method: string | undefined }
@@ -150,7 +150,7 @@ interface Local {
 export interface Witness {
   /** The name at this place has been found. */
   meant(span: Span, meaning: Meaning): void;
-  /** The name at this place is not known. In its stead, what the scope holds could stand here. */
+  /** The name at this place is not known. The names of the scope could stand here. */
   missed?(span: Span, scope: Scope, expected: Type | undefined): void;
 }
 
@@ -175,14 +175,14 @@ function typeOfBinding(binding: Binding): Type | undefined {
 
 interface Unread {
   readonly field: ast.ExtraInput;
-  /** Those that are declared with it. */
+  /** The inputs that are declared with it. */
   readonly all: readonly ast.ExtraInput[];
 }
 
-/** Which inputs have been read so far. Endpoints are checked one after the other. */
+/** Records which inputs have been read so far. Endpoints are checked one after the other. */
 export class InputUse {
   readonly #unread = new Map<Input, Unread>();
-  /** Of the endpoint at hand. */
+  /** The inputs of the current endpoint. */
   #current: Input[] = [];
 
   begin(): void {
@@ -210,10 +210,7 @@ export class InputUse {
   }
 }
 
-/**
- * What is removed with it; undefined where it is the only one. Up to the next one, or from the one before, so that the
- * comma between them goes too.
- */
+/** The span to remove with the input, including the comma beside it; undefined if it is the only input. */
 function removalOf(field: ast.ExtraInput, all: readonly ast.ExtraInput[]): Span | undefined {
   const at = all.indexOf(field);
   const [before, after] = [all[at - 1], all[at + 1]];
@@ -228,7 +225,7 @@ export function reportUnusedInputs({ unread }: InputUse, report: Diagnostics['re
 
 // ── Small things that many checks need ──────────────────────────────────────────────────────────────────────────────
 
-/** What has been reported already: it fits everywhere, so that nothing follows from it. */
+/** Stands in for an expression that has been reported. It fits everywhere, so that nothing else is reported. */
 export function reported(span: Span): Expression {
   return { kind: 'literal', value: null, type: ANY, span };
 }
@@ -237,7 +234,7 @@ export function isReported({ kind, type }: Expression): boolean {
   return kind === 'literal' && type.base.kind === 'any';
 }
 
-/** Whether Postgres can store the text and UTF-8 can say it. No other text is taken, whatever it is for. */
+/** Checks that Postgres can store the text and UTF-8 can encode it. No other text is accepted anywhere. */
 export function checkText({ value, span }: ast.Text, report: Diagnostics['report']): boolean {
   const found = UNSTORABLE.exec(value)?.[0];
   if (found === undefined) return true;
@@ -259,13 +256,13 @@ export function textOf(names: readonly ast.Name[]): string {
   return names.map(({ text }) => text).join('.');
 }
 
-/** The same, of an expression that may be something else. */
+/** The text of an expression if it is a path. */
 export function textIfPath(expression: ast.Expression | undefined): string | undefined {
   const isPath = expression?.kind === 'path' || expression?.kind === 'auth' || expression?.kind === 'input';
   return isPath ? pathText(expression) : undefined;
 }
 
-/** By file, then by place. */
+/** Compares by file, then by place. */
 export function byPlace(a: { readonly span: Span }, b: { readonly span: Span }): number {
   if (a.span.file !== b.span.file) return a.span.file < b.span.file ? -1 : 1;
   return a.span.start - b.span.start;
@@ -288,12 +285,12 @@ export function firstOfEach<T>(
 
 // ── Members by their names ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** The member of that name. One that there is not is reported. */
+/** Finds the member of that name; reports it if there is none. */
 export function memberNamed(context: Context, name: ast.Name, model: Model): Member | undefined {
   return findMember(context, name, model) ?? reportUnknownMember(context, name, model);
 }
 
-/** The same, for those who report more than that there is none. */
+/** Finds the member of that name, for callers that report more than that there is none. */
 export function findMember({ witness }: Pick<Context, 'witness'>, name: ast.Name, model: Model): Member | undefined {
   const member = model.members.get(name.text);
   if (member) witness?.meant(name.span, { kind: 'member', member });
@@ -304,7 +301,7 @@ export function reportUnknownMember(context: Context, name: ast.Name, model: Mod
   context.report('unknown-member', name.span, { model: model.name, ...notAmong(name, membersOf(model)) });
 }
 
-/** What is said of a name that is none of these. */
+/** The facts for a diagnostic about a name that is none of these. */
 export function notAmong({ text: name }: ast.Name, candidates: readonly NearName[]) {
   return { name, near: nearName(name, candidates), others: candidates.map((candidate) => candidate.name) };
 }
@@ -313,7 +310,7 @@ export function membersOf(model: Model): readonly NearName[] {
   return [...model.members.values()].map(({ name, span }) => ({ name, span }));
 }
 
-/** Whether it takes the place of a member that has been reported. */
+/** Whether the member replaces one that has been reported. */
 export function isStandIn(member: Member | undefined): boolean {
   return member?.kind === 'field' && member.type.base.kind === 'any';
 }
@@ -327,7 +324,7 @@ export function reportSecret(
   return context.report('secret-read', at, { field: `${model.name}.${name}`, noun, declared });
 }
 
-/** As its author calls it: the key of a reference goes by the name of the reference. */
+/** The name as its author writes it: the key of a reference goes by the name of the reference. */
 export function writtenName({ reference, name }: Field): string {
   return reference?.name ?? name;
 }

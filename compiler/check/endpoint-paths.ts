@@ -6,7 +6,7 @@ import type { Endpoint, Entrypoint } from '../program/program.ts';
 import { type Context, checkText } from './context.ts';
 import { encodedSegment } from './entrypoints.ts';
 
-/** Outer slashes are dropped; what is between others is a segment. */
+/** The segments of a path, without outer slashes. */
 export function segmentsOf(context: Context, text: ast.Text): readonly Segment[] {
   checkText(text, context.report);
   const parts = text.value.replace(/^\/+|\/+$/g, '').split('/');

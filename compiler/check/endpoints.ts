@@ -218,13 +218,13 @@ function methodsOfUpdate(context: Context, { other, ...first }: ast.Method): Met
 function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMethod {
   if (value === 'PUT' || value === 'PATCH') return value;
   context.report('update-method', span, { method: value });
-  // Nothing else is reported because of it, such as inputs that a GET cannot have.
+  // PATCH prevents further diagnostics, such as inputs that a GET cannot have.
   return 'PATCH';
 }
 
 // ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** From the outside in; what one has established, the next may rely on. */
+/** Checks the `authorize` rules from the outside in. Each may rely on those before it. */
 function checkAuthorize(
   context: Context,
   written: ast.EndpointDeclaration,
@@ -243,7 +243,7 @@ function checkAuthorize(
   return [...isSomebody, ...checked];
 }
 
-/** What `entrypoint @auth` says without a word: `@auth is not null`. */
+/** The rule that `entrypoint @auth` implies: `@auth is not null`. */
 function somebody(model: Model, span: Span): Expression {
   const root = { kind: 'auth', model, known: false } as const;
   const caller: Expression = { kind: 'path', root, steps: [], type: record(model, true), span };
@@ -321,7 +321,7 @@ function both(only: Expression | undefined, filter: Expression | undefined): Exp
   return { kind: 'operation', operator: 'and', operands: [only, filter], type: BOOLEAN, span: filter.span };
 }
 
-/** More than anybody reads at once; a page is the better way to them. */
+/** A longer list is more than anybody reads at once; pages serve it better. */
 const LONGEST_LIST = 100_000;
 
 function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page: ast.Paginable | undefined): number {
@@ -344,7 +344,7 @@ function reportHiddenOrder(
     if (!isShown(value)) context.report('hidden-order', value.span, { cursor });
 }
 
-/** A response that no endpoint answers with has to be right all the same. */
+/** Checks a response that no endpoint uses. It must be valid all the same. */
 export function checkIdleResponse(context: Context, { written, entrypoint, inner }: CheckedEntrypoint): void {
   const isAnswered = written.endpoints.some((each) => {
     const answers = each.endpoint === 'custom' ? listsRecords(each) : each.endpoint !== 'delete';

@@ -29,11 +29,11 @@ import { at, emptyScope, POSITIONS, type Scope, unlessHiding, withFacts, withNam
 export interface CheckedEntrypoint {
   readonly written: ast.EntrypointDeclaration;
   readonly entrypoint: Entrypoint;
-  /** Whether it is `entrypoint @auth`, or below it: only for those who are authenticated. */
+  /** Whether it is `entrypoint @auth` or below it, so that only signed-in callers get there. */
   readonly isOfCaller: boolean;
-  /** What is seen where there is no record yet: list, create, custom many. */
+  /** The scope without a record: list, create, custom many. */
   readonly outer: (endpoint: EndpointKind) => Scope;
-  /** What is seen where the record has been found, nested entrypoints included. */
+  /** The scope with the record, for nested entrypoints too. */
   readonly inner: Scope;
   /** The `authorize` of this entrypoint and of those around it. Checked for each endpoint: what they see depends on its kind. */
   readonly guards: readonly ast.Expression[];
@@ -110,7 +110,7 @@ function nestedResource(context: Context, name: ast.Name, parent: Model): Resour
   return context.report('not-a-resource', name.span, { ...about, model: parent.name, found: member?.kind, near });
 }
 
-/** Whether a model was named where the relation to it was meant. */
+/** Whether the author named a model but meant the relation to it. */
 function leadsTo(member: Member, model: string): boolean {
   if (member.kind === 'reference') return member.to.name === model;
   return member.kind === 'relation' && member.from.name === model;
@@ -201,7 +201,7 @@ function withRecord(
   { alias, resource, isCaller }: ast.EntrypointDeclaration,
   { variable, model }: Entrypoint,
 ): Scope {
-  // Whoever gets to a record of the caller is somebody.
+  // A caller who reaches a record of their own is signed in.
   const known = isCaller ? withFacts(scope, [rootKey(rootOf(variable))]) : scope;
   if (!alias) return isCaller ? known : { ...scope, unnamed: { resource: resource.text, model } };
   return withName(known, alias.text, unlessHiding(scope, alias.text, { kind: 'variable', variable, span: alias.span }));

@@ -1,6 +1,6 @@
 /**
- * How large computed members, queries and hooks become once the members that they use are written out, as in a statement.
- * Each use is written out again, so that a few lines that use each other twice could make a statement of any size.
+ * Measures computed members, queries and hooks with the members that they use written out, as in a statement. Each use
+ * is written out again, so a few lines that use each other twice could make a statement of any size.
  */
 import { partsOf } from '../program/parts.ts';
 import type {
@@ -16,9 +16,9 @@ import type {
 } from '../program/program.ts';
 import { type Context, memberName } from './context.ts';
 
-/** Values, operators, calls and steps of paths. */
+/** The largest number of values, operators, calls and steps of paths. */
 const LARGEST_EXPANSION = 5000;
-/** Expressions inside of each other. */
+/** The deepest nesting of expressions. */
 const DEEPEST_EXPANSION = 500;
 
 type Expanding = Computed | ModelQuery | ModelHook;
@@ -33,10 +33,10 @@ interface Extent {
 }
 
 const ONE: Extent = { size: 1, depth: 1, most: undefined, isReported: false };
-/** While a member is looked at. */
+/** Marks a member that is being measured. */
 const BEGUN: Extent = { ...ONE };
 
-/** Of those that use each other, the first one that is too large is reported. */
+/** Reports the first member that is too large, of those that use each other. */
 export function checkExpansion(context: Context): void {
   const extents = new Map<Expanding, Extent>();
   for (const model of context.models.values()) {
@@ -73,13 +73,13 @@ function reportExpansion(member: Expanding, { size, depth, most }: Extent, conte
   });
 }
 
-/** Further members are not looked at: they are used by too many, one through the other. */
+/** Reports a member at the limit. Further members are not measured: too many use each other. */
 function reportedAt(member: Expanding, context: Context): Extent {
   context.report('expands-too-far', member.span, { member: memberName(member), extent: undefined, chain: [] });
   return { ...ONE, isReported: true };
 }
 
-/** Of hooks: that a computed member or a query depends on itself has been reported before. */
+/** Reports a hook that depends on itself. Computed members and queries have been reported before. */
 function reportCircle(member: Expanding, context: Context): void {
   if (member.kind !== 'hook') return;
   context.report('depends-on-itself', member.span, { member: memberName(member), declared: undefined });
@@ -98,7 +98,7 @@ function extentWithin(member: Expanding, inside: Inside): Extent {
   }
 }
 
-/** What is missing has been reported. */
+/** Measures an expression. A missing one has been reported. */
 function extentOf(expression: Expression | undefined, inside: Inside): Extent {
   if (!expression) return ONE;
   if (expression.kind === 'path') return together(expression.steps.map((step) => extentOfStep(step, inside)));

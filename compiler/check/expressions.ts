@@ -63,7 +63,7 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
   const known = items.filter((entry) => entry.type.base.kind !== 'null' && !isAny(entry.type));
   const first = known[0]?.type ?? (items.length === 0 && expected?.many ? item(expected) : ANY);
   const type = known.find((entry) => widens(first, entry.type))?.type ?? first;
-  // Objects with other members have nothing in common but that JSON can say them.
+  // Objects with different members share no type but JSON.
   if (
     known.every((entry) => entry.type.base.kind === 'object') &&
     !known.every((entry) => sameBase(entry.type.base, first.base))

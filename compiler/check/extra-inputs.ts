@@ -24,7 +24,7 @@ import { PLAIN_INPUT } from './writes.ts';
 
 interface ExtraInputs {
   readonly inputs: readonly Input[];
-  /** Read the records that the inputs name, before all other actions. */
+  /** Queries that read the records which the inputs name, before all other actions. */
   readonly finds: readonly QueryAction[];
   readonly scope: Scope;
 }
@@ -36,7 +36,7 @@ interface Declared {
   readonly finds: readonly QueryAction[];
 }
 
-/** `scope` sees none of them; the one that is given back sees all. */
+/** `scope` sees none of the inputs; the returned scope sees all of them. */
 export function checkExtraInputs(
   context: Context,
   fields: readonly ast.ExtraInput[],
@@ -159,7 +159,9 @@ function idOf(model: Model) {
   return field?.kind === 'field' ? { steps: [], field } : undefined;
 }
 
-/** What could not be read has been reported, so nothing follows from its name. */
+/**
+ * Declares a record that a client names. If it cannot be read, that has been reported, and its name fits everywhere.
+ */
 function namedRecord(context: Context, written: ast.RecordInput): Declared {
   const { text: name, span } = written.name;
   const found = recordInput(context, written);
@@ -172,7 +174,7 @@ function namedRecord(context: Context, written: ast.RecordInput): Declared {
   return { binding, inputs: [input], finds: [findingOf(variable, to, ids, input)] };
 }
 
-/** By then the value of the input is the id of the record. */
+/** The type of the id. The value of the input is the id of the record by then. */
 function idType({ to, isNullable }: RecordInput) {
   const { type } = idOf(to)?.field ?? { type: ANY };
   return isNullable ? nullable(type) : type;

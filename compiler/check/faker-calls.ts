@@ -22,7 +22,7 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
   return { kind: 'faker', module: module.text, method: method.text, arguments: args, type, span: call.span };
 }
 
-/** What is picked from a list is one of its items, so they are looked at as if each of them stood there. */
+/** Tells whether the call picks an item of a list. Each item is then checked as if it stood there itself. */
 function isPick(module: ast.Name | undefined, method: ast.Name | undefined): boolean {
   return module?.text === 'helpers' && method?.text === 'arrayElement';
 }
@@ -30,7 +30,10 @@ function isPick(module: ast.Name | undefined, method: ast.Name | undefined): boo
 /** Texts that are numbers. */
 const AMOUNTS: readonly string[] = ['commerce.price', 'finance.amount'];
 
-/** faker knows neither decimals nor dates without a time, so what comes near enough is taken for them. */
+/**
+ * The type of a faker method for its place. faker knows neither decimals nor dates without a time, so similar types are
+ * accepted for them.
+ */
 function adapted(type: Type, method: string, expected: Type | undefined): Type {
   if (type.many) return type;
   const isAmount = type.base.kind === 'integer' || type.base.kind === 'float' || AMOUNTS.includes(method);

@@ -1,6 +1,6 @@
 /** The methods of @faker-js/faker that a populator can call. A test names those that the installed faker has beside them. */
 
-/** What an argument may be; an options object cannot be written in Kiln. */
+/** The possible types of an argument; an options object cannot be written in Kiln. */
 export type FakerArgument = 'number' | 'string' | 'boolean' | 'list';
 
 export interface FakerMethod {
@@ -9,11 +9,11 @@ export interface FakerMethod {
   readonly nullable?: true;
   /** The method returns a list of `returns`. */
   readonly list?: true;
-  /** Fewest arguments. */
+  /** The smallest number of arguments. */
   readonly required: number;
-  /** Most arguments; 99 where any number is taken. */
+  /** The largest number of arguments; 99 if there is no limit. */
   readonly most: number;
-  /** What each argument may be, where there are any. */
+  /** The possible types of each argument, if there are any. */
   readonly takes?: readonly (readonly FakerArgument[])[];
 }
 

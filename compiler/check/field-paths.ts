@@ -1,4 +1,6 @@
-/** What a list opens to its clients: the fields and computed members to filter and sort by, and the fields to search. */
+/**
+ * The fields that a list opens to its clients: fields and computed members to filter and sort by, and fields to search.
+ */
 
 import type * as ast from '../ast/ast.ts';
 import {
@@ -63,7 +65,7 @@ function checkSearch(
   return { searchable, search: { ...(language && { language }), ...(prefix && { prefix: true }) } };
 }
 
-/** Nothing for `simple`: words are compared as they are. */
+/** The language of a search; undefined for `simple`, which compares words as they are. */
 function searchLanguage(context: Context, { value, span }: ast.Text): SearchLanguage | undefined {
   const language = SEARCH_LANGUAGES.find((each) => each === value);
   if (language || value === 'simple') return language;
@@ -110,7 +112,7 @@ function listField(
   const member = memberAt(context, last, end, property);
   const type = member && typeOfMember(context, member, last.span);
   if (!type || !fits(context, type, last.span, property)) return undefined;
-  // Only values of the records themselves can be read in the order of an index.
+  // Only values of the records themselves can be read in index order.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
   if (needsIndex && member.kind === 'field')
     warnWithoutIndex(context, member, steps.length === 0 ? through : undefined, last.span);
@@ -164,7 +166,7 @@ function memberAt(context: Context, name: ast.Name, model: Model, property: Prop
   return member.secret ? reportSecret(context, member, name.span, `a \`${property}\``) : member;
 }
 
-/** Whether the values have an order; what has one can be compared too. Only texts have words in them. */
+/** Checks that values can be compared and sorted, or, for a search, that they are texts. */
 function fits(context: Context, type: Type, span: Span, property: Property): boolean {
   if (property === 'searchable') {
     const isText = type.base.kind === 'string' && !type.many;
@@ -215,7 +217,7 @@ export function identifyPath(
   return field && { steps, field };
 }
 
-/** The records on the way to the last name of a path. Nothing where a step has been reported. */
+/** The records on the path to its last name; undefined if a step has been reported. */
 function walkRecords(
   path: ast.Path,
   start: Model,

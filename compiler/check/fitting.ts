@@ -1,4 +1,4 @@
-/** Whether a value is what its place asks for. */
+/** Checks whether a value fits its place. */
 
 import type * as ast from '../ast/ast.ts';
 import { fittedDigits } from '../definition/digits.ts';
@@ -8,14 +8,14 @@ import { BOOLEAN, holdsRecord, isAny, sameBase, typeName } from '../program/type
 import { type Context, textIfPath } from './context.ts';
 import type { Scope } from './scope.ts';
 
-/** What is asked of a value, and by whom. */
+/** The requirement on a value, and its origin. */
 interface Wanted {
   readonly type: Type;
-  /** Who asks, in the author's words: `` `Post.title` ``. */
+  /** The origin of the requirement, in the author's words: `` `Post.title` ``. */
   readonly by: string;
-  /** True of what takes a value rather than being one: a function, an action. */
+  /** True if the origin takes a value rather than being one: a function, an action. */
   readonly takes?: boolean;
-  /** What else the place takes than a value of the type. */
+  /** A hint about what else the place takes. */
   readonly help?: string;
 }
 
@@ -25,7 +25,7 @@ export function checkFitting(context: Context, expression: ast.Expression, scope
   return checked;
 }
 
-/** Null counts as false where a condition is asked for, so a nullable boolean is one too. */
+/** Checks a condition. Null counts as false, so a nullable boolean is a condition too. */
 export function checkCondition(
   context: Context,
   expression: ast.Expression,
@@ -74,14 +74,17 @@ function reportNullItem(context: Context, value: Expression, { by }: Wanted): vo
   if (found) context.report('null-item', found.span, { by, isLiteral: found.kind === 'literal' });
 }
 
-/** Of a path through a collection: whether what it collects may be null. */
+/** Whether the items that a path collects may be null. */
 function endsInNullable(value: Expression): boolean {
   const last = value.kind === 'path' ? value.steps.at(-1) : undefined;
   if (last?.kind === 'field') return last.type.nullable && !last.type.many;
   return last?.kind === 'computed' && last.value.type.nullable;
 }
 
-/** Only a query that ends in `first` gives a name to a record that may not be there, or is one of the row itself. */
+/**
+ * The source of a null. Only a query that ends in `first` names a record that may be missing, or is one of the row
+ * itself.
+ */
 function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' | 'value' {
   if (value.kind === 'literal') return 'literal';
   if (value.kind === 'path' && value.root.kind === 'auth') return 'auth';
@@ -106,7 +109,7 @@ export function widens(from: Type, to: Type): boolean {
 
 // ── Arguments of calls ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How many arguments are taken. */
+/** The accepted number of arguments. */
 interface Arity {
   readonly fewest: number;
   readonly most: number;

@@ -1,6 +1,7 @@
 /**
- * A client that names a user may name somebody else, such as the author of what it writes, or change the record of
- * somebody else. What rules compare with the caller says whose a record is too: `note.team is @auth.team`.
+ * Reports clients that can name other users: a client that names a user may name somebody else, such as the author of
+ * what it writes, or change the record of somebody else. A field that rules compare with the caller also says whose a
+ * record is: `note.team is @auth.team`.
  */
 
 import { pathsIn } from '../program/parts.ts';
@@ -35,7 +36,7 @@ import {
 import { type Context, writtenName } from './context.ts';
 import { demands, isOfCaller, isOwner, isPrivileged, ownerField, type Tie, tiesIn } from './rules.ts';
 
-/** What is known of the program as a whole. */
+/** Facts about the whole program. */
 interface Whole {
   readonly auth: Auth;
   readonly owners: Owners;
@@ -46,7 +47,7 @@ interface Whole {
   readonly memberships: ReadonlySet<Field>;
 }
 
-/** The rules of the endpoint ask for no more than who the caller is. */
+/** Reports endpoints at which a client can name other users. Their rules require no more than who the caller is. */
 export function reportForeignRecords(context: Context, endpoint: Endpoint, whole: Whole): void {
   for (const action of endpoint.actions) {
     if (changesAnybody(endpoint, action, whole)) reportAnybody(context, endpoint, action, whole.auth);
@@ -124,7 +125,7 @@ function isCaller(value: Stored['value']): boolean {
   return value.kind === 'path' && isOfCaller(value);
 }
 
-/** Whether nobody gets past the rules, or past the query that finds the record, unless it has such a tie to the caller. */
+/** Whether the rules, or the query that finds the record, require such a tie to the caller. */
 function isTied(record: Stored['value'], endpoint: Endpoint, isSuch: (tie: Tie) => boolean): boolean {
   if (record.kind !== 'path' || record.root.kind !== 'variable') return false;
   const filter = queryOf(record.root.variable, endpoint)?.query.filter;
@@ -146,8 +147,8 @@ function startsWith({ root, steps }: Path, start: Path): boolean {
 type Change = Extract<Action, { kind: 'update' | 'delete' | 'query' }>;
 
 /**
- * Whoever is signed in may delete any user, or set fields of theirs that the author does not list, or that decide who
- * signs in and what they may do.
+ * Tells whether any signed-in caller may delete any user, or set fields of any user that the author does not list or
+ * that decide who signs in and what they may do.
  */
 function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): action is Change {
   if (action.kind !== 'update' && action.kind !== 'delete' && action.kind !== 'query') return false;
@@ -166,7 +167,7 @@ function changes(action: Change): boolean {
   return action.kind !== 'query' || action.does.kind === 'update' || action.does.kind === 'delete';
 }
 
-/** Where a query begins, as a path. */
+/** The beginning of a query, as a path. */
 function foundBy({ query: { root, steps, filter } }: QueryAction): Path | undefined {
   return root && filter ? { kind: 'path', root, steps, type: filter.type, span: filter.span } : undefined;
 }
@@ -206,8 +207,8 @@ function isAllowedTarget(action: Change, target: Expression, endpoint: Endpoint)
 // ── Records by their keys ───────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * `create Note or update` changes the note of anybody, and `or keep` answers it, unless the key says that it is that of
- * the caller. The same for users.
+ * Tells whether `create Note or update` changes a note of anybody, or `or keep` returns it, because the key does not
+ * name the caller. The same goes for users.
  */
 function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolean {
   if (!action.onConflict || !concernsClients(endpoint, action, whole)) return false;
@@ -218,7 +219,10 @@ function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolea
   return ownerOf(action, whole) !== undefined && !parts.some((part) => isAllowed(part, endpoint, action));
 }
 
-/** What is changed always; what is kept only where its record is answered, and not everybody may read that anyway. */
+/**
+ * Tells whether clients can notice: always for an update, and for `or keep` only if the response shows a record that
+ * not everybody may read.
+ */
 function concernsClients(endpoint: Endpoint, action: Create, { readers }: Whole): boolean {
   if (isChanged(endpoint, action)) return !endpoint.authorize.every(isLiteral);
   return readers.get(action.model) !== 'all' && isAnswered(endpoint, action);
@@ -276,7 +280,7 @@ function reportAnybody(context: Context, { span }: Endpoint, action: Change, { m
   });
 }
 
-/** As the author writes it: `user`, `post.author`. */
+/** The target as the author writes it: `user`, `post.author`. */
 function writtenAs(target: Expression): string | undefined {
   if (target.kind !== 'path' || target.root.kind !== 'variable') return undefined;
   const alias = aliasOf(target.root.variable);

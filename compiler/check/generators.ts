@@ -56,7 +56,7 @@ function leavesFolder(path: string): boolean {
   return path.startsWith('/') || path.includes('\\') || path.split('/').includes('..');
 }
 
-/** Where hooks are found: the folder of the default runtime, `hooks` where there is none. */
+/** The folders of hooks: the folder of the default runtime, or `hooks` if there is none. */
 export function hookFoldersOf(runtimes: readonly ast.RuntimeDeclaration[], report: Diagnostics['report']): HookFolders {
   const byName = new Map<string, string>();
   for (const { name, sourcePath } of runtimes) {
@@ -73,7 +73,7 @@ export function hookFoldersOf(runtimes: readonly ast.RuntimeDeclaration[], repor
   return { byName, default: byName.get(chosen) ?? 'hooks', used: new Set([chosen]), files: new Set() };
 }
 
-/** Hooks that name no runtime never find the code of one that is not the default. */
+/** Reports runtimes that no hook uses. A hook without a runtime finds only code of the default one. */
 export function reportUnusedRuntimes(
   { hookFolders, report }: Context,
   runtimes: readonly ast.RuntimeDeclaration[],

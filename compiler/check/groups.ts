@@ -38,7 +38,7 @@ import { at, type Binding, type Grouped, POSITIONS, type Scope, withFacts, witho
 interface Key {
   readonly name: string;
   readonly value: Expression;
-  /** Of a record, that of its id. */
+  /** The type of the key; for a record, the type of its id. */
   readonly type: Type;
   readonly span: Span;
 }
@@ -106,7 +106,7 @@ function selectedKey(key: Key): SelectedValue {
   return { kind: 'value', name: key.name, doc: null, value: keyPath(key) };
 }
 
-/** What groups can see: their keys, and what is around the query. Records are for aggregates alone. */
+/** The scope of groups: their keys, and the names around the query. Only aggregates see records. */
 function groupScope(scope: Scope, keys: readonly Key[], row: Scope, model: Model): Scope {
   const outer = at(withoutRow(scope), POSITIONS.grouped);
   const bindings = keys.map(({ name, type, span }): [string, Binding] => [name, { kind: 'key', name, type, span }]);
@@ -145,7 +145,7 @@ function keyNamed(context: Context, name: ast.Name, keys: readonly Key[], scope:
   return undefined;
 }
 
-/** By what is selected, by a key, or by an aggregate. */
+/** Checks the order of groups: by a selected value, a key or an aggregate. */
 function checkOrder(
   context: Context,
   orderBy: ast.OrderBy | undefined,
@@ -218,7 +218,7 @@ function fits(type: Type, name: Fold['function']): boolean {
   return name === 'sum' || name === 'avg' ? isNumber(type) : isOrdered(type);
 }
 
-/** A sum of nothing is 0. Of the others there is none, where no record has a value. */
+/** The type of an aggregate. A sum of nothing is 0; the other aggregates are null if no record has a value. */
 function typeOf(of: Type, name: Fold['function'], { mayBeEmpty }: Grouped): Type {
   const type = unsized(of);
   if (name === 'sum') return nonNull(type);

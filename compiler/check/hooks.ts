@@ -37,7 +37,7 @@ function checkArgument(context: Context, arg: ast.HookArg, scope: Scope): HookAr
   return { name, doc, query, select: checkSelect(context, written, query, scope) };
 }
 
-/** What is counted is not looked into. */
+/** Checks the selection of a hook's argument. A count has none. */
 function checkSelect(
   context: Context,
   { select, cardinality, from }: ast.Query,
@@ -71,7 +71,7 @@ function checkInline(context: Context, inline: ast.Text): HookCode {
   return { kind: 'inline', expression: inline.value };
 }
 
-/** The expression is compiled here and now, so that a slip is found before anything runs. Nothing of it is executed. */
+/** Compiles the expression here, so that a mistake is found before anything runs. Nothing of it is executed. */
 function tryOut(context: Context, inline: ast.Text): void {
   try {
     new Function(`return async () => (${inline.value}\n)`);
@@ -179,18 +179,18 @@ function objectType(context: Context, { members, span }: ast.Returns): Type {
 
 // ── Module exports ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * The names that a JavaScript or TypeScript module exports, read from its tokens: enough to say early, and without running
-// anything, that a hook names a function that is not there. Whatever is unusual leaves the names open, and a type that is
-// exported among values counts as one: the bundler has the last word.
+// The names that a JavaScript or TypeScript module exports, read from its tokens: enough to report early, and without
+// running anything, that a hook names a function that does not exist. Unusual forms leave the names open, and a type
+// that is exported among values counts as one: the bundler decides in the end.
 
 interface ModuleExports {
   readonly names: ReadonlySet<string>;
-  /** True where there may be more names. */
+  /** True if there may be more names. */
   readonly open: boolean;
 }
 
 const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
-/** In the words outside of all brackets, with the lists of `export { … }`. */
+/** Finds exports in the words outside of all brackets and in the lists of `export { … }`. */
 const EXPORT = /(?<=^|[^.] )export(?= )(?! :)(?<rest>(?: import)?.*?)(?= ;| export | import |$)/gu;
 const DECLARATION = new RegExp(
   `^ (?:(?:async )?function(?: \\*)?|(?:abstract )?class|(?:const )?enum|namespace|module|\\* as) (${NAME})`,
@@ -199,7 +199,7 @@ const DECLARATION = new RegExp(
 const VARIABLE = new RegExp(`^ (?:const|let|var) (${NAME})(?! ,)(?!.* , )`, 'u');
 const LIST = /^ \{ (?<names>.*?) ?\}/u;
 const ITEM = new RegExp(`^(?:${NAME} as )?(${NAME})$`, 'u');
-/** Types, which do not exist at run time, and what is not written yet. */
+/** Types, which do not exist at run time, and unfinished exports. */
 const NOTHING = /^(?: (?:type|interface|declare)\b.*| default interface .*| ?)$/u;
 
 export function exportsOf(text: string): ModuleExports {
@@ -214,7 +214,7 @@ export function exportsOf(text: string): ModuleExports {
   return { names, open };
 }
 
-/** What stands behind the word `export`. Undefined where that is unusual. */
+/** The names after the word `export`; undefined if the form is unusual. */
 function namesIn(rest: string): readonly string[] | undefined {
   if (NOTHING.test(rest)) return [];
   if (rest.startsWith(' default ')) return ['default'];

@@ -29,13 +29,16 @@ export function checkInputPath(context: Context, path: ast.InputPath, scope: Sco
   return reported(span);
 }
 
-/** By their names: those of the endpoint's own action, and the extra ones, which keys of groups may hide. */
+/** The inputs by name: those of the endpoint's own action and the extra ones, which keys of groups may hide. */
 export function inputsIn(scope: Pick<Scope, 'names' | 'ownInputs' | 'grouped'>): ReadonlyMap<string, InputBinding> {
   const { names, ownInputs } = scope.grouped?.row ?? scope;
   return new Map([...ownInputs, ...names].flatMap(([name, each]) => (isInputBinding(each) ? [[name, each]] : [])));
 }
 
-/** In an expression that says `@input.n`, a bare `n` is the member: the author has told the two apart. */
+/**
+ * The scope for expressions. If one says `@input.n`, a bare `n` in it is the member, because the author has told the
+ * two apart.
+ */
 export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Expression | undefined)[]): Scope {
   const said = saidInputsOf(...expressions);
   return said.length === 0 ? scope : { ...scope, saidInputs: new Set(said) };

@@ -39,7 +39,7 @@ function reportPartTwice({ report }: Names, name: ast.Name, first: ast.Name): vo
   report('selected-twice', name.span, { name: name.text, first: first.span, isKey: true, other });
 }
 
-/** What an index of Postgres can be over. */
+/** The largest number of columns in an index of Postgres. */
 const MOST_PARTS = 32;
 
 function checkPartCount({ report }: Names, { kind, parts, span }: ast.KeyDeclaration, distinct: number): void {
@@ -70,7 +70,9 @@ function keyField(
 
 // `create … or keep` and `create … or update`: the unique key by which a record is found that is there already.
 
-/** What a create makes, and what it belongs to: `fixed` is the reference to the parent, `link` that of the parent. */
+/**
+ * The target of a create and its parent: `fixed` is the reference to the parent, `link` the reference of the parent.
+ */
 export interface CreateTarget {
   readonly model: Model;
   readonly fixed: readonly Assignment[];
@@ -99,12 +101,12 @@ export function checkConflict(
   return { does, key };
 }
 
-/** Whether the records that have the same key have the same parent too. */
+/** Whether records with the same key also have the same parent. */
 function isWithin(key: readonly Field[], { fixed }: CreateTarget): boolean {
   return fixed.every(({ field }) => key.includes(field));
 }
 
-/** Who may write below one parent could reach the records of another. */
+/** Reports a key without the parent: a caller who may write below one parent could reach the records of another. */
 function reportWithoutParent(
   context: Context,
   { does, key: named, span }: ast.OnConflict,
@@ -127,7 +129,7 @@ function reportWithoutParent(
   return undefined;
 }
 
-/** Whoever names the key has thought of it. */
+/** Reports a key that may be null. An author who names the key has thought of it. */
 function reportNullable(
   context: Context,
   { does, span }: ast.OnConflict,
@@ -188,7 +190,7 @@ function namedKey(
 
 // ── Columns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a table of Postgres asks of its columns.
+// Checks of the columns of a table in Postgres.
 
 type Report = Diagnostics['report'];
 

@@ -70,7 +70,7 @@ function reportTooLarge(
   context.report('number-too-large', span, { type, ...digitsOf(text) });
 }
 
-/** What a `numeric` of Postgres can hold. */
+/** Whether a `numeric` of Postgres can hold the number. */
 function fitsDecimal(text: string): boolean {
   const { whole, fraction } = digitsOf(text);
   return whole <= 131_072 && fraction <= 16_383;
@@ -125,7 +125,7 @@ function checkEnumValue(context: Context, value: string, span: Span, type: Enum)
 
 // ── Objects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Objects, and what is read of them: of those that are written, of typed results, and of `json` values.
+// Objects and the members that are read from them: object literals, typed results and `json` values.
 
 export function checkObject(
   context: Context,
@@ -135,7 +135,7 @@ export function checkObject(
 ): Expression {
   const { noun, runs } = scope.position;
   if (runs === 'database') return context.report('object-not-here', span, { noun }) ?? reported(span);
-  // What goes into a `json` value may be mixed as JSON is.
+  // The items of a `json` value may have different types, as in JSON.
   const wanted = expected?.base.kind === 'json' ? expected : undefined;
   const types = new Map<string, MemberType>();
   const checked = members.map(({ name, doc, value: written }) => {
@@ -150,7 +150,7 @@ export function checkObject(
   return { kind: 'object', members: checked, type, span };
 }
 
-/** Whether something can be read of it by a name, other than of a record. */
+/** Whether it has members that can be read by name and is not a record. */
 export function hasMembers({ base }: Type): boolean {
   return base.kind === 'object' || base.kind === 'json';
 }

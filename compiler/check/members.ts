@@ -37,7 +37,7 @@ export function declareModel(declaration: ast.ModelDeclaration): BuildingModel {
   };
 }
 
-/** Everything that has a name, in order; relations follow once every model has its references. */
+/** Declares all named members, in order; relations follow once every model has its references. */
 export function declareMembers(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   declareId(names, model, declaration);
   for (const member of declaration.members) declareMember(names, model, member);
@@ -64,7 +64,7 @@ function declareMember(names: Names, model: BuildingModel, member: ast.ModelMemb
   }
 }
 
-/** What is known of a member at once; what it comes to is added when it is first needed. */
+/** The properties that a member has at once; the rest is added when it is first needed. */
 type MemberName = 'name' | 'model' | 'doc' | 'span' | 'kind';
 
 type NamedMember = Pick<ast.FieldDeclaration, 'name' | 'doc'>;
@@ -189,7 +189,7 @@ function reportListKeys({ report }: Names, { unique, index }: ast.FieldDeclarati
   if (index) report('list-in-key', index, { field, kind: 'index' });
 }
 
-/** Only texts can be normalised. */
+/** Checks `normalise`: only texts can be normalised. */
 export function checkNormalise(
   { report }: Pick<Names, 'report'>,
   { name, normalise }: ast.FieldDeclaration,
@@ -202,7 +202,6 @@ export function checkNormalise(
   return isText ? normalise.normalisers : [];
 }
 
-/** What has a type. */
 type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
 
 type Typed = Pick<ast.FieldDeclaration, 'name' | 'type'>;
@@ -302,7 +301,7 @@ export function targetModel(
   return modelNamed(names, written.to, user);
 }
 
-/** One that there is not is reported. `user` is who names it. */
+/** Finds the model of that name; reports it if there is none. `user` is who names it. */
 export function modelNamed({ report, models, witness }: Omit<Names, 'enums'>, name: ast.Name, user: string) {
   const model = models.get(name.text);
   if (model) witness?.meant(name.span, { kind: 'model', model });

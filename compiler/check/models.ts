@@ -84,7 +84,7 @@ export function declareModels(
   return built;
 }
 
-/** Computed members and queries wait until somebody needs them, or until all have been asked. */
+/** Prepares computed members and queries. They are checked when they are first needed, or at the end. */
 export function prepareModels(context: Context, declarations: readonly ast.ModelDeclaration[]): void {
   eachMember(context, declarations, (member, written) => {
     if (member.kind === 'computed' && written.kind === 'computed') {
@@ -146,7 +146,7 @@ function checkField(context: Context, field: Field, written: ast.FieldDeclaratio
   const building = field as Building<Field>;
   const name = `${field.model.name}.${field.name}`;
   const wanted = { type: field.type, by: `\`${name}\`` };
-  // Both read nothing: they depend neither on the record nor on the caller.
+  // Neither reads anything: they depend neither on the record nor on the caller.
   if (written.default) building.default = checkFitting(context, written.default, emptyScope(POSITIONS.default), wanted);
   if (written.onUpdate)
     building.onUpdate = checkFitting(context, written.onUpdate, emptyScope(POSITIONS.onUpdate), wanted);
@@ -246,7 +246,10 @@ function reportBadThrough(
   } else report('unknown-through', span, { ...facts, name, found: found?.kind });
 }
 
-/** By name: a model that is checked by itself, while it is being written, is not yet the one that the others lead to. */
+/**
+ * Finds references by the name of the model. A model that is checked while it is being written is not yet the one that
+ * the others refer to.
+ */
 function referencesTo(model: Model, source: Model): readonly Reference[] {
   const references = [...source.members.values()].filter((member) => member.kind === 'reference');
   return references.filter(({ to }) => to.name === model.name);

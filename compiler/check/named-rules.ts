@@ -32,12 +32,12 @@ function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Name
   return { name: name.text, doc, parameters: variables, value: undefined, span: name.span };
 }
 
-/** Those that nothing has used, too. */
+/** Checks all rules, also those that nothing uses. */
 export function checkRules(context: Context): void {
   for (const rule of context.rules.byName.values()) settleRule(context, rule);
 }
 
-/** Values and operators. Rules that use each other twice could become conditions of any size. */
+/** The largest number of values and operators. Rules that use each other twice could become conditions of any size. */
 const LARGEST_RULE = 2000;
 
 function settleRule(context: Context, rule: Building<Rule>): void {
@@ -105,7 +105,7 @@ function checkArgument(
   return reported(checked.span);
 }
 
-/** In the filter of a list, the entrypoint's alias is each of its records. */
+/** The row for an argument. The entrypoint's alias stands for each record in the filter of a list. */
 function rowOf(argument: ast.Expression, scope: Scope): Path | undefined {
   if (argument.kind !== 'path' || argument.steps.length > 1) return undefined;
   const model = scope.outOfReach.get(argument.steps[0].text)?.model;

@@ -1,4 +1,4 @@
-/** What a condition tells about null: `x is not null and …` may rely on `x` in what follows. */
+/** Facts that a condition tells about null: after `x is not null and …`, `x` is not null. */
 import { isNull } from '../program/parts.ts';
 import type { Expression, Operation, Path, Root, Type } from '../program/program.ts';
 import { isOfCaller, nonNull } from '../program/type.ts';
@@ -46,7 +46,10 @@ function either(left: Expression, right: Expression, outcome: boolean): readonly
   return factsWhen(left, outcome).filter((fact) => others.has(fact));
 }
 
-/** Equal to something that is not null. With nobody authenticated, `@auth` and what is read from it equal nothing. */
+/**
+ * The facts of an equality with something that is not null. When nobody is signed in, `@auth` and paths from it equal
+ * nothing.
+ */
 function factsOfEqual(left: Expression, right: Expression): readonly string[] {
   if (isNull(left) || isNull(right)) return [];
   const facts = [...authFacts(left), ...authFacts(right)];
@@ -65,7 +68,7 @@ function authFacts(expression: Expression): readonly string[] {
   return expression.kind === 'path' && isOfCaller(expression.root) ? ['@auth'] : [];
 }
 
-/** A path that is not null has no null on the way to it. */
+/** The facts of a path that is not null: no step of it is null. */
 function factsOf(expression: Expression): readonly string[] {
   if (expression.type.many) return [];
   if (expression.kind === 'member') return [...factsOf(expression.of), valueKey(expression)];

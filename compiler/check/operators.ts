@@ -152,7 +152,7 @@ function checkArithmetic(context: Context, binary: ast.Binary, scope: Scope, exp
   return operation(binary, operator, [left, right], divides && mayBeZero(context, right) ? nullable(type) : type);
 }
 
-/** What is divided by zero is null, in the server as in the database. */
+/** Whether the divisor may be zero. The result is null then, in the server as in the database. */
 function mayBeZero(context: Context, divisor: Expression): boolean {
   if (divisor.kind !== 'literal') return true;
   const isZero = Number(divisor.value) === 0 && !isAny(divisor.type);
@@ -160,12 +160,15 @@ function mayBeZero(context: Context, divisor: Expression): boolean {
   return isZero;
 }
 
-/** Only a number tells what the other numbers are: a date is joined to a text, not to another date. */
+/**
+ * The type that a literal takes from the other side. Only decimals pass theirs on: a date is joined to a text, not to
+ * another date.
+ */
 function numeric(other: Type | undefined): Type | undefined {
   return other?.base.kind === 'decimal' ? other : undefined;
 }
 
-/** Where neither side says what it is, the place that the sum goes to decides. */
+/** Tells whether `+` joins texts. If neither side has a known type, the expected type decides. */
 function isJoin(left: Expression, right: Expression, expected: Type | undefined): boolean {
   const [one, other] = [addendType(left), addendType(right)];
   if (isUntold(one) && isUntold(other)) return expected?.base.kind === 'string';
@@ -180,7 +183,7 @@ function isText({ base, many }: Type): boolean {
   return base.kind === 'string' && !many;
 }
 
-/** faker takes one of the list that it is given: that may be anything, but the list tells. */
+/** The type of a side of `+`. faker picks an item of the list that it is given, so the list tells the type. */
 function addendType(side: Expression): Type {
   const [list] = side.kind === 'faker' ? side.arguments : [];
   return isAny(side.type) && list?.type.many ? item(list.type) : side.type;

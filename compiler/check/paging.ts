@@ -69,7 +69,10 @@ export function reportTakenNames(context: Context, written: ast.Paginable, { opt
 
 // ── Envelope ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Without the records a page is nothing, and without `next` nobody gets behind the first one. */
+/**
+ * Checks the envelope of a page. It must contain the records, and `next`, without which clients cannot get past the
+ * first page.
+ */
 function checkEnvelope(
   context: Context,
   { members, span }: ast.PageResponse,

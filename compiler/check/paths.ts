@@ -69,7 +69,7 @@ export function reportAmbiguous(context: Context, name: ast.Name, row: Model, sc
   return reportTwoMeanings(context, name, row, binding, { ...scope, isField, isQueried: scope.rowIsQueried });
 }
 
-/** What groups have in common may have the name of an alias or an input, too. */
+/** Reports a name that is a key of the groups and also an alias or an input. */
 function reportHiddenByKey(context: Context, name: ast.Name, { grouped, saidInputs }: Scope): boolean {
   const other = grouped?.row.names.get(name.text);
   if (!grouped || !other) return false;
@@ -97,7 +97,10 @@ function reportTwoMeanings(
   return true;
 }
 
-/** In `entrypoint Post as post { entrypoint comments { … } }` the name `post` is the same record either way. */
+/**
+ * Whether the name is the parent of the row: in `entrypoint Post as post { entrypoint comments { … } }` the name `post`
+ * is the same record either way.
+ */
 function isParentOfRow(binding: Binding, member: Member | undefined, { parentOfRow }: Scope): boolean {
   if (binding.kind !== 'variable' || parentOfRow === undefined) return false;
   return binding.variable === parentOfRow.variable && member === parentOfRow.reference;
@@ -129,7 +132,7 @@ function meantSetting({ settings }: Context, { steps: [first, next] }: ast.Path)
   return !next && settings.byName.has(first.text) ? { name: `setting(${first.text})` } : undefined;
 }
 
-/** A word with an `@` where there is no request that it could be about. */
+/** Reports a word with an `@` where there is no request. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
   const { noun } = scope.position;
@@ -167,14 +170,14 @@ function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope):
   }
 }
 
-/** Where a path begins that begins with this name. */
+/** The root of a path that begins with this name. */
 export function rootOf(variable: Variable): Root {
   const { holds, type } = variable;
   const isCaller = holds === 'caller' && type.base.kind === 'record';
   return isCaller ? { kind: 'auth', model: type.base.model, known: true } : { kind: 'variable', variable };
 }
 
-/** Follows the steps. The type is what is left after nulls that are known not to be there. */
+/** Follows the steps. The type excludes nulls that are known not to occur. */
 function walk(context: Context, start: Start, names: readonly ast.Name[], span: Span, scope: Scope): Expression {
   const steps: Step[] = [];
   let key = rootKey(start.root);
@@ -228,7 +231,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
 }
 
-/** From the record that an item of a list names, or from those of all items. */
+/** Follows the steps from the record that an item of a list names, or from those of all items. */
 function walkItems(
   context: Context,
   { variable, type, span: declared }: MemberType,
@@ -249,12 +252,12 @@ function countOf(names: readonly ast.Name[], { many: isMany }: Type): string | u
   return isCount ? `count(${textOf(names.slice(0, -1))})` : undefined;
 }
 
-/** What custom code gave, other than what has been reported. */
+/** Tells whether the path starts at an untyped result of custom code. */
 function isResult({ root }: Start): boolean {
   return root.kind === 'variable' && root.variable.holds === 'result' && root.variable.type.base.kind === 'any';
 }
 
-/** Through a nullable the result is nullable, through a collection it is a collection. */
+/** The type of a step: nullable after a nullable, a collection after a collection. */
 function through(outer: Type, inner: Type): Type {
   const isCollection = outer.many || (inner.many && inner.base.kind === 'record');
   if (isCollection) return many(inner);
@@ -365,7 +368,7 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
   return reported(name.span);
 }
 
-/** Of a group, only what its records have in common can be read. */
+/** Reports a member of the records of a group that is not one of its keys. */
 export function reportNotGrouped(
   context: Context,
   name: ast.Name,
@@ -380,7 +383,10 @@ export function reportNotGrouped(
   return true;
 }
 
-/** Where the record is a row, its fields are names, and the alias before them is a detour. */
+/**
+ * Reports an alias that is out of reach. If the record is the row, its fields are names, and the alias before them is a
+ * detour.
+ */
 function reportOutOfReach(
   context: Context,
   name: ast.Name,
@@ -397,10 +403,10 @@ function callOf(names: readonly ast.Name[], span: Span) {
   return { span, text: `${names.at(-1)?.text}(${textOf(names.slice(0, -1))})` };
 }
 
-/** Functions that are called with nothing; so are most of faker's. */
+/** Functions without arguments; most of faker's have none either. */
 const TAKES_NOTHING: ReadonlySet<string> = new Set(['now', 'today', 'cryptoToken', 'faker']);
 
-/** A function's name where its value is meant. */
+/** Tells whether the path is the name of a function whose value is meant. */
 function isUncalled({ steps }: ast.Path): boolean {
   const [{ text }] = steps;
   return text === 'faker' ? steps.length === 3 : steps.length === 1 && FUNCTIONS.some((known) => known === text);
@@ -414,7 +420,7 @@ function meantWord({ steps: [{ text }, next] }: ast.Path, { position }: Scope): 
   return Object.hasOwn(FOREIGN_VALUES, word) ? { name: FOREIGN_VALUES[word] as string } : undefined;
 }
 
-/** What other languages call the authenticated record. */
+/** Names for the authenticated record in other languages. */
 const CALLERS: ReadonlySet<string> = new Set(['auth', 'user', 'currentuser', 'me', 'self']);
 
 const FOREIGN_VALUES: Readonly<Record<string, string>> = {
@@ -436,7 +442,7 @@ function meantValue({ steps }: ast.Path, expected: Type | undefined): NearName |
   return value && { name: `"${value.name}"` };
 }
 
-/** The member of a record that is at hand, without the record's name. In a query whose row has an alias, that comes first. */
+/** The member of a known record, without the record's name. The row of a query comes first, if it has an alias. */
 function meantMember({ text }: ast.Name, scope: Scope): NearName | undefined {
   const ofRow = scope.rowAlias === undefined ? undefined : scope.row?.members.get(text);
   if (ofRow) return { name: `${scope.rowAlias}.${text}`, span: ofRow.span };
@@ -461,7 +467,7 @@ function recordsIn({ names }: Scope): readonly (readonly [string, Model])[] {
   });
 }
 
-/** A misspelt member of a record that is at hand, or a member of a record to which the row refers. */
+/** A misspelt member of a known record, or a member of a record to which the row refers. */
 function nearMember({ text }: ast.Name, scope: Scope): NearName | undefined {
   const row = bareRow(scope);
   const steps = [...(row?.members.values() ?? [])].flatMap((member) => {

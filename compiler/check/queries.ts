@@ -48,7 +48,7 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
   };
 }
 
-/** Without `from` a query is about the record itself, where there is one: it is one, unless a filter leaves it out. */
+/** The start of a query without `from`: the record itself, if there is one. */
 function fromRow(context: Context, query: ast.Query, scope: Scope, noun: string): From | undefined {
   if (scope.row) return { root: { kind: 'row', model: scope.row }, steps: [], model: scope.row };
   return context.report('missing-from', query.span, { noun });
@@ -61,7 +61,10 @@ function leadsToItself(context: Context, recursive: Span, { steps, model }: From
   return start === model;
 }
 
-/** Names in a query are members of what is queried; where that has an alias, they are read through the alias. */
+/**
+ * The scope of a query. Its names are members of the queried model; if that has an alias, they are read through the
+ * alias.
+ */
 export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, scope: Scope): Scope {
   const inner = overRow(scope, model, scope.position, from?.alias?.text);
   if (!from?.alias) return { ...inner, rowIsQueried: from !== undefined };
@@ -155,7 +158,7 @@ export function checkOrderBy(context: Context, orderBy: ast.OrderBy | undefined,
   });
 }
 
-/** A number that is written out, or in an action a value that the request says before the query runs. */
+/** Checks a limit: a literal number, or in an action a value that is known before the query runs. */
 function checkLimit(
   context: Context,
   written: ast.WholeNumber | ast.Expression,
@@ -172,12 +175,12 @@ function checkLimit(
   return checked.value;
 }
 
-/** An input that may be null is the client's way to say that it wants all of them. */
+/** Tells whether the value is an input. If it may be null, clients send null to get all records. */
 function isInput(value: Expression): boolean {
   return value.kind === 'path' && value.root.kind === 'input';
 }
 
-/** What a query could not honour is refused: a limit on a count, an order on what is counted. */
+/** Reports what a query could not honour: a limit on a count, an order on what is counted. */
 function checkLimits(context: Context, query: ast.Query): void {
   const cardinality = query.cardinality?.value;
   const refuse = (property: string, span: Span | undefined) => {

@@ -23,7 +23,7 @@ const CLAIMS = '@claims';
 
 type RequestRoot = Extract<Root, { kind: 'request' }>;
 
-/** Undefined where it is none, which has been reported. */
+/** The root of the path; undefined if there is none, which has been reported. */
 function rootOf(context: Context, path: ast.RequestPath, scope: Scope): RequestRoot | undefined {
   if (path.root === REQUEST) return headerOf(context, path);
   if (path.root === CLAIMS) return claimOf(context, path);

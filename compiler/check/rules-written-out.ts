@@ -1,7 +1,6 @@
 /**
- * Rules as if nothing in them had a name: `note.editable` becomes what `computed editable` says of that note. Whoever
- * decides what a rule allows asks here first, so that no name hides anything. Only checks of access look at the result;
- * it is never run.
+ * Writes rules out as if nothing in them had a name: `note.editable` becomes the expression of `computed editable` for
+ * that note. Checks of access use this form, so that no name hides anything. It is never run.
  */
 
 import { conjuncts, queryWith, validationWith, withParts } from '../program/parts.ts';
@@ -55,7 +54,10 @@ export function writtenOut(rule: Expression): Expression {
   return inner(rule);
 }
 
-/** What the computed member at the end of a path says; nothing where there is none, or one for each of many records. */
+/**
+ * The expression of the computed member at the end of a path; undefined if there is none, or one for each of many
+ * records.
+ */
 function memberOf({ root, steps, span }: Path): Expression | undefined {
   const last = steps.at(-1);
   const before = steps.slice(0, -1);
@@ -66,9 +68,12 @@ function memberOf({ root, steps, span }: Path): Expression | undefined {
   return last.value.type.base.kind === 'boolean' ? and([...guards, value]) : value;
 }
 
-/** Of nobody a value is null, which a condition can say and a value cannot, unless it is a path. */
+/**
+ * Tells whether the member can be written out. When nobody is signed in its value is null, and only a condition or a
+ * path can express that.
+ */
 function isWritable({ value }: Computed, isOfCaller: boolean): boolean {
-  // What is missing has been reported.
+  // A missing value has been reported.
   if (value === undefined) return false;
   return value.kind === 'path' || value.type.base.kind === 'boolean' || !isOfCaller;
 }
@@ -87,7 +92,7 @@ function from(start: Start, value: Expression, span: Span): Expression {
   return { ...value, root: start.root, steps: [...start.steps, ...value.steps] };
 }
 
-/** That there is a record whose member it is: without one, the member is null. */
+/** The conditions that the record of the member exists: without it, the member is null. */
 function nullablesOf({ root, steps }: Start, span: Span): readonly Expression[] {
   const mayBeMissing = root.kind === 'auth' || steps.some((step) => step.kind !== 'reference' || step.nullable);
   if (!mayBeMissing) return [];
@@ -106,11 +111,11 @@ function and(parts: readonly Expression[]): Expression {
 
 // ── Other names of the caller ───────────────────────────────────────────────────────────────────────────────────────
 
-// Other names of the caller. After `user is @auth`, `user.role` is the role of the caller, and so is `u.role` of a query
-// with the filter `u.id is @auth.id`. Here such paths become paths from `@auth`, so that rules that read the caller by
-// another name are seen like all others. Only checks of access look at the result; it is never run.
+// Finds other names of the caller. After `user is @auth`, `user.role` is the role of the caller, and so is `u.role` of
+// a query with the filter `u.id is @auth.id`. Such paths become paths from `@auth`, so that rules that read the caller
+// by another name are seen like all others. Only checks of access use the result; it is never run.
 
-/** What is known to be the caller, as keys of paths, and the model behind `@auth`. */
+/** The names that are known to be the caller, as keys of paths, and the model behind `@auth`. */
 interface Known {
   readonly model: Model;
   readonly names: ReadonlySet<string>;
@@ -128,7 +133,7 @@ export function withCallerNamed(endpoint: Endpoint, model: Model): Endpoint {
   };
 }
 
-/** In order: what a query has found to be the caller, the actions behind it may read. */
+/** Rewrites the actions in order. Once a query is known to find the caller, the actions after it may read that. */
 function actionsAsCaller(actions: readonly Action[], before: Known): readonly Action[] {
   let known = before;
   return actions.map((action) => {
@@ -173,7 +178,7 @@ function isRow(root: Root): boolean {
 
 // ── What conditions tell ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is known to be the caller where all these conditions hold. */
+/** Adds the names that are known to be the caller if all these conditions hold. */
 function learn(conditions: readonly Expression[], known: Known): Known {
   return conditions.flatMap(conjuncts).reduce((so, part) => withNames(so, namesIn(part, so)), known);
 }
@@ -235,7 +240,7 @@ function asCaller(expression: Expression, known: Known): Expression {
 }
 
 function operationAsCaller(operation: Extract<Expression, { kind: 'operation' }>, known: Known): Expression {
-  // What says who the caller is stays as it is: it asks for nothing else.
+  // A condition that says who the caller is stays unchanged: it demands nothing else.
   if (namesIn(operation, known).length > 0) return operation;
   const inner = operation.operator === 'and' ? learn([operation], known) : known;
   return { ...operation, operands: operation.operands.map((operand) => asCaller(operand, inner)) };
@@ -262,7 +267,7 @@ function argumentAsCaller(argument: HookArgument, known: Known): HookArgument {
   const { name, doc, query, select } = argument;
   const inner = query.filter ? learn([query.filter], known) : known;
   if (!query.filter || !rowIsCaller(query, known)) return { ...argument, query: queryAsCaller(query, known) };
-  // Without a `select` it is the record as a whole, as if the argument were `@auth`.
+  // An argument without a `select` is the whole record, as if it were `@auth`.
   if (select === directFields(query.model)) return { name, doc, value: wholeCaller(query.filter, known.model) };
   // Selections read the row without its alias.
   const ofRow = withNames(inner, ['']);

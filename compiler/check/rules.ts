@@ -1,16 +1,16 @@
 /**
- * What rules compare with the caller: `note.owner is @auth` and `@auth in team.users` tie a record to whoever may come in.
- * Rules are expected as they are written out, with the caller named.
+ * Ties between records and the caller: rules such as `note.owner is @auth` and `@auth in team.users` tie a record to
+ * the callers whom they let in. Rules are expected in their written-out form, with the caller named.
  */
 
 import { isNull, pathsIn, pathsInHook, pathsInQuery } from '../program/parts.ts';
 import type { Call, Expression, Field, Path, Step } from '../program/program.ts';
 
 export interface Tie {
-  /** From a record that is not the caller's. */
+  /** The path from a record that is not the caller's. */
   readonly path: Path;
   readonly caller: Path;
-  /** To one record, and not to one of several. */
+  /** Whether the tie is to one record, and not to one of several. */
   readonly isOne: boolean;
 }
 
@@ -32,12 +32,12 @@ export function isOfCaller(side: Expression): boolean {
   return side.kind === 'path' && side.root.kind === 'auth';
 }
 
-/** From the caller, or through a member that reads the caller. */
+/** Tells whether a path starts at the caller or goes through a member that reads the caller. */
 export function readsCaller(path: Path): boolean {
   return isOfCaller(path) || pathsWithin(path.steps).some(isOfCaller);
 }
 
-/** Whether the tie asks for the one who is named in a record, as in `note.owner is @auth`. */
+/** Whether the tie requires the user that a record names, as in `note.owner is @auth`. */
 export function isOwner(tie: Tie): boolean {
   return (
     tie.isOne &&
@@ -53,7 +53,7 @@ export function ownerField({ path }: Pick<Tie, 'path'>): Field | undefined {
   return last?.kind === 'field' && last.origin !== 'id' ? last : undefined;
 }
 
-/** Whether nobody passes the rule without passing such a part of it. */
+/** Whether the rule lets nobody in without such a part of it. */
 export function demands(rule: Expression, isSuch: (part: Expression) => boolean): boolean {
   if (rule.kind !== 'operation') return isSuch(rule);
   if (rule.operator === 'and') return rule.operands.some((part) => demands(part, isSuch));
@@ -62,8 +62,9 @@ export function demands(rule: Expression, isSuch: (part: Expression) => boolean)
 }
 
 /**
- * The fields of other records that say whom a rule lets in: of `@auth in project.members.user` the project and the user
- * of a member. The references that lead there from the record at hand are fields of that record, and say whose it is.
+ * The fields of other records that decide whom a rule lets in: for `@auth in project.members.user`, the project and the
+ * user of a member. The references that lead there from the current record are fields of that record, and say whose it
+ * is.
  */
 export function membershipFields(rule: Expression): readonly Field[] {
   const tied = tiesIn(rule).map(({ path }) => path.steps.slice(path.steps.findIndex(isOfOthers)));
@@ -82,7 +83,9 @@ function isOfCallersRecords(step: Step): boolean {
   return filter !== undefined && demands(filter, (part) => tiesIn(part).length > 0);
 }
 
-/** What is read by members on the way that have names: the paths of computed members, queries and hooks, and of theirs. */
+/**
+ * The paths that named members on the way read: computed members, queries and hooks, and the members that these use.
+ */
 export function pathsWithin(steps: readonly Step[], seen = new Set<Step>()): readonly Path[] {
   return steps.flatMap((step) => {
     if (seen.has(step)) return [];
@@ -93,7 +96,7 @@ export function pathsWithin(steps: readonly Step[], seen = new Set<Step>()): rea
   });
 }
 
-/** What is missing has been reported. */
+/** The paths that a member reads. A missing value has been reported. */
 function pathsOfMember(step: Step): readonly Path[] {
   if (step.kind === 'computed') return step.value ? pathsIn(step.value) : [];
   if (step.kind === 'query') return step.query ? pathsInQuery(step.query) : [];
@@ -141,7 +144,8 @@ function fieldsOfStep(step: Step, seen: Set<Step>): Iterable<Field> {
 
 // ── What rules ask of callers ───────────────────────────────────────────────────────────────────────────────────────
 
-// What a rule asks of its callers: that they are somebody, who they are, or that they have something that not everybody has.
+// The requirements of a rule on its callers: to be signed in, to be a certain user, or to have something that not
+// everybody has.
 
 /** `authorize { true }` says that everybody is meant to come in. */
 export function isAlways(guard: Expression): boolean {
@@ -149,9 +153,9 @@ export function isAlways(guard: Expression): boolean {
 }
 
 /**
- * Whether a rule asks for something that not everybody who is signed in has: `@auth.role is "admin"`. To be the owner of
- * a record, or to belong to its tenant, is no such thing, and neither is not being banned. Of an `or` the weaker side
- * counts. What a hook asks is not known, and counts.
+ * Whether a rule requires something that not every signed-in caller has: `@auth.role is "admin"`. Owning a record,
+ * belonging to its tenant and not being banned do not count. The weaker side of an `or` decides. A hook counts, because
+ * its requirement is not known.
  */
 export function isPrivileged(guard: Expression): boolean {
   switch (guard.kind) {
@@ -168,7 +172,7 @@ export function isPrivileged(guard: Expression): boolean {
   }
 }
 
-/** Both branches ask for it: `if(@auth.role is "admin", true, false)`, where the second branch lets nobody in. */
+/** Whether both branches require it. In `if(@auth.role is "admin", true, false)` the second branch lets nobody in. */
 function isPrivilegedChoice({ arguments: [asked, then, otherwise] }: Call): boolean {
   const branches = [[asked, then], [otherwise]] as readonly (readonly Expression[])[];
   return branches.filter((branch) => !branch.some(isNever)).every((branch) => branch.some(isPrivileged));
@@ -190,7 +194,10 @@ function isPresenceTest(operator: string, operands: readonly Expression[]): bool
   return operator === 'is not' && operands.some(isNull) && operands.some(asksOfCaller) && !operands.some(isSomebody);
 }
 
-/** Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. So is a claim. */
+/**
+ * Whether a path from the caller ends in a value of its own, or goes through records that refer to the caller. A claim
+ * counts too.
+ */
 function asksOfCaller(side: Expression): boolean {
   if (side.kind === 'path' && side.root.kind === 'request') return side.root.from === 'claim';
   if (side.kind !== 'path' || side.root.kind !== 'auth') return false;
@@ -201,7 +208,7 @@ function isKey(step: Step): boolean {
   return step.kind === 'field' && step.origin !== 'written';
 }
 
-/** Whether a rule lets in whoever is signed in. */
+/** Whether a rule lets in every signed-in caller. */
 export function isForAnybody(guard: Expression): boolean {
   if (guard.kind !== 'operation') return isAlways(guard);
   if (guard.operator === 'and') return guard.operands.every(isForAnybody);
@@ -209,7 +216,7 @@ export function isForAnybody(guard: Expression): boolean {
   return guard.operator === 'is not' && guard.operands.some(isNull) && guard.operands.some(isSomebody);
 }
 
-/** Whether a path is null only where nobody is signed in. */
+/** Whether a path is null only when nobody is signed in. */
 export function isSomebody(side: Expression): boolean {
   return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !mayBeNull(step));
 }

@@ -2,9 +2,9 @@ import type { EndpointKind, Entrypoint, Input, Model, Reference, Type, Variable 
 import { ANY, isAny } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
-/** Where an expression stands, and so what it may contain. */
+/** The position of an expression, which decides what it may contain. */
 interface Position {
-  /** How the place is called in a message: `a filter`. */
+  /** The name of the place in a message: `a filter`. */
   readonly noun: string;
   readonly runs: 'database' | 'code';
   readonly secrets: boolean;
@@ -12,9 +12,9 @@ interface Position {
   readonly faker: boolean;
   /** Whether a populator may name the records of a relation, one of which is picked. */
   readonly relations?: true;
-  /** Whether somebody asks, who may be `@auth`. */
+  /** Whether there is a request, whose caller may be `@auth`. */
   readonly auth: boolean;
-  /** Where a name that could be a member of the row or an input of the endpoint's own action is an error. */
+  /** Whether a name that could be a member of the row or an input of the endpoint's own action is an error. */
   readonly refusesOwnInputs?: true;
   /** The model of the record that is created, of whose fields `@input.n` makes inputs. */
   readonly creates?: Model;
@@ -45,14 +45,14 @@ export const POSITIONS = {
   modelHookArgument: database('an argument of a hook', true),
   queryUpdate: { ...database('a `set` of a query', true), refusesOwnInputs: true },
   default: { ...code('a default', false), hooks: false, auth: false },
-  /** Of all the records of a query, too: what is to be different for each must be possible in the database. */
+  /** An `on update` also applies to all records of a query, so the database must be able to compute it for each. */
   onUpdate: { ...database('an `on update`'), auth: false },
   inputDefault: code('the default of an input', false),
   set: code('a `set`', true),
-  /** What custom code gives for each item would be a call for each item. */
+  /** A `for` has no hooks: each item would be a call of custom code. */
   setInFor: { ...code('a `for`', true), hooks: false },
   authorize: code('an `authorize`', true),
-  /** It may be used where the database computes, so nothing that only the server can do is in it. */
+  /** A rule may be used in a computation of the database, so it contains nothing that only the server can do. */
   rule: database('a rule'),
   only: database('an `only`'),
   hookArgument: code('an argument of a hook', true),
@@ -70,7 +70,7 @@ export type Binding =
   | { readonly kind: 'variable'; readonly variable: Variable; readonly span: Span }
   | { readonly kind: 'input'; readonly input: Input; readonly span: Span }
   | { readonly kind: 'argument'; readonly name: string; readonly type: Type; readonly span: Span }
-  /** What the records of a group have in common. */
+  /** A key of the groups: a value that the records of a group share. */
   | { readonly kind: 'key'; readonly name: string; readonly type: Type; readonly span: Span }
   | { readonly kind: 'iterator'; readonly name: string; readonly span: Span };
 
@@ -83,16 +83,16 @@ export function isInputBinding(binding: Binding): binding is InputBinding {
   return input !== undefined || (holds === 'record' && isAny(type));
 }
 
-/** Has all its properties always: scopes are copied very often, and copies of one shape take less time. */
+/** A scope always has all its properties: scopes are copied very often, and copies of one shape are faster. */
 export interface Scope {
   readonly position: Position;
   /** The model of the row at hand: its members are names, unless the row has an alias. */
   readonly row: Model | undefined;
   /** The alias of the row. Its members are read through it, and a bare name is never one of them. */
   readonly rowAlias: string | undefined;
-  /** Whether the author can give the row an alias: it is that of a query with `from`. */
+  /** Whether the author can give the row an alias: it is the row of a query with `from`. */
   readonly rowIsQueried: boolean;
-  /** In a nested entrypoint, the reference of the row and the variable that are both the parent record. */
+  /** The parent record in a nested entrypoint: the reference of the row to it, and its variable. */
   readonly parentOfRow: { readonly reference: Reference; readonly variable: Variable } | undefined;
   readonly names: ReadonlyMap<string, Binding>;
   /** Names that give way to all others: the inputs of the endpoint's own action. */
@@ -101,24 +101,24 @@ export interface Scope {
   readonly outOfReach: ReadonlyMap<string, { readonly model: Model; readonly endpoint: EndpointKind }>;
   /** Names of what actions have found or made, and where they are, for expressions that cannot use them. */
   readonly results: ReadonlyMap<string, { readonly span: Span }>;
-  /** The record that is at hand, but that its author gave no name. */
+  /** The current record, if its author gave it no name. */
   readonly unnamed: { readonly resource: string; readonly model: Model } | undefined;
-  /** Whether something that needs a name has none, which has been reported: an unknown name may be meant for it. */
+  /** Whether something that needs a name has none, which has been reported: an unknown name may refer to it. */
   readonly lacksName: boolean;
   /** Inputs that the expression at hand calls `@input.n`, so that a bare name in it is none of them. */
   readonly saidInputs: ReadonlySet<string> | undefined;
-  /** Inputs that are read later than this. */
+  /** Inputs that are read later. */
   readonly inputsToCome: ReadonlySet<string> | undefined;
-  /** Where groups of records are at hand: how each record is seen, which only the aggregates do. */
+  /** The scope of each record, if groups are at hand. Only aggregates see it. */
   readonly grouped: Grouped | undefined;
-  /** What is known not to be null, as keys of paths. */
+  /** The values that are known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
 }
 
 export interface Grouped {
   readonly row: Scope;
   readonly model: Model;
-  /** Whether a group may have no records: it has no keys. */
+  /** Whether a group may have no records, because there are no keys. */
   readonly mayBeEmpty: boolean;
 }
 
@@ -157,7 +157,7 @@ export function overRow(scope: Scope, row: Model, position: Position, rowAlias?:
   return { ...scope, row, rowAlias, rowIsQueried: false, parentOfRow: undefined, position };
 }
 
-/** Over the record, or each of the records, that an entrypoint is about. */
+/** The scope over the record, or each of the records, of an entrypoint. */
 export function overRecords(scope: Scope, { model, through, parent }: Entrypoint, position: Position): Scope {
   const isNested = through?.kind === 'relation' && parent !== undefined;
   const parentOfRow = isNested ? { reference: through.through, variable: parent.variable } : undefined;
@@ -176,14 +176,16 @@ export function withFacts(scope: Scope, facts: readonly string[]): Scope {
   return { ...scope, facts: all };
 }
 
-/** Within another record, the alias of a row is out of sight: the row at hand is no longer that one. */
+/** The scope within another record: the alias of the row is out of sight, because the row is another one. */
 export function withoutRow(scope: Scope): Scope {
   const isRow = (binding: Binding) => binding.kind === 'variable' && binding.variable.holds === 'row';
   const names = new Map([...scope.names].filter(([, binding]) => !isRow(binding)));
   return { ...scope, row: undefined, rowAlias: undefined, names };
 }
 
-/** A name that hides another has been reported. Either may be meant by it, so nothing follows from it. */
+/**
+ * The binding of a name. A name that hides another has been reported; it may mean either, so nothing follows from it.
+ */
 export function unlessHiding(scope: Scope, name: string, binding: Binding): Binding {
   if (!scope.names.has(name)) return binding;
   return { kind: 'variable', variable: { name, type: ANY, holds: 'record' }, span: binding.span };

@@ -1,4 +1,4 @@
-/** What a response, or the argument of a hook, takes from a record. */
+/** Selections: the values of a record in a response or in the argument of a hook. */
 
 import type * as ast from '../ast/ast.ts';
 import { memoized } from '../definition/memo.ts';
@@ -18,7 +18,10 @@ export function directFields(model: Model): readonly Selected[] {
   return withoutSecrets(model.fields);
 }
 
-/** Asked for by every endpoint that says nothing else. By the fields of a model, which are others when it is declared again. */
+/**
+ * Memoized by the fields of a model, because every endpoint without a response needs it. A model that is declared again
+ * has other fields.
+ */
 const withoutSecrets = memoized((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
 
 function fieldSelected(field: Field): Selected {
@@ -53,16 +56,19 @@ export function checkSelection(
   return [...taken.values()].flatMap(({ selected }) => selected ?? []);
 }
 
-/** What has a name already. */
+/** An item that has taken a name. */
 interface Taken {
-  /** Nothing for what has been reported. */
+  /** The item; undefined if it has been reported. */
   readonly selected: Selected | undefined;
   readonly span: Span;
   /** The shape that it comes from. */
   readonly spread: string | undefined;
 }
 
-/** What is written behind a shape takes the place of what the shape selects. Of what differs otherwise, neither is chosen silently. */
+/**
+ * Adds an item. An item behind a shape replaces the one that the shape selects. Other conflicts are reported, so that
+ * neither item is chosen silently.
+ */
 function take(context: Context, taken: Map<string, Taken>, name: string, item: Taken): void {
   const first = taken.get(name);
   const isOverride = first?.spread !== undefined && item.spread === undefined;
@@ -132,8 +138,8 @@ function selectedFrom(
 
 // ── Shapes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Shapes: selections with a name. What a shape can see does not depend on who uses it, so each is checked once, when it
-// is first used: shapes and hooks of models may use each other in any order.
+// Shapes: selections with a name. The scope of a shape does not depend on its uses, so each is checked once, when it is
+// first used: shapes and hooks of models may use each other in any order.
 
 type Names = Pick<Context, 'models' | 'witness'> & { readonly report: Diagnostics['report'] };
 
@@ -150,7 +156,7 @@ export function declareShapes(declarations: readonly ast.ShapeDeclaration[], nam
   return { byName, unsettled, settling: new Set(), used: new Set() };
 }
 
-/** All of them, those that nothing uses too. */
+/** Checks all shapes, also those that nothing uses. */
 export function checkShapes(context: Context): readonly Shape[] {
   const shapes = [...context.shapes.byName.values()].filter((shape) => shape !== undefined);
   for (const shape of shapes) settleShape(context, shape, shape.span);
@@ -162,13 +168,13 @@ export function reportUnusedShapes({ shapes, report }: Context): void {
     if (shape && !shapes.used.has(shape)) report('unused-shape', shape.span, { name: shape.name });
 }
 
-/** The shape that a selection consists of, where it is nothing else. */
+/** The shape that is the whole selection, if it is nothing else. */
 export function wholeShape(context: Context, selection: ast.Selection | undefined): Shape | undefined {
   const [only, ...others] = selection?.items ?? [];
   return only?.kind === 'spread' && others.length === 0 ? context.shapes.byName.get(only.shape.text) : undefined;
 }
 
-/** What a shape selects; nothing where it cannot be used here, which has been reported. */
+/** The items of a shape; none if it cannot be used here, which has been reported. */
 function spreadShape(context: Context, { shape: name }: ast.Spread, model: Model): readonly Selected[] {
   const { byName, used } = context.shapes;
   const shape = byName.get(name.text);
@@ -186,7 +192,7 @@ function spreadShape(context: Context, { shape: name }: ast.Spread, model: Model
   return settleShape(context, shape, name.span) ? shape.select : [];
 }
 
-/** Shapes of the model come first: of the others none fits. */
+/** Reports an unknown shape. Shapes of the model are suggested first, because others do not fit. */
 function reportUnknownShape(context: Context, name: ast.Name, model: Model): void {
   const known = [...context.shapes.byName.values()].filter((shape) => shape !== undefined);
   const fitting = known.filter((shape) => shape.model === model);
@@ -206,12 +212,12 @@ function reportForgottenComma(context: Context, item: ast.Selected, model: Model
   return true;
 }
 
-/** Through so many shapes, one in the other, nobody looks; and no stack overflows. */
+/** The deepest nesting of shapes. Nobody writes more, and no stack overflows. */
 const MOST_SETTLING_SHAPES = 100;
 /** Each use is written out in the statement, so a few shapes that use each other twice could be of any size. */
 const LARGEST_SHAPE = 5000;
 
-/** False where the shape contains itself. */
+/** Settles a shape. False if it contains itself. */
 function settleShape(context: Context, shape: Shape, from: Span): boolean {
   const { settling, unsettled } = context.shapes;
   if (settling.has(shape)) {

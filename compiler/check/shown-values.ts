@@ -1,4 +1,4 @@
-/** Which values of a record a client knows when it has seen the response. */
+/** Finds the values of a record that a client knows after seeing the response. */
 import { partsOf } from '../program/parts.ts';
 import type { Expression, Path, Selected } from '../program/program.ts';
 import { rootKey } from './narrowing.ts';
@@ -9,16 +9,19 @@ export function shownBy(response: readonly Selected[]): (value: Expression) => b
   return isShown;
 }
 
-/** What the client has sent, what is the same for everybody, and what can be calculated from what is shown. */
+/**
+ * Tells whether a client knows the value: it sent the value, the value is the same for everybody, or it can be
+ * calculated from shown values.
+ */
 function isKnown(value: Expression, isShown: (part: Expression) => boolean): boolean {
   if (value.kind === 'path') return value.root.kind === 'input' || isIdOfRow(value);
   return !OPAQUE.has(value.kind) && partsOf(value).every(isShown);
 }
 
-/** No list is ordered by any of these. */
+/** The kinds of expressions that are not calculated from their parts. No list is ordered by them. */
 const OPAQUE: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>(['object', 'fold', 'hook', 'faker']);
 
-/** It breaks the ties of every list. */
+/** Whether the path is the id of the row, which breaks the ties of every list. */
 function isIdOfRow({ root, steps: [first, ...others] }: Path): boolean {
   return root.kind === 'row' && first?.name === 'id' && others.length === 0;
 }

@@ -1,7 +1,7 @@
 /**
- * What an `authorize` comes out as when nobody is signed in. `@auth` and all that is read from it is null then: it is not
- * true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true. Nobody has no records, so
- * `count(@auth.strikes) < 3` is true too.
+ * Evaluates an `authorize` when nobody is signed in. `@auth` and everything that is read from it is null then: it is
+ * not true and equals nothing, so `not @auth.banned` and `@auth.role is not "guest"` are true. A missing caller has no
+ * records, so `count(@auth.strikes) < 3` is true too.
  */
 import { isNull, pathsIn } from '../program/parts.ts';
 import type { Call, Endpoint, Expression, FunctionName, Operation, Path, Step } from '../program/program.ts';
@@ -35,13 +35,13 @@ function asksForNobody(condition: Expression): boolean {
   return sides.some(isNull) && sides.some(isOfCaller);
 }
 
-/** A value that is the same in all requests of nobody; undefined where it depends on something else. */
+/** A value that is the same in all requests without a caller; undefined if it depends on something else. */
 type Value = string | number | boolean | null | readonly never[] | undefined;
 
 /** A collection without records. */
 const NONE: readonly never[] = [];
 
-/** Null counts as false. */
+/** Whether the condition holds. Null counts as false. */
 function holds(condition: Expression): boolean | undefined {
   const value = valueFor(condition);
   return value === undefined ? undefined : value === true;
@@ -134,7 +134,7 @@ function valueOfOperation({ operator, operands }: Operation): Value {
   }
 }
 
-/** Only a test for null finds the null that a path from `@auth` is. */
+/** Compares two values. A path from `@auth` is null then, and only a test for null finds that. */
 function comparison(operator: Operation['operator'], operands: readonly Expression[]): boolean | undefined {
   const [left, right] = operands.map(valueFor);
   if (operands.some(isOfCaller)) return operator === 'is' && operands.some(isNull);
@@ -153,7 +153,7 @@ const COMPARISONS: Readonly<Partial<Record<Operation['operator'], (left: number,
   '>=': (left, right) => left >= right,
 };
 
-/** One that decides is enough; all that agree decide too. */
+/** Joins the outcomes of `and` or `or`. One decisive outcome is enough; so are outcomes that all agree. */
 function joined(outcomes: readonly (boolean | undefined)[], decisive: boolean): boolean | undefined {
   if (outcomes.includes(decisive)) return decisive;
   return outcomes.includes(undefined) ? undefined : !decisive;

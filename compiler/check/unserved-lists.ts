@@ -1,6 +1,6 @@
 /**
- * A list that no index serves, so that Postgres reads every record for each request: to filter, or to sort for one page. Only
- * what is sure is reported, with its place in the source. `kiln check --plans` is about every endpoint.
+ * Lists without a matching index, so that Postgres reads every record for each request: to filter, or to sort for one
+ * page. Only certain cases are reported, with their place in the source. `kiln check --plans` covers every endpoint.
  */
 
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
@@ -17,7 +17,10 @@ export function reportUnservedLists({ endpoints }: Program, report: Diagnostics[
   }
 }
 
-/** No index has what is computed for a request, so such a list should find its records by something else first. */
+/**
+ * Reports choices of clients that are computed. No index has such values, so the list should find its records by
+ * something else first.
+ */
 function reportComputedChoices(
   { options: { filterable = [], sortable = [] } }: List,
   report: Diagnostics['report'],
@@ -80,7 +83,7 @@ interface Compared extends OwnField {
 
 const RANGES: ReadonlySet<Operator> = new Set<Operator>(['<', '<=', '>', '>=']);
 
-/** Undefined where it is no comparison of a field of the records with a value that is the same for all of them. */
+/** The comparison of a field of the records with a value that is the same for all of them; undefined if it is none. */
 function comparedIn(condition: Expression): Compared | undefined {
   if (condition.kind === 'path') return compared(condition, false);
   if (condition.kind !== 'operation') return undefined;
@@ -93,7 +96,7 @@ function comparedIn(condition: Expression): Compared | undefined {
   return compared(own, operator === 'is' ? isValue(value, own) : isTime(own));
 }
 
-/** Undefined where it is no list of values that are the same for all records. */
+/** The comparison with a list of values that are the same for all records; undefined if it is none. */
 function oneOf(own: Expression, values: Expression): Compared | undefined {
   if (values.kind !== 'list' || isOfRow(values)) return undefined;
   return compared(
@@ -116,7 +119,10 @@ function isValue(value: Expression, own: Expression): boolean {
   return !isNull(value) && !(value.type.nullable && own.type.nullable);
 }
 
-/** What is before or after a moment is mostly a small part of the records; of other ranges nobody knows. */
+/**
+ * Tells whether the value is a moment. A range of time is mostly a small part of the records; the size of other ranges
+ * is not known.
+ */
 function isTime({ type }: Expression): boolean {
   return type.base.kind === 'timestamp' || type.base.kind === 'date';
 }

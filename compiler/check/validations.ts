@@ -13,8 +13,8 @@ import { checkFitting, hasRightCount, widens } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What is validated: a field's own value, or, in an action, the first argument of each call. Within a combination it is the
- * value that the combination is asked about; `within` are the combinations around.
+ * The subject of a validation: the value of a field, or, in an action, the first argument of each call. Inside a
+ * combination it is the value that the combination validates; `within` has the combinations around it.
  */
 type Subject = { readonly within?: readonly string[] } & (
   | { readonly kind: 'field'; readonly name: string; readonly type: Type }
@@ -44,7 +44,7 @@ export function checkValidation(
   return reportNoValidator(context, written, subject);
 }
 
-/** Only `and` joins what is asked of a list to what is asked of its items. */
+/** Reports validators of a list and of its items that are joined by anything but `and`. */
 function unmixed(context: Context, validation: Validation, { kind }: Subject, span: Span): Validation | undefined {
   if (kind !== 'field') return validation;
   const names = checksIn(validation).map(({ validator }) => validator.name);
@@ -99,7 +99,7 @@ function givenValue(subject: Subject): Expression | undefined {
   return subject.kind === 'value' ? subject.value : undefined;
 }
 
-/** As if it were written out. What is wrong in it itself is reported once, however often it is used. */
+/** Checks a combination as if it were written out. A mistake inside it is reported once, however often it is used. */
 export function checkCombination(
   context: Context,
   name: string,
@@ -122,7 +122,7 @@ function meantValidator(name: string, known: readonly string[]): NearName | unde
   return foreign ? { name: foreign } : nearWord(name, known);
 }
 
-/** What people call these validators elsewhere. */
+/** Names of these validators in other libraries. */
 const OTHER_NAMES: Readonly<Partial<Record<BuiltInValidator, readonly string[]>>> = {
   isEmail: ['email'],
   isUrl: ['url', 'uri'],
@@ -136,7 +136,7 @@ const OTHER_NAMES: Readonly<Partial<Record<BuiltInValidator, readonly string[]>>
   maxLength: ['lengthmax'],
 };
 
-/** Most validators of a list are asked about each of its items. */
+/** The type that a validator checks. Most validators of a list check each of its items. */
 function validatedType(type: Type, validator: string): Type {
   return isOfLists(validator) ? type : item(type);
 }
@@ -159,7 +159,7 @@ function checkSubject(context: Context, call: ast.Call, scope: Scope): Expressio
 
 interface BuiltInSignature {
   readonly name: BuiltInValidator;
-  /** Whether it is about a list as a whole. */
+  /** Whether it validates a list as a whole. */
   readonly ofLists: boolean;
   readonly accepts: (type: Type) => boolean;
   readonly wants: string;
@@ -188,7 +188,7 @@ const listEntry = (name: BuiltInValidator, args: BuiltInSignature['arguments']):
   ofLists: true,
 });
 
-/** How a built-in validator can be called. */
+/** The names of a built-in validator. */
 export type ValidatorName = BuiltInValidator | ValidatorAlias;
 
 const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
@@ -217,10 +217,10 @@ const BUILT_INS: Readonly<Record<ValidatorName, BuiltInSignature>> = {
   isEqualBool: entry('isEqual', isBoolean, 'a boolean', itself),
 };
 
-/** With the aliases. */
+/** The names of the built-in validators, with the aliases. */
 export const BUILT_IN_VALIDATORS = Object.keys(BUILT_INS) as readonly ValidatorName[];
 
-/** Without the aliases. */
+/** The names of the built-in validators, without the aliases. */
 const BUILT_IN_NAMES = [...new Set(Object.values(BUILT_INS).map(({ name }) => name))];
 
 function checkBuiltIn(

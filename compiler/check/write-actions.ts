@@ -22,7 +22,7 @@ import { reportHiddenName } from './queries.ts';
 import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
 import { checkWrite, type WriteRequest } from './writes.ts';
 
-/** What is made or changed in a `for` is never the record of the endpoint. */
+/** Checks a create. A record that is created or changed in a `for` is never the record of the endpoint. */
 export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
   const { each } = progress;
   const own = !isNested(progress) && isOwn(endpoint, action);
@@ -84,7 +84,7 @@ function requestOf(
   return { kind: action.kind, model, items: action.items, scope, head: action.head };
 }
 
-/** After a write: its inputs are part of the request, and those at the root are names from here on. */
+/** The progress after a write: its inputs are part of the request, and inputs at the root are names from here on. */
 function written(
   progress: Progress,
   action: Action,
@@ -165,7 +165,7 @@ function reportNoTarget(
   });
 }
 
-/** Whether a model is named where a record is asked for, and nothing else has its name. */
+/** Whether a model is named where a record is expected, and nothing else has its name. */
 function isModel({ context }: EndpointContext, { kind, steps }: ast.Path | ast.AuthPath, scope: Scope): boolean {
   const [first, second] = steps;
   return (
@@ -266,7 +266,7 @@ export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction,
 
 // ── Progress ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where actions stand, and what has come about so far.
+// The endpoint around the actions, and the progress so far.
 
 /** The endpoint around the actions. */
 export interface EndpointContext {
@@ -290,16 +290,16 @@ function takesInputs(action: ast.Action): boolean {
   return action.items.some(({ kind }) => kind !== 'set') || (action.kind === 'create' && action.alias !== undefined);
 }
 
-/** What has come about so far. */
+/** The progress so far. */
 export interface Progress {
   readonly scope: Scope;
   readonly actions: readonly Action[];
   readonly inputs: readonly Input[];
   /** The record that the endpoint's own action made or changed. */
   readonly own: Variable | undefined;
-  /** Where something answers the request, so that two do not. */
+  /** The place of the action that responds, so that no second one does. */
   readonly responder: Span | undefined;
-  /** What each `key` names. All inputs are known only behind the last action. */
+  /** The names in each `key`. All inputs are known only after the last action. */
   readonly keys: readonly ast.Path[];
   /** The `for` around the next action. */
   readonly each: Each | undefined;
@@ -312,7 +312,7 @@ function isNested({ each, onFailure }: Progress): boolean {
   return each !== undefined || onFailure;
 }
 
-/** What the endpoint's own action does. */
+/** The effect of the endpoint's own action. */
 export function ownKind(kind: EndpointKind): 'create' | 'update' | 'delete' | undefined {
   return kind === 'create' || kind === 'update' || kind === 'delete' ? kind : undefined;
 }
@@ -335,7 +335,7 @@ function placed({ each, onFailure }: Progress, action: Action): Action {
   return { ...action, ...(each && { each }), ...(onFailure && { onFailure }) };
 }
 
-/** Binds the alias, if there is one, to what the action gives. */
+/** Binds the alias, if there is one, to the result of the action. */
 export function named(
   endpoint: EndpointContext,
   progress: Progress,
@@ -350,7 +350,10 @@ export function named(
   return { ...progress, scope: withName(progress.scope, alias.text, bound) };
 }
 
-/** What an action names that could not be read: it fits everywhere, so that nothing follows from it. */
+/**
+ * Binds the alias of an action that could not be read to a value that fits everywhere, so that nothing else is
+ * reported.
+ */
 export function unknowable(endpoint: EndpointContext, progress: Progress, alias: ast.Name | undefined): Progress {
   return alias ? named(endpoint, progress, alias, { name: alias.text, type: ANY, holds: 'record' }) : progress;
 }

@@ -1,4 +1,4 @@
-/** What a create or an update stores: values that are set, and inputs that the client sends. */
+/** The values that a create or an update stores: values that are set, and inputs that the client sends. */
 
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
@@ -29,25 +29,27 @@ export interface WriteRequest {
   readonly kind: 'create' | 'update';
   readonly model: Model;
   readonly items: readonly ast.WriteItem[];
-  /** What is stored whatever anybody says: the key of the parent. */
+  /** The values that are always stored: the key of the parent. */
   readonly fixed: readonly Assignment[];
-  /** The name under which the inputs are in the body, which is none at its root; nothing where there can be no inputs. */
+  /** The key of the inputs in the body, which is empty at its root; undefined if there can be no inputs. */
   readonly inputsUnder: readonly string[] | undefined;
-  /** Fields that are inputs only where they are named: a client may not move a record to another parent by the way. */
+  /** Fields that are inputs only if they are named: a client may not accidentally move a record to another parent. */
   readonly withheld: readonly Field[];
-  /** Which fields are inputs where the author lists none. */
+  /** The fields that are inputs if the author lists none. */
   readonly unlisted: Unlisted;
   readonly scope: Scope;
-  /** Where the values stand; a `set` of an action, where nothing else is said. */
+  /** The position of the values; by default a `set` of an action. */
   readonly position?: Scope['position'];
   readonly head: Span;
 }
 
-/** Required fields are those without which the record cannot be stored. */
+/**
+ * The fields that are inputs if none are listed. Required fields are those without which the record cannot be stored.
+ */
 type Unlisted = 'all' | 'required' | 'none';
 
 interface Write {
-  /** Makes the records that inputs name and that are missing, before anything else is done. */
+  /** Creates the missing records that inputs name, before anything else is done. */
   readonly before: readonly Create[];
   readonly values: readonly Assignment[];
   readonly inputs: readonly Input[];
@@ -55,7 +57,10 @@ interface Write {
   readonly names: ReadonlyMap<string, Binding>;
 }
 
-/** First all that is given and by whom, then the inputs that are left, then the values, which may use the inputs. */
+/**
+ * Checks a write: first the fields and who gives them, then the remaining inputs, then the values, which may use the
+ * inputs.
+ */
 export function checkWrite(context: Context, request: WriteRequest): Write {
   const given = new Map<Field, Span>();
   for (const { field } of request.fixed) given.set(field, request.head);
@@ -101,7 +106,7 @@ function madeValue({ input, maker, reference, span }: Lookup): readonly Assignme
   return maker ? [{ field: reference.field, value: recordPath(maker.variable, span), sentWith: input }] : [];
 }
 
-/** What every update of the model sets, apart from the fields that this one sets itself. */
+/** The fields that every update of the model sets, apart from those that this one sets itself. */
 export function updatedBeside(stored: readonly { readonly field: Field }[], { fields }: Model) {
   return fields.flatMap((field) => {
     const isLeft = field.onUpdate && !stored.some((assignment) => assignment.field === field);
@@ -154,7 +159,7 @@ function unlistedOfSets(request: WriteRequest, sets: readonly WrittenSet[], take
     .map(({ field }) => inputOf(request, field, { ...NO_WISHES, named: true }));
 }
 
-/** Where it is made of its own input, it is set only if that is sent. */
+/** Checks a `set`. If its value uses the field's own input, it is set only if the input is sent. */
 function checkOwnSet(
   context: Context,
   { field, item, keepsInput }: WrittenSet,
@@ -180,7 +185,7 @@ function settableField(
   return reportUnsettable(context, name, model, fixed);
 }
 
-/** What is around the action sets these. */
+/** The fields that are set by what surrounds the action. */
 function fixedFields({ fixed }: Pick<WriteRequest, 'fixed'>): readonly Field[] {
   return fixed.map(({ field }) => field);
 }
@@ -237,13 +242,13 @@ function pathsShown(value: Expression): readonly Path[] {
   return sameBase(value.type.base, BOOLEAN.base) ? [] : partsOf(value).flatMap(pathsShown);
 }
 
-/** Without the condition a new record still needs a value. */
+/** Reports a `set` with a condition in a create: without the condition a new record still needs a value. */
 function reportSometimesSet(context: Context, field: Field, { name, when }: ast.SetItem): void {
   if (!when || !isRequired(field)) return;
   context.report('sometimes-set', name.span, { field: name.text, model: field.model.name, declared: field.span });
 }
 
-/** Of a `populate`, or of the `update` of a query. `parent` is set by what is around it. */
+/** Checks the sets of a `populate`, or of the `update` of a query. `parent` is set by what surrounds it. */
 export function checkSets(
   context: Context,
   sets: readonly ast.SetItem[],
@@ -263,7 +268,7 @@ export function checkSets(
   });
 }
 
-/** Each field is given once. False where it was given before. */
+/** Records that a field is given. Returns false if it was given before. */
 function give(context: Context, field: Field, span: Span, given: Map<Field, Span>, request: WriteRequest): boolean {
   const earlier = given.get(field);
   if (!earlier) {
@@ -310,11 +315,11 @@ interface InputWishes {
   readonly named: boolean;
   readonly required: boolean;
   readonly default: Expression | undefined;
-  /** What clients call it; the name of the field where nothing is said. */
+  /** The name that clients use; by default the name of the field. */
   readonly alias?: string | undefined;
 }
 
-/** What most inputs have in common. */
+/** The properties that most inputs share. */
 export const PLAIN_INPUT = {
   required: true,
   default: undefined,
@@ -326,7 +331,10 @@ export const PLAIN_INPUT = {
 
 const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
 
-/** In a create, a field that is neither nullable nor has a default is required; an update requires nothing by itself. */
+/**
+ * Builds an input. In a create, a field that is neither nullable nor has a default is required; an update requires
+ * nothing by itself.
+ */
 function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Input {
   const fallback = wishes.default ?? (request.kind === 'create' ? field.default : field.onUpdate);
   const isNeeded = request.kind === 'create' && !field.type.nullable && !fallback;
@@ -356,7 +364,7 @@ function reportNoPlace(context: Context, request: WriteRequest, span: Span): voi
     context.report('inputs-need-alias', span, { kind: request.kind, alias: snakeCase(request.model.name) });
 }
 
-/** `reference r { through path }`, with the create of a record that is missing, where the author asks for it. */
+/** `reference r { through path }`, with the create of a missing record, if the author wants it. */
 interface Lookup {
   readonly reference: Reference;
   readonly input: Input;
@@ -447,7 +455,7 @@ function makingLookup(
   return { reference, input: sent, maker, span };
 }
 
-/** `input *`, and what is taken though the author does not list it. */
+/** The inputs of `input *`, and those that are taken although the author does not list them. */
 function remainingInputs(context: Context, request: WriteRequest, given: ReadonlyMap<Field, Span>): readonly Input[] {
   const { model } = request;
   const all = request.items.filter((item) => item.kind === 'input-all');
@@ -470,12 +478,12 @@ function remainingInputs(context: Context, request: WriteRequest, given: Readonl
   return inputs.map((field) => inputOf(request, field, NO_WISHES));
 }
 
-/** A list of inputs is complete: beside it, only what the record cannot do without is taken. */
+/** The fields that are taken beside a list of inputs: only those that the record needs. */
 function unlistedOf({ items, unlisted }: WriteRequest): Unlisted {
   return unlisted === 'all' && items.some(({ kind }) => kind === 'input') ? 'required' : unlisted;
 }
 
-/** Clients never set an internal field unless the author names it as an input. */
+/** Whether the field is an input. Clients never set an internal field unless the author names it as an input. */
 function isTaken(field: Field, taken: Unlisted): boolean {
   if (field.internal || taken === 'none') return false;
   return taken === 'all' || isRequired(field);

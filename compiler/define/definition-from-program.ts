@@ -88,7 +88,7 @@ function passwordFrom(model: program.Model, { login, hash, registerInputs }: Pas
   };
 }
 
-/** Registering makes a record as a create does, but the password that comes in is stored as a hash. */
+/** Registers like a create, but stores the password as a hash. */
 function registerFrom(model: program.Model, hash: program.Field, inputs: readonly program.Input[]): Register {
   const values = inputs.map((input) => ({
     field: input.field as program.Field,
@@ -129,8 +129,8 @@ function populateFrom({ variable, model, through, repeat, values, populates }: p
 
 // ── Auth reads ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Members of models may ask for `@auth` too. What they ask for is read by every endpoint that uses them, directly or by
-// way of other members.
+// Members of models may use `@auth` too. Every endpoint that uses them, directly or through other members, reads what
+// they need.
 
 function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
   const askers = new Map(models.flatMap((model) => [...model.members.values()]).flatMap(askerOf));
@@ -171,7 +171,7 @@ function readsOf(endpoint: Endpoint, askers: ReadonlyMap<string, Asker>): readon
 
 // ── Password limits ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Inputs that become hashes of passwords have a largest length, and those that become the hash of the login a smallest
+// Inputs that become hashes of passwords have a largest length, and those that become the hash of the login a smallest
 // one, too. Both are part of the definition, so that the document, the clients and the server agree on them.
 
 /** The field that holds the hash of the login's password. */

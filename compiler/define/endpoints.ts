@@ -54,7 +54,9 @@ function definedPerMethod(first: Endpoint, endpoint: program.Endpoint): readonly
   return other && endpoint.otherMethod ? [first, { ...first, id: other, method: endpoint.otherMethod }] : [first];
 }
 
-/** Entrypoints of several files may share a path: a get of one is where to find what another makes. */
+/**
+ * The path of the collection. Entrypoints of several files may share a path: a get of one finds what another creates.
+ */
 function collectionOf(endpoint: program.Endpoint): string {
   return JSON.stringify(collectionPathOf(endpoint));
 }
@@ -114,7 +116,10 @@ function headFrom({ status, headers }: NonNullable<program.Endpoint['head']>, ar
   };
 }
 
-/** Collections have no record of their own; single endpoints end in theirs, unless they make it. */
+/**
+ * The records of an endpoint. Collections have none of their own; single endpoints end in theirs, unless they create
+ * it.
+ */
 function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly program.Entrypoint[] {
   const chain = chainOf(entrypoint);
   const named = cardinality === 'one' ? chain : chain.slice(0, -1);
@@ -122,7 +127,7 @@ function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly prog
   return named.filter(({ isCaller }) => !isCaller);
 }
 
-/** What is nested below a record is found by its id. */
+/** Asks for the id of a record, because records nested below it are found by it. */
 function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering, hasCall: boolean): void {
   const isLast = record === endpoint.entrypoint;
   if (!isLast || endpoint.response || endpoint.versioned || hasCall)
@@ -136,7 +141,7 @@ function askForRecord(action: program.Action, around: Lowering): void {
   if (isOne && action.variable) idOf(action.variable.name, action.query.model, false, around);
 }
 
-/** What is nested in `entrypoint @auth` is found from the caller. */
+/** The origin of a record in `entrypoint @auth`: it is found from the caller. */
 function originOf({ parent }: program.Entrypoint, around: Lowering): Pick<PathRecord, 'origin'> {
   if (!parent?.isCaller) return {};
   return { origin: { kind: 'record', id: idOf(parent.variable.name, parent.model, false, around) } };
@@ -217,7 +222,7 @@ function normaliseOf(member: program.ListField['member']) {
   return member.kind === 'field' ? normaliseFrom(member.normalise) : {};
 }
 
-/** All the records of the model, or those of the relation of the parent. */
+/** The query of a list: all records of the model, or those of the relation of the parent. */
 function listQuery({ entrypoint }: program.Endpoint, list: program.List, around: Lowering): Query {
   const { model, through, parent } = entrypoint;
   return {
@@ -236,7 +241,7 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What they read of each other is known only when all have been seen. */
+/** Lowers the actions. Their reads of each other are known only after all have been lowered. */
 function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
   return actions
     .map((action) => ({ ...actionFrom(action, around), ...placeFrom(action, around) }))
@@ -258,7 +263,7 @@ function withReads(action: Action, reads: Reads): Action {
   }
 }
 
-/** Without what is read of its record. */
+/** Lowers an action without the reads of its record. */
 function actionFrom(action: program.Action, around: Lowering): Action {
   switch (action.kind) {
     case 'create':
@@ -351,7 +356,7 @@ function deleteTarget({ target, model }: program.Delete, around: Lowering): Dele
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
   const { does, variable } = action;
   if (does.kind === 'find' && variable) idOf(variable.name, action.query.model, false, around);
-  // What is found by its id has no other condition.
+  // A record that is found by its id has no other condition.
   const query = queryFrom(does.kind === 'find' ? { ...action.query, filter: undefined } : action.query, around);
   return {
     kind: 'query',

@@ -5,7 +5,7 @@ import { snakeCase } from '../definition/names.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import type * as program from '../program/program.ts';
 
-/** Several blocks of one name are one API: what is said above each of them is said of it. */
+/** The APIs. Several blocks of one name are one API, with the documentation of all of them. */
 export function apisFrom(apis: readonly program.Api[]): readonly Api[] {
   const docs = new Map<string | null, (string | null)[]>();
   for (const { name, doc } of apis) docs.set(name, [...(docs.get(name) ?? []), doc]);
@@ -38,7 +38,7 @@ export function levelsOf(endpoints: readonly program.Endpoint[]): ReadonlySet<pr
   return levels;
 }
 
-/** All the endpoints of an entrypoint ask. */
+/** Memoized, because all endpoints of an entrypoint need it. */
 export const entrypointId = memoized((entrypoint: program.Entrypoint): string => {
   const segments = chainOf(entrypoint).map(({ segment }) => segment);
   return [...(entrypoint.api === null ? [] : [snakeCase(entrypoint.api)]), ...segments].join('.');
@@ -49,16 +49,16 @@ function joined(docs: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join('\n\n');
 }
 
-/** By code unit: no locale may change the bytes. */
+/** Compares by code unit, so that no locale changes the bytes. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 // ── Ids of endpoints ────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a definition calls each endpoint: `posts.comments.list`. Whoever looks for its place in the source needs the same.
+// The id of each endpoint in a definition: `posts.comments.list`. Finding its place in the source needs the same id.
 
-/** Two endpoints may share a plain id: then the id says more, until it says it all. */
+/** The ids of endpoints. If two share a plain id, both get longer ones until they differ. */
 export const endpointIds = memoized((endpoints: readonly program.Endpoint[]): ReadonlyMap<program.Endpoint, string> => {
   const plain = new Map(endpoints.map((endpoint) => [endpoint, plainId(endpoint)]));
   return retold(retold(plain, longId), routeId);
@@ -78,7 +78,7 @@ function retold(ids: Ids, tell: (endpoint: program.Endpoint, id: string) => stri
   return new Map([...ids].map(([endpoint, id]) => [endpoint, (uses.get(id) as number) > 1 ? tell(endpoint, id) : id]));
 }
 
-/** Custom endpoints share a path with other methods, or for one and for many. */
+/** A longer id. Custom endpoints may share a path with other methods, or for one and for many. */
 function longId({ kind, cardinality, method }: program.Endpoint, id: string): string {
   return kind === 'custom' ? `${id}.${cardinality}.${method.toLowerCase()}` : id;
 }

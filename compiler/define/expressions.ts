@@ -18,7 +18,7 @@ import { isListValue, isOfCaller } from '../program/type.ts';
 import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, type Reads, typeFrom } from './types.ts';
 
-/** What lowering needs from around it. */
+/** The surroundings that lowering needs. */
 export interface Lowering {
   readonly reads: Reads;
   readonly hook: (call: program.HookCall, lowering: Lowering) => Expression & { readonly kind: 'hook' };
@@ -108,7 +108,7 @@ export function outwardFrom(
   return expressionFrom(expression, lowering);
 }
 
-/** `coalesce` or `if`: no other function gives a record. */
+/** Lowers `coalesce` or `if`: no other function returns a record. */
 function outwardChoice(
   call: program.Call,
   lowering: Lowering,
@@ -121,20 +121,20 @@ function outwardChoice(
   return { kind: 'call', function: name, arguments: args, type: typeFrom(call.type) };
 }
 
-/** A record, an object that may have one in it, or a list of these. */
+/** Whether it is a record, an object that may contain one, or a list of these. */
 function goesOutAsObject(expression: program.Expression): boolean {
   const { kind, type } = expression;
   if (kind === 'list') return expression.items.some(goesOutAsObject);
   return type.base.kind === 'record' || kind === 'object' || (kind === 'call' && type.base.kind === 'object');
 }
 
-/** What is read in the database while a row is at hand: there, records are ids. */
+/** Whether the database reads it from a row: there, records are ids. */
 function readsRow(expression: program.Expression): boolean {
   if (expression.kind === 'path') return expression.root.kind === 'row';
   return expression.kind !== 'operation' && partsOf(expression).some(readsRow);
 }
 
-/** Where true or false is asked for, null is false. */
+/** Lowers a condition: null becomes false. */
 export function conditionFrom(expression: program.Expression, lowering: Lowering): Expression {
   const value = checkedAs(expressionFrom(expression, lowering), BOOLEAN, false);
   const isSure = value.type.kind === 'boolean' && !value.type.nullable;
@@ -150,13 +150,16 @@ export function fittingFrom(expression: program.Expression, wanted: program.Type
   return base.kind === 'null' ? converted : checkedAs(converted, typeAsId(wanted), many, nullable);
 }
 
-/** What custom code gives is of any type until it is there: then it must be of the one that is wanted. */
+/** Checks a value of custom code at run time: it must have the wanted type. */
 function checkedAs(value: Expression, wanted: Type, many: boolean, nullable = true): Expression {
   if (value.type.kind !== 'any' || wanted.kind === 'any' || !isFromCode(value)) return value;
   return { kind: 'convert', value, type: flagged(wanted, nullable, many), checked: true };
 }
 
-/** What faker gives is of any type too, and populators make it fit by themselves. */
+/**
+ * Tells whether the value comes from custom code. A value of faker has no known type either, but populators make it fit
+ * by themselves.
+ */
 function isFromCode(value: Expression): boolean {
   if (value.kind === 'call') return value.arguments.some(isFromCode);
   if (value.kind === 'list') return value.items.some(isFromCode);
@@ -174,7 +177,7 @@ function toDecimal(value: Expression, digits?: Digits): Expression {
   return value.type.kind === 'integer' ? { kind: 'convert', value, type: { ...value.type, kind: 'decimal' } } : value;
 }
 
-/** What is written out has its digits at once; anything else is checked when it is there. */
+/** Gives a value its digits. A literal gets them at once; other values are checked at run time. */
 function toDigits(value: Expression, digits: Digits): Expression {
   const { type } = value;
   if (type.kind !== 'decimal' && type.kind !== 'integer') return value;
@@ -217,7 +220,7 @@ function pathFrom(path: program.Path, lowering: Lowering): Expression {
   }
 }
 
-/** What an action gave, as it is: a number, what custom code returned, or what a query selected. */
+/** The result of an action: a number, the result of custom code, or the selection of a query. */
 function resultOf(variable: program.Variable, type: program.Type): Snapshot {
   return { kind: 'snapshot', record: variable.name, read: null, type: typeFrom(type) };
 }
@@ -277,7 +280,7 @@ function operationFrom(expression: program.Operation, lowering: Lowering): Expre
   }
 }
 
-/** Beside what custom code gives everything is a float. */
+/** Makes operands calculable: beside a value of custom code everything is a float. */
 function calculable(operands: readonly Expression[]): readonly Expression[] {
   if (!operands.some(({ type }) => type.kind === 'any')) return sameNumbers(operands);
   return operands.map(asFloat);
@@ -287,7 +290,7 @@ function asFloat(operand: Expression): Expression {
   return checkedAs(toFloat(operand), FLOAT, false);
 }
 
-/** What custom code gives is compared as the type of the other side; of a list, as the type of its items. */
+/** Makes operands comparable: a value of custom code is checked against the type of the other side, or of its items. */
 function comparable(operator: Operation['operator'], operands: readonly Expression[]): readonly Expression[] {
   const [left, right] = sameNumbers(operands) as readonly [Expression, Expression];
   return [checkedAs(left, right.type, false), checkedAs(right, left.type, operator === 'in')];
@@ -310,8 +313,8 @@ function sameNumbers(operands: readonly Expression[]): readonly Expression[] {
 }
 
 /**
- * When nobody is authenticated, a test against the literal `null` takes `@auth` and every path from it for null. In
- * every other comparison they equal nothing, not even a null.
+ * Lowers a comparison. When nobody is signed in, `@auth` and every path from it are null only in a test against the
+ * literal `null`. In every other comparison they equal nothing, not even a null.
  */
 function comparisonFrom(
   operator: 'is' | 'in',
@@ -337,7 +340,7 @@ function comparisonFrom(
 
 const AUTHENTICATED: Expression = { kind: 'authenticated', type: BOOLEAN };
 
-/** A claim counts, too: where nobody is authenticated, there is none. */
+/** Whether the expression is a path from `@auth` or a claim: when nobody is signed in, there are no claims. */
 function isAuthPath(expression: program.Expression): boolean {
   if (expression.kind === 'member') return isAuthPath(expression.of);
   return expression.kind === 'path' && isOfCaller(expression.root);
@@ -362,7 +365,7 @@ function callFrom(call: program.Call, lowering: Lowering): Expression {
 
 const ALIKE: readonly string[] = ['coalesce', 'greatest', 'least'];
 
-/** What custom code gives where a moment is expected is a timestamp. */
+/** Checks a value of custom code as a timestamp if a moment is expected. */
 function momentOr(argument: Expression, at: number, { function: name }: program.Call): Expression {
   const isTaken = isUnit(name) ? at === 0 : name === 'startOf' ? at === 1 : name.endsWith('Between');
   return isTaken ? checkedAs(argument, { kind: 'timestamp' }, false) : argument;
@@ -374,7 +377,7 @@ function choiceFrom(call: program.Call, lowering: Lowering): Call {
   return { kind: 'call', function: 'if', arguments: args, type: typeAsId(call.type) };
 }
 
-/** Of `if` and of what is `ALIKE`: all of the type that is known. */
+/** The alternatives of `if` and of functions in `ALIKE`, all of the known type. */
 function alternatives(args: readonly Expression[]): readonly Expression[] {
   const known = args.find(({ type }) => type.kind !== 'any')?.type;
   const same = sameNumbers(args);
@@ -388,7 +391,7 @@ function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
   if (isListValue(over)) return { kind: 'call', function: 'length', arguments: [expressionFrom(over, lowering)], type };
   if (over.kind === 'path' && over.root.kind === 'row') return aggregateAt(fn, over.root.model, over.steps, call.type);
   const owner = over.kind === 'path' ? ownerOf(over.root) : undefined;
-  // Other values are those that the server has already.
+  // Other values are already in the server.
   if (!owner || over.kind !== 'path')
     return { kind: 'aggregate', function: fn, path: [], value: expressionFrom(over, lowering), type };
   const value = aggregateAt(fn, owner.model, over.steps, call.type);
@@ -416,7 +419,7 @@ function ownerOf(root: program.Root): Owner | undefined {
   return isOne ? { record: name, model: type.base.model, mayBeAbsent: type.nullable } : undefined;
 }
 
-/** Where there is no record there are no relations of it: they are counted as none. */
+/** Replaces null by zero or false: a missing record has no relations. */
 function orOfNothing(value: Expression, type: Type): Expression {
   const none = type.kind === 'boolean' ? false : type.kind === 'decimal' ? '0' : 0;
   return { kind: 'call', function: 'coalesce', arguments: [value, { kind: 'literal', type, value: none }], type };

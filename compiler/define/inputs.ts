@@ -8,7 +8,7 @@ import { stepsFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
 import { flagged, normaliseFrom, typeFrom } from './types.ts';
 
-/** Values at the root first, then a group for each action that has inputs of its own. */
+/** The inputs: values at the root first, then a group for each action that has inputs of its own. */
 export function inputsFrom(
   { inputs, actions }: Pick<program.Endpoint, 'inputs' | 'actions'>,
   around: Lowering,
@@ -110,7 +110,10 @@ function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignmen
   return { field: field.name, value: expression, when: isOptional ? input.path : null };
 }
 
-/** Where its condition does not hold, a new record has the default, and a changed one what every update sets. */
+/**
+ * Lowers a `set`. If its condition does not hold, a new record gets the default, and a changed one gets what every
+ * update sets.
+ */
 function setFrom(kind: 'create' | 'update', { field, value, when }: program.SetValue, around: Lowering): Assignment {
   const given = fittingFrom(value, field.type, around);
   const written = (value: Expression) => ({ field: field.name, value, when: null });
@@ -126,7 +129,7 @@ function setFrom(kind: 'create' | 'update', { field, value, when }: program.SetV
   return written({ kind: 'call', function: 'if', arguments: [condition, given, otherwise], type });
 }
 
-/** Of all the records of a query: where its condition does not hold, each keeps what it has. */
+/** Lowers a `set` for all records of a query. If its condition does not hold, each record keeps its value. */
 export function setOfEach(
   { field, value, when }: program.SetValue,
   around: Lowering,
@@ -141,7 +144,7 @@ export function setOfEach(
   return { field: field.name, value: { kind: 'call', function: 'if', arguments: args, type } };
 }
 
-/** What nobody gives takes its default. */
+/** The defaults of fields that nobody gives. */
 function defaultsOf(model: program.Model, written: readonly Assignment[]): readonly Assignment[] {
   const given = new Set(written.map(({ field }) => field));
   return model.fields
@@ -155,7 +158,7 @@ function defaultsOf(model: program.Model, written: readonly Assignment[]): reado
 
 // ── Inputs that are limits ──────────────────────────────────────────────────────────────────────────────────────────
 
-// Inputs that say how much of a query is wanted: a negative one is refused before anything is done.
+// Inputs that are limits of a query: a negative one is rejected before anything is done.
 
 /** The inputs of an endpoint, in which those that are a `limit` or an `offset` take no negative number. */
 export function withLimitInputs(
@@ -194,7 +197,7 @@ function withLeast(validation: program.Validation | undefined): program.Validati
 
 // ── Creates of records that may be there ────────────────────────────────────────────────────────────────────────────
 
-// What a `create … or keep` or `create … or update` does to a record that is there already.
+// The changes that `create … or keep` or `create … or update` makes to an existing record.
 
 type Create = Pick<program.Create, 'model' | 'values'>;
 
@@ -202,7 +205,7 @@ export function onConflictFrom({ does, key }: program.OnConflict, create: Create
   return { key: key.map(({ name }) => name), changes: does === 'keep' ? [] : changesOf(create, key, around) };
 }
 
-/** All that the create gives, apart from the key, which is the same; and what every update sets. */
+/** The changes: all values of the create except the key, which is the same, and the values that every update sets. */
 function changesOf(
   { model, values }: Create,
   key: readonly program.Field[],
@@ -220,8 +223,8 @@ function changesOf(
 }
 
 /**
- * What a client may leave out changes nothing when it does, as in an update. The default of the field is for new
- * records; one that the author gives to the input is for both.
+ * When the value counts. An input that the client leaves out changes nothing, as in an update. The default of the field
+ * is for new records; a default of the input is for both.
  */
 function givenBy({ field, value, sentWith }: program.Assignment): ConflictChange['given'] {
   if (value.kind !== 'input') return sentWith?.mayBeAbsent ? sentWith.path : 'always';

@@ -96,7 +96,7 @@ function columnNames({ fields }: program.Model): (field: program.Field) => strin
 // ── Built in types ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Whether a type of Postgres 18 has the name. Postgres looks among these first, even where a name is quoted. Those that
+ * Whether a type of Postgres 18 has the name. Postgres looks among these first, even if a name is quoted. Names that
  * begin with `pg_` are missing here: no name of an author does.
  */
 function isBuiltInType(name: string): boolean {
@@ -116,7 +116,7 @@ const BUILT_IN_TYPES = new Set(
 
 // ── Validations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a field accepts is for the model, and for all the inputs that are stored in it. */
+/** Lowers a validation. The validation of a field is for the model and for all inputs that are stored in it. */
 export function validationFrom(validation: program.Validation, around: Lowering): Validation {
   switch (validation.kind) {
     case 'not':
@@ -147,7 +147,7 @@ function checkFrom(check: program.Check, around: Lowering): Validation {
   };
 }
 
-/** What the validator takes in that place; a built-in one takes what it is given, beside a float a float. */
+/** The type of the argument. A built-in validator takes the type that it is given, and a float beside a float. */
 function wantedBy(check: program.Check, index: number): program.Type {
   const { validator } = check;
   if (validator.kind === 'validator')
@@ -155,7 +155,10 @@ function wantedBy(check: program.Check, index: number): program.Type {
   return nullable(index === 0 ? subjectOf(check, validator.name) : argumentOf(check, validator.name, index));
 }
 
-/** What custom code gave is a text where the validator is about texts, and else of the type that it is compared with. */
+/**
+ * The type of the validated value. A value of custom code is a text if the validator is about texts; otherwise it has
+ * the type that it is compared with.
+ */
 function subjectOf({ value, arguments: args }: program.Check, name: BuiltInValidator): program.Type {
   const type = value?.type ?? ANY;
   if (!isAny(type)) return type;

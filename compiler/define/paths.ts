@@ -1,4 +1,4 @@
-/** Paths become steps over models, and what stands at their end. */
+/** Lowers paths to steps over models, and to the value at their end. */
 import type { Aggregate, Expression, Read, Selected, Step, Type } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { flagged, idTypeOf, typeFrom } from './types.ts';
@@ -50,7 +50,7 @@ function isCount(step: program.Step): boolean {
   return step.kind === 'query' && step.query.cardinality === 'count';
 }
 
-/** What a path of the row at hand gives: a value, the values of many records, or the ids of records. */
+/** The value of a path from the row: a value, the values of many records, or the ids of records. */
 export function valueAt(start: program.Model, steps: readonly program.Step[], type: program.Type): Expression {
   const last = steps.at(-1);
   const value = last && (isValue(last) || last.kind === 'reference') ? last : undefined;
@@ -78,7 +78,7 @@ export function isManyStep(step: program.Step): boolean {
   return step.kind === 'query' && step.query.cardinality === 'many';
 }
 
-/** Whether there may be nothing at the end of a path from a record that is there. */
+/** Whether a path from an existing record may end in null. */
 export function mayEndInNull(steps: readonly program.Step[]): boolean {
   return steps.some(isNullableStep);
 }
@@ -154,7 +154,7 @@ function memberType(step: program.Step): program.Type {
   return { base: { kind: 'integer' }, nullable: false, many: false };
 }
 
-/** Named after what is read, and after nothing else: `author` and `author_id` are the same read. */
+/** The name of a read, made only from what is read: `author` and `author_id` are the same read. */
 export function readName(steps: readonly program.Step[], ending = 'id'): string {
   const last = steps.at(-1);
   const names = steps.map(({ name }) => name);

@@ -26,7 +26,7 @@ export function lowering(reads: Reads): Lowering {
   };
 }
 
-/** For expressions of models, which see nothing but their row. */
+/** Lowers expressions of models, which see nothing but their row. */
 export const rowLowering = (): Lowering => lowering(new Reads());
 
 export function queryFrom(query: program.Query, around: Lowering): Query {
@@ -60,7 +60,7 @@ function originFrom(root: program.Root, around: Lowering): Origin {
   throw new Error('define: a path that begins at no record');
 }
 
-/** Where there is no record, there is nothing at the end of any path from it. */
+/** Makes an id nullable: every path from a missing record ends in null. */
 function mayBeAbsent(id: Snapshot): Snapshot {
   return { ...id, type: { ...id.type, nullable: true } };
 }
@@ -156,14 +156,14 @@ function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hoo
   const { value } = argument;
   if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record')
     return { kind: 'value', name, doc, value: outwardFrom(value, around, directFields) };
-  // In a hook of a model, a record of the row is asked for like any other query.
+  // A hook of a model asks for a record of the row with a query like any other.
   const { model } = value.type.base;
   const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
   const query = queryFrom(queryOfPath(value, model, cardinality), around);
   return { kind: 'query', name, doc, query, select: directFields(model) };
 }
 
-/** All that is at the end of a path. */
+/** The query of everything at the end of a path. */
 export function queryOfPath(
   { root, steps }: program.Path,
   model: program.Model,

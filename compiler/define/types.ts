@@ -30,7 +30,7 @@ export function idTypeOf(model: program.Model): Type {
 
 export const orNull = <T>(value: T | undefined): T | null => value ?? null;
 
-/** Left out where nothing is normalised. */
+/** The normalisers of a field; left out if there are none. */
 export function normaliseFrom(normalise: readonly Normaliser[]): { readonly normalise?: readonly Normaliser[] } {
   return normalise.length === 0 ? {} : { normalise };
 }
@@ -38,20 +38,20 @@ export function normaliseFrom(normalise: readonly Normaliser[]): { readonly norm
 // ── Reads ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Gathers what has to be read of each record of an endpoint. A read is named after what it reads, so that asking
- * twice is asking once.
+ * Collects the reads of each record of an endpoint. A read is named after what it reads, so that two equal requests are
+ * one.
  */
 export class Reads {
   readonly #byRecord = new Map<string, Map<string, Read>>();
 
-  /** Asks for a value of a record, and gives the expression that stands for it. */
+  /** Requests a value of a record, and returns the expression for it. */
   ask(record: string, read: Read, type: Type): Snapshot {
     const reads = this.#byRecord.get(record) ?? new Map<string, Read>();
     this.#byRecord.set(record, reads.set(read.name, read));
     return { kind: 'snapshot', record, read: read.name, type };
   }
 
-  /** By name, so that the order in which expressions were met does not show. */
+  /** The reads of a record, sorted by name, so that the order of expressions does not matter. */
   of(record: string): readonly Read[] {
     const reads = [...(this.#byRecord.get(record)?.values() ?? [])];
     return reads.sort((a, b) => (a.name < b.name ? -1 : 1));

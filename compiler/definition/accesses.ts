@@ -1,8 +1,9 @@
 /**
- * What an endpoint reads without a lock before it decides what to write, and what it writes. Both are sets of items.
+ * The accesses of an endpoint: the items that it reads without a lock before it decides what to write, and the items
+ * that it writes.
  *
- * Only what decides counts: `authorize`, `only`, the checks of inputs, and the actions. What is read for the response
- * alone changes nothing. How a path names its records does not count either: they are found by then.
+ * Only deciding parts count: `authorize`, `only`, the checks of inputs, and the actions. Reads for the response alone
+ * change nothing. The path does not count either: its records are found by then.
  */
 
 import type { Definition } from './definition.ts';
@@ -27,13 +28,13 @@ export type LockedRelations = ReadonlyMap<string, ReadonlySet<Item>>;
 const NO_RELATIONS: LockedRelations = new Map();
 
 export interface Writes {
-  /** Of new records: nobody else can have changed them. */
+  /** The items of new records: nobody else can have changed them. */
   readonly inserts: Set<Item>;
-  /** Of records that were there before. */
+  /** The items of records that existed before. */
   readonly changes: Set<Item>;
 }
 
-/** For the endpoints of one definition. */
+/** The accesses of the endpoints of one definition. */
 export interface Accesses {
   readsOf(endpoint: Endpoint, locked?: LockedRelations): Reads;
   writesOf(endpoint: Endpoint, reads: Reads): Writes;
@@ -95,8 +96,9 @@ function addWrites(action: Action, { inserts, changes }: Writes, definition: Def
 }
 
 /**
- * With what goes, or loses its reference, together with the record. That all fields of a deleted record are changed is
- * not written out. What code may write is among the changes already, without what goes with it.
+ * Adds the records that are deleted together with a record, and the references that are set to null. The fields of a
+ * deleted record are not listed. The writes of custom code are among the changes already, without the records that go
+ * with them.
  */
 function addDeleted(model: string, changes: Set<Item>, definition: Definition): void {
   for (const name of goneWith(model, definition)) {
@@ -109,7 +111,7 @@ function addDeleted(model: string, changes: Set<Item>, definition: Definition): 
 /** The model itself, and those whose records are deleted with its own. */
 function goneWith(model: string, definition: Definition): ReadonlySet<string> {
   const gone = new Set([model]);
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   for (const name of gone)
     for (const { from, onDelete } of referencesTo(definition, name)) if (onDelete === 'cascade') gone.add(from);
   return gone;
@@ -117,9 +119,9 @@ function goneWith(model: string, definition: Definition): ReadonlySet<string> {
 
 // ── What decides ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is found in the parts of an endpoint that decide whether and what is written. */
+/** The parts of an endpoint that decide whether and what it writes. */
 interface Deciding {
-  /** By the names of their records, the names of the reads that are used; `=` for a result as it is. */
+  /** The names of the reads that are used, by the name of their record; `=` for a whole result. */
   readonly used: ReadonlyMap<string, ReadonlySet<string>>;
   readonly hookQueries: readonly Extract<HookArgument, { kind: 'query' }>[];
   /** Inline code sees only its arguments. Code in a file has the transaction, and may write what was counted. */
@@ -184,7 +186,7 @@ function addActionReads(
   switch (action.kind) {
     case 'create':
     case 'update': {
-      // The record itself is locked by being written. One that is kept is only read.
+      // The record itself is locked by being written. A record that stays as it is is only read.
       const isKept = action.kind === 'create' && action.onConflict?.changes.length === 0;
       const lockedPaths = isKept ? NOTHING_LOCKED : ITSELF;
       items.add(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths });
@@ -238,7 +240,7 @@ function targetOf(action: Action): Expression | null {
   return action.kind === 'delete' && action.target.kind === 'id' ? action.target.id : null;
 }
 
-/** As the author in `update post.author { … }`, who is locked beside the post. */
+/** The paths to records that are locked beside this one, such as the author in `update post.author { … }`. */
 function lockedPathsOf(record: string, reads: readonly Read[], actions: readonly Action[]): ReadonlySet<string> {
   const names = actions.flatMap((action) => {
     const target = action.kind === 'update' ? action.id : null;

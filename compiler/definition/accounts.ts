@@ -19,8 +19,8 @@ export const TOKENS = 'kiln_tokens';
 export const LOGIN_FAILURES = 'kiln_login_failures';
 
 /**
- * Whether a token knows which password it was given for, and failed logins are counted. A database that was made by an
- * earlier Kiln gets there with its next release.
+ * Whether a token knows the password it was given for, and failed logins are counted. A database made by an earlier
+ * Kiln has this after its next release.
  */
 export function hasBoundTokens({ password }: PasswordAuth): boolean {
   return password.sessionTables === 2;
@@ -83,7 +83,10 @@ function fieldOf(name: string, field: string, models: readonly Model[]): Field {
   return model.fields.find((candidate) => candidate.name === field) as Field;
 }
 
-/** The same for every application with password login, but for the name of the field and how it is normalised. */
+/**
+ * The inputs of a login. They are the same for every application with password login, except for the name of the field
+ * and how it is normalised.
+ */
 export function loginInputs({ model, password }: PasswordAuth, { models }: Definition): readonly ValueInput[] {
   const login = fieldOf(model, password.login, models);
   const normalise = login.normalise ? { normalise: login.normalise } : {};

@@ -28,7 +28,7 @@ export interface Artifact<D extends Destination = Destination> {
   readonly content: string;
 }
 
-/** Only a program with hooks has their code. */
+/** The artifact that only a program with hooks has: their code. */
 type Optional = 'hooks/hooks.mjs';
 
 type Contents<D extends Destination> = Readonly<Record<Exclude<ArtifactName<D>, Optional>, string>> &

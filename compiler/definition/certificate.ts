@@ -1,25 +1,27 @@
 /**
- * What Postgres did for a statement of a migration, held against what the compiler had predicted: plain data, made by
- * `migrate --certify`, read by the test of a push.
+ * The effects of a statement of a migration in Postgres, compared with the prediction of the compiler: plain data, made
+ * by `migrate --certify`, read by the test of a push.
  */
 export interface CertifiedStatement {
-  /** Of the release, from 1. */
+  /** The position in the release, from 1. */
   readonly position: number;
   readonly phase?: 'contract' | 'withdraw';
   readonly step: number;
   readonly says: string;
   readonly predicted: Effects;
-  /** Null where nothing could be observed: a backfill that found no rows, or an index that was there already. */
+  /**
+   * The observed effects; null if nothing could be observed: a backfill without rows, or an index that existed already.
+   */
   readonly observed: Effects | null;
-  /** Present where it was carried out without being looked at. */
+  /** Present if the statement ran unobserved. */
   readonly isUnseen?: true;
-  /** What was observed and not predicted, or stronger than predicted. A mistake of Kiln. */
+  /** Effects that were observed but not predicted, or were stronger than predicted. This is a bug in Kiln. */
   readonly unpredicted: Effects;
-  /** What was predicted and not observed, though something could be observed. */
+  /** Effects that were predicted but not observed, although something could be observed. */
   readonly missing: Effects;
 }
 
-/** On tables that were there before the release. */
+/** Effects on tables that existed before the release. */
 export interface Effects {
   readonly locks: readonly TableLock[];
   readonly rewrites: readonly string[];
@@ -27,7 +29,7 @@ export interface Effects {
 
 export interface TableLock {
   readonly table: string;
-  /** As Postgres writes it: `ACCESS EXCLUSIVE`. */
+  /** The lock mode in the words of Postgres: `ACCESS EXCLUSIVE`. */
   readonly mode: string;
 }
 
@@ -49,7 +51,7 @@ export function isAsPredicted({ unpredicted, missing }: CertifiedStatement): boo
   return !hasEffects(unpredicted) && !hasEffects(missing);
 }
 
-/** What it did, and what was predicted where that is not the same. */
+/** The effects of a statement, and the prediction if it differs. */
 export function certifiedText(statement: CertifiedStatement): string {
   const { says, predicted, observed } = statement;
   if (statement.isUnseen) return `${says}: predicted ${effectsText(predicted)}, not observed`;

@@ -27,7 +27,7 @@ function clock({ function: name }: Call, column: string): ColumnDefault | null {
 
 type Constant = string | number | boolean | null | readonly Constant[];
 
-/** Undefined where it is known only when a request comes. */
+/** The constant value; undefined if it is known only when a request comes. */
 export function constantOf(expression: Expression): Constant | undefined {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind !== 'list') return undefined;

@@ -11,35 +11,35 @@ export type * from './endpoint.ts';
 export type * from './expression.ts';
 export type { Scalar } from './scalars.ts';
 
-/** Raised whenever an older reader could misunderstand a newer definition. */
+/** The version. It is raised whenever an older reader could misunderstand a newer definition. */
 export const DEFINITION_VERSION = 1;
 
 export interface Definition {
   readonly version: 1;
-  /** By name. */
+  /** The enums, sorted by name. */
   readonly enums: readonly Enum[];
-  /** By name. */
+  /** The models, sorted by name. */
   readonly models: readonly Model[];
   /** Models of the previous release that are to be dropped with their data. */
   readonly droppedModels: readonly string[];
-  /** By name. */
+  /** The validators, sorted by name. */
   readonly validators: readonly Validator[];
-  /** By name. Absent where there are none. */
+  /** The shapes, ordered by name. Absent where there are none. */
   readonly shapes?: readonly Shape[];
-  /** By name. Absent where there are none. */
+  /** The settings, ordered by name. Absent where there are none. */
   readonly settings?: readonly Setting[];
   readonly auth: Auth | null;
-  /** By name, the one without a name first. */
+  /** The APIs, sorted by name, the one without a name first. */
   readonly apis: readonly Api[];
-  /** By id. */
+  /** The entrypoints, sorted by id. */
   readonly entrypoints: readonly Entrypoint[];
-  /** By path, then by method. */
+  /** The endpoints, sorted by path, then by method. */
   readonly endpoints: readonly Endpoint[];
-  /** By the ids of their endpoints. Absent in a definition of an earlier Kiln. */
+  /** The serializable endpoints, sorted by id. Absent in a definition of an earlier Kiln. */
   readonly serializable?: readonly Serializable[];
   /** By the ids of their endpoints. Absent where there are none. */
   readonly locks?: readonly EndpointLocks[];
-  /** By name. */
+  /** The populators, sorted by name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];
 }
@@ -62,7 +62,7 @@ export interface Enum {
   readonly type: string;
   readonly was: string | null;
   readonly doc: string | null;
-  /** In the order of the source, which is the order in which they sort. */
+  /** The values in the order of the source, which is their sort order. */
   readonly values: readonly EnumValue[];
   readonly drops: readonly string[];
 }
@@ -102,10 +102,13 @@ export interface Field {
   readonly index: boolean;
   readonly secret: boolean;
   readonly normalise?: readonly Normaliser[];
-  /** Evaluated in the server when a record is made without a value for the field. */
+  /** The default. The server evaluates it when a record is created without a value for the field. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
-  /** Over the record, in the database; for the rows that exist. Of the key of a reference: the id of a record. */
+  /**
+   * The value for existing rows, computed over the record in the database. The backfill of the key of a reference is
+   * the id of a record.
+   */
   readonly backfill: Expression | null;
   readonly was: string | null;
   /** The reference whose key this is. */

@@ -22,9 +22,9 @@ export interface Api {
   readonly doc: string | null;
 }
 
-/** What the documents of an API group endpoints by. */
+/** A group of endpoints in the documents of an API. */
 export interface Entrypoint {
-  /** What the ids of its endpoints begin with: `post.comments`. */
+  /** The prefix of the ids of its endpoints: `post.comments`. */
   readonly id: string;
   readonly api: string | null;
   readonly model: string;
@@ -40,22 +40,22 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: readonly Segment[];
   readonly cardinality: 'one' | 'many';
-  /** Of a custom endpoint: its path is that of the record or the collection. */
+  /** Present if a custom endpoint has the path of the record or the collection. */
   readonly atResource?: true;
   readonly model: string;
-  /** What is read of the authenticated record, if there is one. */
+  /** The reads of the authenticated record, if there is one. */
   readonly authReads: readonly Read[];
   /** The records that the path names, from the outside in; each must be there. */
   readonly records: readonly PathRecord[];
-  /** All must hold, in order. */
+  /** The conditions. All must hold, in order. */
   readonly authorize: readonly Expression[];
   readonly request: Request;
   /** In order, in one transaction; a call ends one, and what follows it is another. What a built-in endpoint does by itself is written out. */
   readonly actions: readonly Action[];
   readonly response: Response;
-  /** Whether the record that it answers with, or changes, has versions. */
+  /** Whether the record in the response, or the changed record, has versions. */
   readonly versioned?: true;
-  /** What its answers have in place of their usual status, and beside their usual headers. */
+  /** The status and headers that replace or extend the usual ones of its responses. */
   readonly head?: AnswerHead;
 }
 
@@ -74,7 +74,7 @@ export interface AnswerHeader {
 export interface Serializable {
   /** Its id; also that of an endpoint of accounts, such as `auth.register`. */
   readonly endpoint: string;
-  /** Whether something that is read of the caller may be changed by another request: then it is read again. */
+  /** Whether another request may change something that is read of the caller: it is read again then. */
   readonly rereadsCaller: boolean;
 }
 
@@ -96,13 +96,13 @@ export interface PathRecord {
   /** The name under which snapshots refer to it. */
   readonly record: string;
   readonly model: string;
-  /** Null at the top; else the step from the record before, or from `origin`. */
+  /** The step from the record before, or from `origin`; null at the top. */
   readonly through: Step | null;
   /** The authenticated record, where the step begins at it. */
   readonly origin?: Extract<Origin, { kind: 'record' }>;
-  /** Null for a single entrypoint, whose record the step alone finds. */
+  /** The identifier; null for a single entrypoint, whose record the step alone finds. */
   readonly identify: Identify | null;
-  /** Over the record: where it does not hold, the record is not found. */
+  /** The condition over the record. If it does not hold, the record is not found. */
   readonly only?: Expression;
   readonly reads: readonly Read[];
 }
@@ -135,7 +135,7 @@ export interface ValueInput {
   readonly type: Type;
   readonly required: boolean;
   readonly normalise?: readonly Normaliser[];
-  /** Takes the place of a value that is left out. */
+  /** The value that replaces a missing one. */
   readonly default: Expression | null;
   readonly validate: Validation | null;
   /** The most bytes that a text may have in UTF-8. A longer one is refused before anything else is done with it. */
@@ -144,7 +144,7 @@ export interface ValueInput {
   readonly stores: {
     readonly model: string;
     readonly field: string;
-    /** Present where a record that has the same value takes the place of a new one. */
+    /** Present if an existing record with the same value takes the place of a new one. */
     readonly isKey?: true;
   } | null;
   /** The model whose record must exist with this value as its id, or at the end of a path; the id is what is stored. */
@@ -156,7 +156,7 @@ export interface ValueInput {
   } | null;
 }
 
-/** Inputs of one action, under its alias. Required where any of them is. */
+/** The inputs of one action, under its alias. The group is required if any of them is. */
 export interface GroupInput {
   readonly kind: 'group';
   readonly name: string;
@@ -189,7 +189,7 @@ export interface Create extends MayHandleFailure {
   readonly model: string;
   readonly values: readonly Assignment[];
   readonly onConflict?: OnConflict;
-  /** Nothing is made where the input of this path is left out or null. */
+  /** The path of an input; nothing is created if it is left out or null. */
   readonly onlyWith?: readonly string[];
   readonly each?: Each;
   /** The reference of an outer record that is to hold the new record's id. */
@@ -209,21 +209,21 @@ export interface Each {
   readonly made: readonly string[];
 }
 
-/** What is done where a record with the same unique key is there: it takes the place of a new one. */
+/** The action if a record with the same unique key exists: that record takes the place of a new one. */
 export interface OnConflict {
   /** The fields of the key. */
   readonly key: readonly string[];
-  /** How the record is changed. None where it stays as it is. */
+  /** The changes of the record; empty if it stays as it is. */
   readonly changes: readonly ConflictChange[];
 }
 
 export interface ConflictChange {
   readonly field: string;
-  /** When the value of the create counts: where the client sent the input of this path, or always, or never. */
+  /** When the value of the create counts: if the client sent the input of this path, always, or never. */
   readonly given: readonly string[] | 'always' | 'never';
-  /** Where it does not hold, the value of the create does not count. Missing: it always holds. */
+  /** The condition under which the value of the create counts. Absent if it always counts. */
   readonly condition?: Expression;
-  /** The value where it does not count; null where the field stays as it is. */
+  /** The value if that of the create does not count; null if the field stays as it is. */
   readonly otherwise: Expression | null;
 }
 
@@ -247,9 +247,9 @@ export interface Update extends MayHandleFailure {
 export interface Assignment {
   readonly field: string;
   readonly value: Expression;
-  /** Only where the client sent the input of this path. */
+  /** The path of an input; the value is assigned only if the client sent it. */
   readonly when: readonly string[] | null;
-  /** Only where this holds, and then only the value is evaluated. Of an update alone. */
+  /** The condition of the assignment, in updates only. The value is evaluated only if it holds. */
   readonly condition?: Expression;
 }
 
@@ -264,7 +264,7 @@ export interface Delete extends MayHandleFailure {
 
 export interface QueryAction extends MayHandleFailure {
   readonly kind: 'query';
-  /** The name of the result; null where nothing uses it. */
+  /** The name of the result; null if nothing uses it. */
   readonly record: string | null;
   readonly query: Query;
   readonly each?: Each;
@@ -293,9 +293,9 @@ export interface FindRecords {
 
 /** One row of plain values for all records that have the same values under the keys. */
 export interface Grouping {
-  /** Over each record. Without keys, all records are one group, also where there are none. */
+  /** The keys, over each record. Without keys, all records are one group, even if there are none. */
   readonly keys: readonly { readonly name: string; readonly value: Expression }[];
-  /** Over the groups, as the order is. */
+  /** The selected values, over the groups, like the order. */
   readonly select: readonly Extract<Selected, { readonly kind: 'value' }>[];
   readonly orderBy: readonly OrderItem[];
 }
@@ -331,12 +331,12 @@ export interface Validate {
   readonly each?: Each;
 }
 
-/** Ends the request with a problem of the author's own, and everything is rolled back. */
+/** Ends the request with a problem of the author's own. Everything is rolled back. */
 export interface Refuse {
   readonly kind: 'refuse';
   readonly code: string;
   readonly status: number;
-  /** Null where it always refuses. */
+  /** The condition; null if it always refuses. */
   readonly when: Expression | null;
   readonly message: Expression | null;
   /** The input that it is about, `author.email`; `tags[]` for the item of the loop. */
@@ -345,7 +345,7 @@ export interface Refuse {
 }
 
 export type Response =
-  /** 204. */
+  /** No body: status 204. */
   | { readonly kind: 'nothing' }
   /** An action answers. */
   | { readonly kind: 'action' }
@@ -378,7 +378,7 @@ export interface ListField {
   /** The path as the author wrote it: `author.name`. */
   readonly name: string;
   readonly value: FieldValue | ComputedValue;
-  /** What is done to a value that it is compared with. */
+  /** The normalisers for a value that is compared with the field. */
   readonly normalise?: readonly Normaliser[];
 }
 
@@ -390,9 +390,9 @@ export interface Auth {
     readonly login: string;
     /** The field that holds the hash; the input `password` is hashed into it. */
     readonly hash: string;
-    /** Which form Kiln's own tables of sessions have. A release that does not say it has the first. */
+    /** The version of Kiln's own session tables. A release without it has the first version. */
     readonly sessionTables?: 2;
-    /** Null where strangers cannot make an account. */
+    /** The registration; null if visitors cannot create an account. */
     readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
     readonly me: readonly Selected[];
   } | null;

@@ -1,39 +1,39 @@
-/** What a definition computes and reads: expressions, queries and selections; hooks and validators, which take them. */
+/** The expressions, queries and selections of a definition, and the hooks and validators that take them. */
 import type { BuiltInValidator } from './contract/validators.ts';
 import type { Scalar } from './scalars.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `any` is what custom code gives: known only when it runs. */
+/** `any` is the type of a value of custom code: it is known only at run time. */
 export interface Type {
   readonly kind: Scalar | 'enum' | 'record' | 'any';
   /** The enum, where `kind` is `enum`. */
   readonly enum?: string;
-  /** Of a decimal that has a number of digits. */
+  /** The digits of a decimal that limits them. */
   readonly digits?: Digits;
   /** The model, where `kind` is `record`: the value is a record as JSON. */
   readonly model?: string;
-  /** Present where the value may be null. */
+  /** Present if the value may be null. */
   readonly nullable?: true;
-  /** Present where the value is a list of such values. */
+  /** Present if the value is a list of such values. */
   readonly many?: true;
 }
 
-/** At most `all` digits, `places` of them behind the point. */
+/** The limit of a decimal: at most `all` digits, `places` of them after the point. */
 export interface Digits {
   readonly all: number;
   readonly places: number;
 }
 
-/** Done, in order, to a text from outside before it is validated, stored or compared. */
+/** Applied in order to a text from outside before it is validated, stored or compared. */
 export type Normaliser = 'trim' | 'lower';
 
 // ── Expressions ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A typed expression in which every conversion is written out: an integer that widens is a `convert`, a boolean that
- * may be null and is asked for true or false is a `truth`, a comparison with `@auth` asks first whether there is one.
- * `field`, `computed`, `collect` and `aggregate` read the database; the others are values of the server.
+ * A typed expression in which every conversion is explicit: an integer that widens is a `convert`, a nullable boolean
+ * in a condition is a `truth`, and a comparison with `@auth` first checks that somebody is signed in. `field`,
+ * `computed`, `collect` and `aggregate` read the database; the others are values of the server.
  */
 export type Expression =
   | Literal
@@ -79,7 +79,10 @@ export interface ObjectOf {
   readonly type: Type;
 }
 
-/** What a JSON object has under a name: null where it is no object, or has nothing of its own there. Of a list, of each. */
+/**
+ * The member of a JSON object under a name; null if the value is not an object or has no own member of that name. A
+ * list gives the member of each item.
+ */
 export interface MemberOf {
   readonly kind: 'member';
   readonly of: Expression;
@@ -87,14 +90,14 @@ export interface MemberOf {
   readonly type: Type;
 }
 
-/** What the records of a group have in common, by its name among the keys. */
+/** The value of a key that the records of a group share, by the name of the key. */
 export interface GroupKey {
   readonly kind: 'key';
   readonly name: string;
   readonly type: Type;
 }
 
-/** Over the records of a group. Null for `value` where the records themselves are counted. */
+/** An aggregate over the records of a group. `value` is null if the records themselves are counted. */
 export interface Fold {
   readonly kind: 'fold';
   readonly function: 'count' | 'sum' | 'avg' | 'min' | 'max';
@@ -102,7 +105,7 @@ export interface Fold {
   readonly type: Type;
 }
 
-/** A column of the row at hand, or of the one record at the end of `path`; null where the path ends early. */
+/** A column of the row, or of the one record at the end of `path`; null if the path ends early. */
 export interface FieldValue {
   readonly kind: 'field';
   readonly path: readonly Step[];
@@ -123,17 +126,17 @@ export interface ComputedValue {
 export interface Collect {
   readonly kind: 'collect';
   readonly path: readonly Step[];
-  /** Over the record at the end of the path. */
+  /** The value, over the record at the end of the path. */
   readonly value: Expression;
   readonly type: Type;
 }
 
-/** Over the records at the end of `path`, each once, or over a value of each of them. */
+/** An aggregate over the distinct records at the end of `path`, or over a value of each of them. */
 export interface Aggregate {
   readonly kind: 'aggregate';
   readonly function: 'count' | 'exists' | 'sum' | 'avg' | 'min' | 'max';
   readonly path: readonly Step[];
-  /** Null where the records themselves are counted. */
+  /** The value; null if the records themselves are counted. */
   readonly value: Expression | null;
   readonly type: Type;
 }
@@ -147,12 +150,12 @@ export interface Snapshot {
   readonly kind: 'snapshot';
   /** The name of a record or of a result; `@auth` for the authenticated record. */
   readonly record: string;
-  /** Null for a result of an action as it is. */
+  /** The name of the read; null for a whole result of an action. */
   readonly read: string | null;
   readonly type: Type;
 }
 
-/** A checked value of the request; null where the client may leave it out and did. */
+/** A checked value of the request; null if the client may leave it out and did. */
 export interface InputValue {
   readonly kind: 'input';
   readonly path: readonly string[];
@@ -190,7 +193,7 @@ export interface Iterator {
   readonly type: Type;
 }
 
-/** Whether anybody is authenticated. */
+/** Whether anybody is signed in. */
 export interface Authenticated {
   readonly kind: 'authenticated';
   readonly type: Type;
@@ -220,7 +223,7 @@ export interface Operation {
   readonly type: Type;
 }
 
-/** True where the value is true; false where it is false or null. */
+/** True if the value is true; false if it is false or null. */
 export interface Truth {
   readonly kind: 'truth';
   readonly value: Expression;
@@ -228,8 +231,9 @@ export interface Truth {
 }
 
 /**
- * To float: from integer or decimal. To decimal: from integer. To string: the text of the value as in JSON, without quotes.
- * Null stays null. `checked` is for what custom code gives: it must be a value of the type, or the request fails.
+ * A conversion. To float: from integer or decimal. To decimal: from integer. To string: the text of the value as in
+ * JSON, without quotes. Null stays null. `checked` marks a value of custom code: it must be a value of the type, or the
+ * request fails.
  */
 export interface Convert {
   readonly kind: 'convert';
@@ -291,7 +295,7 @@ export interface HookValue {
   readonly type: Type;
 }
 
-/** What faker gives, made into `type`: a number or its text into a decimal, a moment into a date. */
+/** A value of faker, converted to `type`: a number or its text into a decimal, a moment into a date. */
 export interface Faker {
   readonly kind: 'faker';
   readonly module: string;
@@ -302,7 +306,7 @@ export interface Faker {
 
 // ── Paths, queries, selections ──────────────────────────────────────────────────────────────────────────────────────
 
-/** From one record to the next. `model` is where the step leads. */
+/** A step from one record to the next. `model` is the model that it leads to. */
 export type Step =
   /** The record whose id is in `field` of this one. */
   | {
@@ -330,9 +334,9 @@ export type Step =
       readonly nullable: boolean;
     };
 
-/** Where a path begins. */
+/** The beginning of a path. */
 export type Origin =
-  /** The row at hand. */
+  /** The current row. */
   | { readonly kind: 'row' }
   /** A record that was found or made before; its id is the snapshot. */
   | { readonly kind: 'record'; readonly id: Snapshot }
@@ -347,9 +351,9 @@ export interface Query {
   readonly model: string;
   /** Of what is found in the end. It does not stop a recursive query. */
   readonly filter: Expression | null;
-  /** Complete: the id breaks every tie. Empty for a count. */
+  /** The complete order: the id breaks every tie. Empty for a count. */
   readonly orderBy: readonly OrderItem[];
-  /** Of an action it may be a value of the server. Then null means all of them. */
+  /** The limit. In an action it may be a value of the server; null then means all records. */
   readonly limit: number | Expression | null;
   readonly offset: number | Expression | null;
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
@@ -387,7 +391,7 @@ export type Selected =
   /** The hook `hook` of the model around. */
   | { readonly kind: 'hook'; readonly name: string; readonly doc: string | null; readonly hook: string };
 
-/** What is read of a record when it is found, for the expressions that need it later. */
+/** A value that is read from a record when it is found, for expressions that need it later. */
 export type Read =
   | { readonly name: string; readonly kind: 'value'; readonly value: Expression }
   /** The record, or the records at the end of `path`, as JSON. */
@@ -409,7 +413,7 @@ export interface Hook {
     | { readonly kind: 'inline'; readonly expression: string }
     /** `file` is relative to the project's folder. */
     | { readonly kind: 'source'; readonly file: string; readonly export: string };
-  /** What it must give. Absent where it may give anything, and in a definition of an earlier Kiln. */
+  /** The declared result. Absent if the hook may return anything, and in a definition of an earlier Kiln. */
   readonly returns?: HookResult;
 }
 
@@ -434,10 +438,10 @@ export type Validation =
   | { readonly kind: 'not'; readonly part: Validation }
   | {
       readonly kind: 'check';
-      /** What the client is told. */
+      /** The code of the error that the client gets. */
       readonly code: string;
       readonly validator: BuiltInValidator | { readonly own: string };
-      /** What is looked at; null for the value of the field or input itself. */
+      /** The validated value; null for the value of the field or input itself. */
       readonly value: Expression | null;
       readonly arguments: readonly Expression[];
     };
@@ -448,6 +452,6 @@ export interface Validator {
   readonly arguments: readonly { readonly name: string; readonly type: Type }[];
   readonly assert: Expression;
   readonly code: string;
-  /** What the client reads when it does not hold. */
+  /** The message of the error that the client gets. */
   readonly message?: string;
 }

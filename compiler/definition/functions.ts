@@ -25,7 +25,9 @@ export function periodOf(argument: Expression): Period {
   return name;
 }
 
-/** Whether it looks for a part of a text that is not written in the source. Its result is out of range for a long part. */
+/**
+ * Whether it looks for a part of a text that is not written in the source. A long part makes its result out of range.
+ */
 export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'function' | 'arguments'>): boolean {
   return SEARCHES.includes(name) && part?.kind !== 'literal';
 }

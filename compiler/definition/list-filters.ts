@@ -35,13 +35,13 @@ export interface FilterParameter {
   readonly field: ListField;
   /** `eq` for a field by itself. */
   readonly operator: FilterOperator | 'eq';
-  /** Of the values that it takes. */
+  /** The type of the values that it takes. */
   readonly type: Type;
-  /** Whether it may be there several times: any of the values, or none of them with `ne`. */
+  /** Whether it may occur several times: any of the values match, or none of them with `ne`. */
   readonly takesSeveral: boolean;
 }
 
-/** First the field by itself, then with each of its operators. */
+/** The parameters of a field: first by itself, then with each of its operators. */
 export function filterParameters(field: ListField): readonly [FilterParameter, ...FilterParameter[]] {
   const { name, value } = field;
   const { nullable: _, ...type } = value.type;

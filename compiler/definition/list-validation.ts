@@ -1,8 +1,8 @@
-/** The validation of a list: what is asked of the list as a whole, and what is asked of each of its items. */
+/** Splits the validation of a list: the checks of the list as a whole, and those of each of its items. */
 import { VALIDATORS } from './contract/validators.ts';
 import type { Validation } from './expression.ts';
 
-/** How many items a list has at most where no `maxItems` says it. */
+/** The largest number of items in a list without a `maxItems`. */
 export const MOST_ITEMS = 1000;
 
 interface ListValidation {
@@ -16,7 +16,7 @@ export function splitValidation(validation: Validation | null): ListValidation {
   return { ofList: joined(parts.filter(isOfList)), ofItems: joined(parts.filter((part) => !isOfList(part))) };
 }
 
-/** How many items a list may have: what its `maxItems` says, else the usual bound. */
+/** The largest number of items: the `maxItems` of the list, else the default. */
 export function mostItems(validation: Validation | null): number {
   const bounds = conjunctsOf(validation).flatMap((part) => {
     const isBound = part.kind === 'check' && part.validator === 'maxItems';

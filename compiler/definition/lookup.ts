@@ -1,4 +1,4 @@
-/** Finds models and endpoints of a definition. A large one is asked many thousand times, so it is put in order once. */
+/** Finds models and endpoints of a definition. Lookups in a large one are frequent, so it is indexed once. */
 import type { Definition, Model, Reference } from './definition.ts';
 import type { Endpoint } from './endpoint.ts';
 import { memoized } from './memo.ts';
@@ -42,10 +42,10 @@ const referencesIn = memoized(({ models }: Definition): ReadonlyMap<string, read
 
 // ── Nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A part of a definition is plain data. What stands in it is found without knowing its form. */
+/** A part of a definition is plain data. Its content is found without knowing its form. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Whether there is such an object in it, however deep. */
+/** Whether the part contains such an object, at any depth. */
 export function hasNode(part: unknown, is: (node: Node) => boolean): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if (Array.isArray(part)) return part.some((item) => hasNode(item, is));
@@ -70,7 +70,7 @@ export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, fo
 
 // ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** In the order of their first items. */
+/** Groups items by key, in the order of the first item of each group. */
 export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {

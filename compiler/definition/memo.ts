@@ -11,8 +11,9 @@ export function memoized<K extends object, V>(make: (part: K) => V): (part: K) =
 }
 
 /**
- * Makes a value of an object and of something beside it, and keeps the last one for as long as that is the same. What was
- * made of the thing beside it is forgotten: in a row of edits each would keep the previous one, and so all of them.
+ * Memoizes a value made of an object and a second one. Only the value for the last second object is held, and values
+ * that were made of the second object itself are dropped: in a row of edits each would hold the previous one, and so
+ * all of them.
  */
 export function memoizedBeside<O, K extends object, V>(make: (other: O, part: K) => V): (other: O, part: K) => V {
   const lasts = new WeakMap<K, { readonly other: O; readonly made: V }>();
@@ -20,7 +21,7 @@ export function memoizedBeside<O, K extends object, V>(make: (other: O, part: K)
     const last = lasts.get(part);
     if (last?.other === other) return last.made;
     const made = make(other, part);
-    // A WeakMap takes any value here: what is no object has no entry.
+    // A WeakMap takes any value here: a value that is no object has no entry.
     lasts.delete(other as unknown as K);
     lasts.set(part, { other, made });
     return made;

@@ -1,25 +1,28 @@
 /**
- * What brings a database from one release to the next, as plain data: made by the compiler, kept in the release ledger
- * and in the image, carried out by `migrate`. SQL is final here; whoever carries it out only decides when.
+ * The migration from one release to the next, as plain data: made by the compiler, stored in the release ledger and in
+ * the image, run by `migrate`. The SQL is final here; `migrate` only decides when to run it.
  */
 
 import { createHash } from 'node:crypto';
 import type { Schema } from './schema.ts';
 
-/** All that an image knows about the past: for an empty database the whole schema, for others the way here. */
+/** The history of releases in an image: the whole schema for an empty database, the migrations for others. */
 export interface ReleaseChain {
   readonly version: 1;
-  /** Oldest first. The first one has no steps: its schema is made at once. */
+  /** The releases, oldest first. The first one has no steps: its schema is made at once. */
   readonly releases: readonly Release[];
-  /** Of the last release. */
+  /** The schema of the last release. */
   readonly schema: Schema;
   /** The tables of an empty database, as `schema.sql` has them. */
   readonly schemaSql: string;
-  /** Where that is cut into transactions: so many tables need more locks than one can have. Missing where it is one. */
+  /**
+   * The offsets at which that is cut into transactions, because a transaction cannot lock that many tables. Absent if
+   * it is one transaction.
+   */
   readonly schemaCuts?: readonly number[];
 }
 
-/** What is run for an empty database, each part in a transaction of its own. */
+/** The SQL for an empty database, each part in a transaction of its own. */
 export function schemaParts({
   schemaSql,
   schemaCuts = [],
@@ -30,36 +33,36 @@ export function schemaParts({
 export interface Release {
   /** The full hash of the commit, or another name that is unique for the release. */
   readonly revision: string;
-  /** Of the schema that the release leaves: equal schemas have equal fingerprints. */
+  /** The fingerprint of the schema after the release: equal schemas have equal fingerprints. */
   readonly fingerprint: string;
-  /** In order. A release that changes nothing of the schema has none. */
+  /** The steps, in order. A release without changes to the schema has none. */
   readonly steps: readonly MigrationStep[];
   /**
-   * The fingerprint of the previous release, whose images go on working after these steps, until `contract`. Missing for
-   * the first release, and for releases that were made before Kiln kept two of them working.
+   * The fingerprint of the previous release, whose images continue to work after these steps, until `contract`. Absent
+   * in the first release, and in releases made before Kiln supported two at a time.
    */
   readonly beside?: string;
-  /** Removes what only the previous release needed. Run when none of its images is connected any more. */
+  /** Removes what only the previous release needed. It runs when none of its images is connected any more. */
   readonly contract?: readonly MigrationStep[];
-  /** Earlier releases that are given up, each with how databases come here that have not completed it. */
+  /** Earlier releases that are withdrawn, each with the migration for databases that have not completed it. */
   readonly withdraws?: readonly Withdrawal[];
 }
 
 /**
- * Gives up a release, with all those after it, for databases that have not completed it: what they have of it is undone,
- * and they go from the previous release to the one that has this.
+ * Withdraws a release and all those after it, for databases that have not completed it: the begun part is undone, and
+ * they continue from the previous release to the one that has this.
  */
 export interface Withdrawal extends Required<Pick<Release, 'steps' | 'beside' | 'contract'>> {
-  /** Of the release that is given up. */
+  /** The revision of the withdrawn release. */
   readonly revision: string;
-  /** Whether a database that has completed it cannot go on, unless it has no records: a type is taken back. */
+  /** Whether a database that has completed it cannot continue, unless it has no records: a type is changed back. */
   readonly isOnlyWay?: true;
-  /** By what such a database may have begun. */
+  /** The steps to undo, by the release that such a database may have begun. */
   readonly undo: readonly Undo[];
 }
 
 export interface Undo {
-  /** The release that was begun: the one that is given up, or a later one that gave it up before and failed as well. */
+  /** The release that was begun: the withdrawn one, or a later one that withdrew it before and failed as well. */
   readonly revision: string;
   /** One for each of its steps, in their order. The last one that was begun is undone first. */
   readonly steps: readonly UndoneStep[];
@@ -67,7 +70,7 @@ export interface Undo {
 
 export interface UndoneStep {
   readonly steps: readonly MigrationStep[];
-  /** What is not taken back, in a few words each: values that were changed in place. */
+  /** The changes that are not undone, in a few words each: values that were changed in place. */
   readonly remains?: readonly string[];
 }
 
@@ -89,7 +92,7 @@ export function compatibilitySchemaIn(schema: string, fingerprint: string): stri
   return `${compatibilitySchema(fingerprint)}${compatibilitySuffix(schema)}`;
 }
 
-/** How the names of all compatibility schemas end for an application in this schema. */
+/** The suffix of the names of all compatibility schemas of an application in this schema. */
 export function compatibilitySuffix(schema: string): string {
   if (schema === 'public') return '';
   return `_${createHash('sha256').update(schema).digest('hex').slice(0, SCHEMA_LENGTH)}`;
@@ -97,7 +100,7 @@ export function compatibilitySuffix(schema: string): string {
 
 const SCHEMA_LENGTH = 8;
 
-/** What matches the names of compatibility schemas, in Postgres as in JavaScript. */
+/** The pattern of the names of compatibility schemas, for Postgres and JavaScript. */
 export const COMPATIBILITY_SCHEMAS = '^kiln_[0-9a-f]{12}(_[0-9a-f]{8})?$';
 
 /**
@@ -115,9 +118,8 @@ export type MigrationStep =
    */
   | { readonly kind: 'index'; readonly name: string; readonly statement: MigrationStatement }
   /**
-   * Fills columns of the rows that exist, some of them at a time, each time in a transaction of its own. `pending`
-   * selects the ids that are still to do, in their order: at most `$1` of those after `$2`. `statement` changes the rows
-   * whose ids are in `$1`.
+   * Fills columns of existing rows in batches, each in a transaction of its own. `pending` selects the remaining ids,
+   * in their order: at most `$1` of those after `$2`. `statement` changes the rows whose ids are in `$1`.
    */
   | {
       readonly kind: 'backfill';
@@ -136,7 +138,7 @@ export function statementsOf(step: MigrationStep): readonly MigrationStatement[]
 
 export interface MigrationStatement {
   readonly sql: string;
-  /** What it does, in a few words: `add the column "title" to "post"`. */
+  /** The effect in a few words: `add the column "title" to "post"`. */
   readonly says: string;
   readonly hazards: readonly Hazard[];
 }
@@ -146,12 +148,12 @@ export type Hazard =
   | { readonly kind: 'lock'; readonly table: string; readonly mode: LockMode }
   /** The table is rewritten while it is locked. */
   | { readonly kind: 'rewrite'; readonly table: string }
-  /** Every row is read; `blocks` says what waits meanwhile. */
+  /** Every row is read; `blocks` says what waits in the meantime. */
   | { readonly kind: 'scan'; readonly table: string; readonly blocks: 'nothing' | 'writes' | 'everything' }
   | { readonly kind: 'data-loss'; readonly what: string }
-  /** Rows that exist may stand in the way. */
+  /** Existing rows may make the statement fail. */
   | { readonly kind: 'may-fail'; readonly why: string }
-  /** What becomes of values while two releases write them. */
+  /** The effect on values while two releases write them. */
   | { readonly kind: 'shared-values'; readonly what: string };
 
 export type LockMode =
@@ -161,7 +163,7 @@ export type LockMode =
   | 'SHARE'
   | 'ROW EXCLUSIVE';
 
-/** For a comment in SQL. */
+/** The text of a hazard, for a comment in SQL. */
 export function hazardText(hazard: Hazard): string {
   switch (hazard.kind) {
     case 'lock':
@@ -181,9 +183,13 @@ export function hazardText(hazard: Hazard): string {
 
 // ── Checksums ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// By which a database knows what was run in it: the same text means the same statements in the same order.
+// Checksums, by which a database knows what was run in it: the same checksum means the same statements in the same
+// order.
 
-/** Of all that is run, in order. The words about it and its hazards may be put better without being another release. */
+/**
+ * The checksum of all statements of a release, in order. Its descriptions and hazards may change without making it
+ * another release.
+ */
 export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'contract'>): string {
   const parts = steps.map(partsThatRun);
   const removed = contract?.map(partsThatRun);
@@ -192,29 +198,29 @@ export function releaseChecksum({ steps, contract }: Pick<Release, 'steps' | 'co
     .digest('hex');
 }
 
-/** Of what undoes a release, in the order in which it is run. */
+/** The checksum of the steps that undo a release, in the order in which they run. */
 export function undoChecksum(steps: readonly MigrationStep[]): string {
   return `${UNDO}${createHash('sha256')
     .update(JSON.stringify(steps.map(partsThatRun)))
     .digest('hex')}`;
 }
 
-/** How it begins. */
+/** The prefix of that checksum. */
 export const UNDO = 'undo ';
 
 export function isUndoChecksum(checksum: string): boolean {
   return checksum.startsWith(UNDO);
 }
 
-/** How it begins for a release that a database has given up. */
+/** The prefix for a release that a database has withdrawn. */
 export const WITHDRAWN = 'withdrawn by ';
 
-/** What the row of a withdrawn release has in place of a checksum. Its fingerprint is that of the previous release. */
+/** The mark of a withdrawn release in place of its checksum. Its fingerprint is that of the previous release. */
 export function withdrawnMark(by: string): string {
   return `${WITHDRAWN}${by}`;
 }
 
-/** The revision of the release that this one was withdrawn by; nothing for one that is complete. */
+/** The revision of the release that withdrew this one; undefined for a completed one. */
 export function withdrawnBy({ checksum }: { readonly checksum: string }): string | undefined {
   return checksum.startsWith(WITHDRAWN) ? checksum.slice(WITHDRAWN.length) : undefined;
 }
@@ -230,7 +236,10 @@ function partsThatRun(step: MigrationStep): readonly unknown[] {
   }
 }
 
-/** Of what makes the tables of an empty database, part by part: another build of Kiln may cut it elsewhere. */
+/**
+ * The checksum of the SQL that creates the tables of an empty database, part by part: another build of Kiln may cut it
+ * elsewhere.
+ */
 export function partsChecksum(chain: ReleaseChain): string {
   return createHash('sha256')
     .update(JSON.stringify(schemaParts(chain)))
@@ -239,19 +248,19 @@ export function partsChecksum(chain: ReleaseChain): string {
 
 // ── The path of a database through the releases ─────────────────────────────────────────────────────────────────────
 
-// The way of a database through the releases of a chain. A release that withdraws others can be reached in two ways: from
-// the previous release, or, where what it withdraws was never completed, from the one before that.
+// The path of a database through the releases of a chain. A release that withdraws others can be reached in two ways:
+// from the previous release, or, if the withdrawn release was never completed, from the one before that.
 
-/** From one release that is completed to the next one that is. */
+/** A hop from one completed release to the next. */
 export interface Hop {
-  /** As the way has it. */
+  /** The release with the steps of this path. */
   readonly release: Release;
   readonly position: number;
   /** The position of the release that it comes from. */
   readonly from: number;
 }
 
-/** What a database does that has completed this many releases. The newest release that gives one up counts. */
+/** The hops of a database that has completed this many releases. The newest release that withdraws one counts. */
 export function hopsFrom(releases: readonly Release[], done: number): readonly Hop[] {
   const hops: Hop[] = [];
   for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length) {
@@ -278,15 +287,15 @@ export function withdrawalOf({ withdraws = [] }: Release, revision: string): Wit
 }
 
 /**
- * Where the release of a hop has to be contracted before the next steps: no server of an older release may be there then.
- * Undefined where none has to, on the whole way.
+ * The first hop whose release has to be contracted before later steps, when no server of an older release may run;
+ * undefined if there is none on the whole path.
  */
 export function contractedOnTheWay(hops: readonly Hop[]): Hop | undefined {
   const last = hops.findLastIndex(({ release }) => release.steps.length > 0);
   return hops.find(({ release }, at) => at < last && (release.contract ?? []).length > 0);
 }
 
-/** All steps of the way, and those that are left for when the releases before are gone. */
+/** All steps of the path, and those that wait until the earlier releases are gone. */
 export function stepsFrom(
   releases: readonly Release[],
   done: number,

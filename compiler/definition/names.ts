@@ -4,8 +4,8 @@
 const LONGEST = 63;
 
 /**
- * One name space. A name goes as it is to the first who asks for it; whoever asks for it later, or for one that is too
- * long, gets a fingerprint in it. So names depend on what is asked for and in which order, and on nothing else.
+ * One name space. The first claim of a name gets it unchanged; a later one, or one that is too long, gets a fingerprint
+ * in it. So names depend only on the claims and their order.
  */
 export class Names {
   readonly #taken: Set<string>;
@@ -24,7 +24,7 @@ export class Names {
     }
   }
 
-  /** What the authors named themselves: all that fit keep their names, whatever the others are shortened to. */
+  /** Claims the names that authors wrote. All that fit stay as they are, whatever the others are shortened to. */
   claimAll(written: readonly string[]): ReadonlyMap<string, string> {
     const fitting = written.filter((name) => name.length <= LONGEST);
     const others = written.filter((name) => name.length > LONGEST);

@@ -8,7 +8,7 @@ export type Pattern =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Pattern[] }
-  /** `most` is null where there is no end. */
+  /** `most` is null if there is no limit. */
   | { readonly kind: 'repeat'; readonly part: Pattern; readonly least: number; readonly most: number | null };
 
 export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary';
@@ -24,16 +24,16 @@ export type CharacterItem =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'any' }
   | { readonly kind: 'class'; readonly letter: 'd' | 'D' | 's' | 'S' | 'w' | 'W' }
-  /** As it is written: `\p{Lu}`. */
+  /** The property as written: `\p{Lu}`. */
   | { readonly kind: 'property'; readonly text: string };
 
 type UnsupportedPart = 'lookahead' | 'lookbehind' | 'backreference' | 'modifier' | 'large-repeat' | 'deep' | 'large';
 
 interface PatternProblem {
   readonly kind: UnsupportedPart;
-  /** As it is written. */
+  /** The part as written. */
   readonly part: string;
-  /** Where it begins, counted in UTF-16 units from 0. */
+  /** The start of the part, in UTF-16 units from 0. */
   readonly at: number;
 }
 
@@ -41,19 +41,22 @@ type ReadPattern = SoundPattern | { readonly problem: PatternProblem };
 
 interface SoundPattern {
   readonly pattern: Pattern;
-  /** How many states an automaton for it has, about. */
+  /** The approximate number of states of an automaton for it. */
   readonly size: number;
-  /** In characters. A longer text does not match: the pattern is about the whole text, and has no `*` or `+`. */
+  /**
+   * The longest match in characters. A longer text does not match: the pattern covers the whole text, and has no `*` or
+   * `+`.
+   */
   readonly longestMatch: number;
 }
 
 /** RE2 repeats a part at most this often, repetitions inside of repetitions multiplied. */
 const MOST_REPEATS = 1000;
-/** Groups inside of groups. */
+/** The deepest nesting of groups. */
 const DEEPEST_GROUPS = 100;
-/** In parts, with each repetition written out. */
+/** The largest number of parts, with each repetition written out. */
 export const LARGEST_PATTERN = 10_000;
-/** What a problem exceeds, for those that are about a number. */
+/** The limits that a problem can exceed. */
 export const PATTERN_LIMITS: Readonly<Partial<Record<UnsupportedPart, number>>> = {
   'large-repeat': MOST_REPEATS,
   deep: DEEPEST_GROUPS,
@@ -62,18 +65,18 @@ export const PATTERN_LIMITS: Readonly<Partial<Record<UnsupportedPart, number>>> 
 /** Characters times parts: half a second in the worst case. */
 const MOST_STEPS = 10_000_000;
 
-/** How long a text may be to be compared with the pattern. Without end where the pattern itself refuses long texts. */
+/** The longest text that is compared with the pattern; infinite if the pattern itself rejects long texts. */
 export function longestTextFor({ size, longestMatch }: SoundPattern): number {
   const most = Math.floor(MOST_STEPS / size);
   return longestUnits(longestMatch) <= most ? Number.POSITIVE_INFINITY : most;
 }
 
-/** Texts of more UTF-16 units have more characters than this. */
+/** The largest number of UTF-16 units of a text with this many characters. */
 export function longestUnits(characters: number): number {
   return 2 * characters;
 }
 
-/** Throws a `SyntaxError` where the source is no regular expression with the flag `u`. */
+/** Reads a pattern. Throws a `SyntaxError` if the source is not a regular expression with the flag `u`. */
 export function readPattern(source: string): ReadPattern {
   try {
     checkDepth(source);
@@ -99,7 +102,7 @@ function isAssertion(pattern: Pattern | undefined, assertion: Assertion): boolea
   return pattern?.kind === 'assertion' && pattern.assertion === assertion;
 }
 
-/** The most characters that it goes over. */
+/** The largest number of characters that it matches. */
 function lengthOf(pattern: Pattern): number {
   switch (pattern.kind) {
     case 'set':
@@ -133,7 +136,7 @@ function sizeOf(pattern: Pattern): number {
   }
 }
 
-/** How often the most repeated part within is repeated. */
+/** The number of repetitions of the most repeated part. */
 function repeatsOf(pattern: Pattern): number {
   switch (pattern.kind) {
     case 'set':
@@ -156,7 +159,7 @@ class Unsupported extends Error {
   }
 }
 
-/** Before the tree is made: reading and translating it goes as deep as its groups. */
+/** Checks the nesting before the tree is made: reading and translating it recurse as deep as its groups. */
 function checkDepth(source: string): void {
   let depth = 0;
   const enter = (start: number) => {
@@ -209,7 +212,7 @@ function patternFrom(node: AST.Element): Pattern {
   }
 }
 
-/** Lazy or not, the same texts match. */
+/** Reads a quantifier. A lazy one matches the same texts. */
 function repeatFrom(node: AST.Quantifier): Pattern {
   const { min: least, max } = node;
   const most = max === Number.POSITIVE_INFINITY ? null : max;

@@ -1,6 +1,6 @@
 /**
- * What expressions, selections and queries read. An item is a field of a model (`Room.capacity`), or which records of a
- * model there are (`Booking#records`).
+ * The items that expressions, selections and queries read. An item is a field of a model (`Room.capacity`), or the set
+ * of records of a model (`Booking#records`).
  */
 import type { Definition } from './definition.ts';
 import type { Expression, Origin, Query, Read, Selected, Step } from './expression.ts';
@@ -8,7 +8,7 @@ import { modelIn } from './lookup.ts';
 
 export type Item = string;
 
-/** Which records of a model there are. */
+/** The item for the set of records of a model. */
 export function recordsOf(model: string): Item {
   return `${model}#records`;
 }
@@ -17,13 +17,13 @@ export function fieldOf(model: string, field: string): Item {
   return `${model}.${field}`;
 }
 
-/** No name has a dot or a hash in it. */
+/** The model of an item. No name contains a dot or a hash. */
 export function modelOf(item: Item): string {
   const dot = item.indexOf('.');
   return item.slice(0, dot === -1 ? item.indexOf('#') : dot);
 }
 
-/** What a value over a row is computed from, through references, computed members and queries too. */
+/** The items that a value over a row is computed from, also through references, computed members and queries. */
 export function readsOfValue(value: Expression, model: string, definition: Definition): ReadonlySet<Item> {
   const reads = new ReadItems(definition, () => undefined);
   reads.add([{ value }], at(model));
@@ -33,11 +33,13 @@ export function readsOfValue(value: Expression, model: string, definition: Defin
 export interface RowReads {
   /** Fields of the row itself. */
   readonly own: ReadonlySet<string>;
-  /** Models of which it reads other records. */
+  /** The models whose other records it reads. */
   readonly others: ReadonlySet<string>;
 }
 
-/** The same, by whether another write to the row changes the value, or one to other records. */
+/**
+ * The same reads, split: those that another write to the row changes, and those that writes to other records change.
+ */
 export function rowReads(value: Expression, model: string, definition: Definition): RowReads {
   const own = new Set<string>();
   const others = new Set<string>();
@@ -60,7 +62,7 @@ export function rowReads(value: Expression, model: string, definition: Definitio
   return { own, others };
 }
 
-/** Whether a value is read through a query that ends in `one`. Whether there is that record is for the rows to say. */
+/** Whether a value is read through a query that ends in `one`. The existing rows decide whether that record exists. */
 export function promisesRecord(part: unknown, definition: Definition): boolean {
   if (typeof part !== 'object' || part === null) return false;
   const { kind, many, nullable, model, computed } = part as Readonly<Record<string, unknown>>;
@@ -86,7 +88,7 @@ export function pathName(path: readonly Step[]): string {
   return path.map(({ name }) => name).join('.');
 }
 
-/** Whether the order decides what is read: only some of what is found is taken. */
+/** Whether the order decides what is read, because only a part of the found records is taken. */
 export function isPart({ limit, offset, cardinality }: Query): boolean {
   return limit !== null || offset !== null || cardinality !== 'many';
 }
@@ -103,7 +105,7 @@ export class ReadItems {
     this.#rowOfRecord = rowOfRecord;
   }
 
-  /** What is read of models whose records are counted, searched or listed. */
+  /** The items of models whose records are counted, searched or listed. */
   ofCollections(): readonly Item[] {
     return [...this.items].filter((item) => this.#collections.has(modelOf(item)));
   }
@@ -120,7 +122,7 @@ export class ReadItems {
     return each;
   }
 
-  /** What is read for the code of hooks. */
+  /** Adds the reads of a query for the code of a hook. */
   addHookQuery(query: Query, select: readonly Selected[]): void {
     this.#visit(select, this.addQuery(query, null));
   }

@@ -1,11 +1,13 @@
-/** What an endpoint reads of its requests beside the inputs, by itself or by way of the members that it uses. */
+/**
+ * The values that an endpoint reads from its requests beside the inputs, by itself or through the members that it uses.
+ */
 import type { Definition, Model } from './definition.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestValue } from './expression.ts';
 import { hasNode, nodesIn } from './lookup.ts';
 import { memoized } from './memo.ts';
 
-/** Each once for every place that it is read in. */
+/** The values, once for every place that reads them. */
 export function requestValuesOf(endpoint: Endpoint, definition: Definition): readonly RequestValue[] {
   if (!readsRequests(definition)) return [];
   const members = membersByKey(definition);
@@ -19,7 +21,9 @@ export function requestValuesOf(endpoint: Endpoint, definition: Definition): rea
   return found;
 }
 
-/** Most definitions have no such value, and large ones take long to look through for each endpoint. */
+/**
+ * Whether the definition reads such values at all. Most do not, and searching a large one for each endpoint takes long.
+ */
 const readsRequests = memoized((definition: Definition) => hasNode(definition, ({ kind }) => kind === 'request'));
 
 interface MemberPart {
@@ -37,7 +41,7 @@ function valuesIn(part: unknown): readonly RequestValue[] {
   return nodesIn<RequestValue>(part, ({ kind }) => kind === 'request');
 }
 
-/** The computed members, queries and hooks that stand anywhere in a part of a definition, with their models. */
+/** The computed members, queries and hooks in a part of a definition, with their models. */
 export function usesOf(part: unknown, model: string): readonly string[] {
   if (Array.isArray(part)) return part.flatMap((item) => usesOf(item, model));
   if (typeof part !== 'object' || part === null) return [];

@@ -1,16 +1,16 @@
 /**
- * The rules of an endpoint as if nothing in them had a name: `note.editable` becomes what the computed member says of that
- * note. What its expression reads of a record is then among the reads of that record. Rules are compared and answered in
- * this form, and printed as they are.
+ * The rules of an endpoint as if nothing in them had a name: `note.editable` becomes the expression of the computed
+ * member for that note. The reads of its expression are then among the reads of that record. Rules are compared and
+ * evaluated in this form, and printed as they are.
  */
 import type { Model } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
 import type { ComputedValue, Expression, Operation, Query, Read, Snapshot, Step, Type } from './expression.ts';
 
-/** Whoever asks about one endpoint need not have all models at hand. */
+/** The models by name. For one endpoint, not all models need to be at hand. */
 export type ModelsByName = Pick<ReadonlyMap<string, Model>, 'get'>;
 
-/** Members that use each other can be written out without end only if the compiler was wrong; this is for that. */
+/** The largest number of written-out members. Only a bug in the compiler makes them endless. */
 const MOST_MEMBERS = 1000;
 
 const BOOLEAN: Type = { kind: 'boolean' };
@@ -40,7 +40,7 @@ export function withRulesWrittenOut(endpoint: Endpoint, models: ModelsByName): E
   };
 }
 
-/** Most endpoints use no computed member: they stay as they are. */
+/** Whether the endpoint may use computed members. Most use none, and stay unchanged. */
 function mayHaveNames({ authReads, records, response, actions }: Endpoint): boolean {
   const reads = [authReads, ...records.map((each) => each.reads)].flat();
   const isRead = reads.some((read) => read.kind === 'value' && read.value.kind === 'computed');
@@ -53,7 +53,7 @@ function mayHaveNames({ authReads, records, response, actions }: Endpoint): bool
   );
 }
 
-/** Where the record is whose member is written out: a record of the endpoint, or the row at hand. */
+/** The place of the record whose member is written out: a record of the endpoint, or the row. */
 interface Place {
   readonly record: string | null;
   readonly path: readonly Step[];
@@ -97,7 +97,7 @@ class Writer {
   #member(member: ComputedValue, record: string | null): Expression | undefined {
     const { computed, model, path, type } = member;
     const value = this.#models.get(model)?.computed.find(({ name }) => name === computed)?.value;
-    // Of nobody a value is null, which a condition can say and a value cannot.
+    // A value is null when nobody is signed in, which only a condition can express.
     if (!value || (record === '@auth' && type.kind !== 'boolean') || this.#left-- <= 0) return undefined;
     const place = { record, path };
     const inner = this.written(this.#at(place, value));
@@ -105,7 +105,7 @@ class Writer {
     return [...this.#there(place, model), inner].reduce((left, right) => operation('and', left, right));
   }
 
-  /** That there is a record whose member it is: without one, the member is null. */
+  /** The conditions that the record of the member exists: without it, the member is null. */
   #there(place: Place, model: string): readonly Expression[] {
     if (place.path.length === 0) {
       return place.record === '@auth' ? [{ kind: 'authenticated', type: BOOLEAN }] : [];
@@ -118,7 +118,7 @@ class Writer {
     ];
   }
 
-  /** An expression over the row, as one over the record at this place. */
+  /** Rewrites an expression over the row as one over the record at this place. */
   #at(place: Place, value: Expression): Expression {
     const isRead =
       value.kind === 'field' || value.kind === 'computed' || value.kind === 'collect' || value.kind === 'aggregate';

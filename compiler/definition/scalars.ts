@@ -27,11 +27,11 @@ interface ScalarFacts {
     readonly format?: string;
     readonly pattern?: string;
   };
-  /** For editors. */
+  /** The description for editors. */
   readonly doc: string;
-  /** What other languages call it. */
+  /** The names of the type in other languages. */
   readonly otherNames: readonly string[];
-  /** Of a type whose values are texts of a certain form in JSON. */
+  /** The text form, for a type whose values are texts of a certain form in JSON. */
   readonly form?: TextForm;
 }
 
@@ -45,9 +45,9 @@ interface TextForm {
   readonly example: string;
   /** The name of the type in generated clients, and what it says there. */
   readonly client: { readonly name: string; readonly doc: string };
-  /** How a text in a program must look to be a value. Absent where a text is none. */
+  /** The form of a literal text of this type. Absent if a text is not a literal of it. */
   readonly literal?: RegExp;
-  /** One text for each value, where a program can write one value in several ways. */
+  /** Writes each value as one text, if a program can write it in several ways. */
   readonly canonical?: (literal: string) => string;
 }
 
@@ -157,7 +157,7 @@ export function hasTrait(kind: string, trait: Trait): boolean {
   return isScalar(kind) && SCALARS[kind].traits.includes(trait);
 }
 
-/** The others are in JSON what Postgres makes of them there. */
+/** Tells whether the type is a text in JSON. Postgres writes the others as JSON by itself. */
 export function isTextInJson(kind: string): boolean {
   return !isScalar(kind) || SCALARS[kind].schema.type === 'string';
 }
@@ -166,7 +166,7 @@ const BY_OTHER_NAME: ReadonlyMap<string, Scalar> = new Map(
   SCALAR_NAMES.flatMap((name) => [name, ...SCALARS[name].otherNames].map((other) => [other, name] as const)),
 );
 
-/** The type that somebody means who is used to another language. */
+/** The type that an author means who is used to another language. */
 export function scalarMeantBy(name: string): Scalar | undefined {
   return BY_OTHER_NAME.get(name.toLowerCase());
 }

@@ -1,39 +1,42 @@
 /**
- * What the database of an application looks like: plain data, in one order only, with every name as Postgres stores it.
- * `schema.sql` is written from it, and two of them can be compared.
+ * The database of an application: plain data in one fixed order, with every name as Postgres stores it. `schema.sql` is
+ * written from it, and two schemas can be compared.
  */
 import type { SearchLanguage } from './contract/list-parameters.ts';
 import type { CATALOG_NAMES } from './scalars.ts';
 
 export interface Schema {
-  /** By name. */
+  /** The enums, sorted by name. */
   readonly enums: readonly EnumType[];
-  /** By name. */
+  /** The tables, sorted by name. */
   readonly tables: readonly Table[];
 }
 
 export interface EnumType {
   readonly name: string;
-  /** In the order in which they sort. */
+  /** The values in their sort order. */
   readonly values: readonly string[];
 }
 
 /**
- * How the values of an enum begin that were added and then withdrawn, for Postgres removes none. A number follows. No
- * value of an author is written so.
+ * The prefix of enum values that were added and then withdrawn, because Postgres removes none. A number follows. No
+ * value of an author begins like this.
  */
 export const WITHDRAWN_VALUE = 'kiln: withdrawn ';
 
 export interface Table {
   readonly name: string;
-  /** As they were written. This is their order in a new table; otherwise a column is known by its name. */
+  /**
+   * The columns in the order of the source. This is their order in a new table; otherwise a column is known by its
+   * name.
+   */
   readonly columns: readonly Column[];
   readonly primaryKey: Key;
-  /** By name. */
+  /** The unique keys, sorted by name. */
   readonly uniques: readonly Key[];
-  /** By name. */
+  /** The foreign keys, sorted by name. */
   readonly foreignKeys: readonly ForeignKey[];
-  /** By name. Those of the primary key and of the uniques are not among them. */
+  /** The indexes, sorted by name, without those of the primary key and of the unique keys. */
   readonly indexes: readonly Index[];
 }
 
@@ -42,7 +45,7 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly default: ColumnDefault | null;
-  /** Of a column whose values the database counts up. */
+  /** The identity of a column whose values the database generates. */
   readonly identity: Identity | null;
 }
 
@@ -51,16 +54,16 @@ type BuiltInType = keyof typeof CATALOG_NAMES | `numeric(${number},${number})`;
 /** The column of a list is an array. */
 export type ColumnType = BuiltInType | `${BuiltInType}[]` | { readonly enum: string; readonly many?: true };
 
-/** The type of the items of an array; nothing where it is none. */
+/** The type of the items of an array; undefined if it is none. */
 export function itemTypeOf(type: ColumnType): ColumnType | undefined {
   if (typeof type === 'string') return type.endsWith('[]') ? (type.slice(0, -2) as BuiltInType) : undefined;
   return type.many ? { enum: type.enum } : undefined;
 }
 
 export type ColumnDefault =
-  /** What Postgres reads as a value of the column's type. Of an array: a JSON list of what it reads as its items. */
+  /** A text that Postgres reads as a value of the column's type. For an array it is a JSON list of such texts. */
   | { readonly kind: 'value'; readonly text: string }
-  /** Milliseconds since 1970 where the column is a number. */
+  /** The current time; milliseconds since 1970 if the column is a number. */
   | { readonly kind: 'now' }
   /** The day in UTC. */
   | { readonly kind: 'today' };
@@ -84,9 +87,9 @@ export interface ForeignKey {
 export interface Index {
   readonly name: string;
   readonly columns: readonly IndexColumn[];
-  /** Of an index over the words of its columns, which are in the order of their names. */
+  /** Present if it indexes the words of its columns, which are sorted by name. */
   readonly search?: true;
-  /** Whose stems it has instead of the words. */
+  /** The language whose word stems it has instead of the words. */
   readonly language?: SearchLanguage;
 }
 

@@ -17,7 +17,7 @@ import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
 import { anchorsIn, type LockPlan, lockPlan, relationsOf, type Writer } from './record-locks.ts';
 
-/** By the ids of their endpoints. What the definition says, or worked out for one of an earlier Kiln, once. */
+/** The serializable endpoints by id, from the definition, or computed once for a definition of an earlier Kiln. */
 export const serializableEndpoints = memoized((definition: Definition): ReadonlyMap<string, Serializable> => {
   return new Map(orderOf(definition).serializable.map((each) => [each.endpoint, each]));
 });
@@ -73,11 +73,11 @@ function locksOf(plans: readonly LockPlan[]): readonly EndpointLocks[] {
     .sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
 }
 
-/** In the order of their ids. */
+/** Finds the serializable endpoints, sorted by id. */
 function findSerializable(writers: readonly Writer[]): readonly Serializable[] {
   const index = indexOf(writers);
   const found = new Set(writers.filter((writer) => isInCircle(writer, index)));
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   for (const { reads } of found)
     for (const item of reads.items) for (const writer of index.writersOf(item)) found.add(writer);
   const isWritten = (item: Item) => index.writersOf(item).length > 0;
@@ -88,7 +88,10 @@ function findSerializable(writers: readonly Writer[]): readonly Serializable[] {
 
 interface WriterIndex {
   readonly writersOf: (item: Item) => readonly Writer[];
-  /** The writers that come after this one in a circle: who writes what it reads, and who else changes what it changes. */
+  /**
+   * The writers that come after this one in a circle: those that write what it reads, and those that change what it
+   * changes.
+   */
   readonly next: (writer: Writer) => ReadonlySet<Writer>;
 }
 
@@ -119,7 +122,7 @@ function perKey<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** Whether it reads in a circle. One in which nothing is read is a queue at a lock, and harmless. */
+/** Whether it reads in a circle. A circle without reads is a queue at a lock, and harmless. */
 function isInCircle(reader: Writer, { writersOf, next }: WriterIndex): boolean {
   const after = new Set([...reader.reads.items].flatMap(writersOf));
   for (const writer of after) {

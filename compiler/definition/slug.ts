@@ -1,6 +1,6 @@
 /**
- * What separates the words of a slug. The server and Postgres must agree on every character, so these are ranges of code
- * points and not classes of characters, which depend on a version of Unicode.
+ * The separators of the words of a slug. The server and Postgres must agree on every character, so these are ranges of
+ * code points and not classes of characters, which depend on a version of Unicode.
  */
 const SEPARATORS: readonly (readonly [first: number, last: number])[] = [
   // ASCII and Latin-1, but for letters and digits.
@@ -42,12 +42,12 @@ const SEPARATORS: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0x10ffff],
 ];
 
-/** Accents, which stand behind their letters in a decomposed text. */
+/** Accents, which follow their letters in a decomposed text. */
 const ACCENTS = [[0x300, 0x36f]] as const;
 
 type Escape = (codePoint: number) => string;
 
-/** Both as sets of a regular expression, in the dialect that `print` writes characters in. */
+/** Both as sets of a regular expression, in the dialect in which `print` writes characters. */
 export function slugSets(print: Escape): { readonly accents: string; readonly separators: string } {
   return { accents: setOf(ACCENTS, print), separators: setOf(SEPARATORS, print) };
 }

@@ -2,7 +2,7 @@ import type { Position, Span } from '../source/source-file.ts';
 import { type Code, catalogue, type Facts } from './catalogue/catalogue.ts';
 import type { Severity, Words } from './words/words.ts';
 
-/** A fact about the source. What to say about it is in the catalogue. */
+/** A fact about the source. The words about it are in the catalogue. */
 export interface Diagnostic<C extends Code = Code> {
   readonly code: C;
   readonly span: Span;
@@ -21,16 +21,16 @@ export function severityOf(diagnostic: Diagnostic): Severity {
 
 // ── Places ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `placeOf` writes.
+// The mark that `placeOf` writes.
 const PLACE_MARK = /\u0001([^\u0002]*)\u0002(\d+)\u0003/g;
 
-/** Answers where something is, by the file as a span names it. */
+/** Tells where something is, by the file as a span names it. */
 export interface Places {
   name(file: string): string;
   lines(file: string): { positionAt(offset: number): Position };
 }
 
-/** What is said about a fact, with `file:line` wherever the catalogue left the mark of a place. */
+/** The words about a fact, with `file:line` in place of each mark that the catalogue left. */
 export function placedWords(diagnostic: Diagnostic, sources: Places): Words {
   const words = wordsOf(diagnostic);
   const placed = (text: string) => withPlaces(text, sources);

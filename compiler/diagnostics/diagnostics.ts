@@ -2,14 +2,14 @@ import type { Span } from '../source/source-file.ts';
 import type { Code, Facts } from './catalogue/catalogue.ts';
 import { type Diagnostic, severityOf } from './diagnostic.ts';
 
-/** Gathers what the phases of one compilation have to report. */
+/** Collects the diagnostics of the phases of one compilation. */
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
   readonly #seen = new Set<string>();
 
   /**
-   * The same thing at the same place is one thing, however many paths lead to it. Gives nothing, so that a check that
-   * has nothing to give either can end with it.
+   * Reports a fact. The same fact at the same place is reported once. Returns undefined, so that a check without a
+   * result can end with it.
    */
   report<C extends Code>(code: C, span: Span, facts: Facts<C>): undefined {
     const key = `${code} ${span.file} ${span.start} ${span.end}`;
@@ -26,7 +26,7 @@ export class Diagnostics {
     return this.#list.some((diagnostic) => severityOf(diagnostic) === 'error');
   }
 
-  /** In the order of the sources: by file, then by place, so that the order of work does not show. */
+  /** The diagnostics in the order of the sources: by file, then by place, so that the order of work does not matter. */
   sorted(): readonly Diagnostic[] {
     return [...this.#list].sort(bySource);
   }

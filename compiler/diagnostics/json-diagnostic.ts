@@ -4,7 +4,7 @@ import type { Severity } from './words/words.ts';
 export interface JsonPosition {
   readonly line: number;
   readonly column: number;
-  /** In UTF-16 code units from the start of the file, as editors and JavaScript count. */
+  /** The offset in UTF-16 code units from the start of the file, as editors and JavaScript count. */
   readonly offset: number;
 }
 

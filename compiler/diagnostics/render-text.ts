@@ -6,7 +6,7 @@ import { shownLine, visible } from './source-line.ts';
 import { plural } from './words/plural.ts';
 import type { Severity, Words } from './words/words.ts';
 
-/** Ends in a line break and a closing count; empty where there is nothing to say. */
+/** Writes diagnostics. The text ends in a line break and a closing count; it is empty if there is nothing to report. */
 export function renderText(
   diagnostics: readonly Diagnostic[],
   sources: SourceMap,

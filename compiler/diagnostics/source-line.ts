@@ -6,7 +6,7 @@ interface ShownLine {
   readonly text: string;
   /** Columns before the first caret. */
   readonly indent: number;
-  /** At least 1. */
+  /** The number of carets, at least 1. */
   readonly carets: number;
 }
 

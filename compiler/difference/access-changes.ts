@@ -12,16 +12,16 @@ import { withoutUntouched } from './touched.ts';
 
 type Direction = AccessChange['direction'];
 
-/** In this order: what lets more callers in, or shows them more, comes first. */
+/** The order of the changes: those that let more callers in, or show them more, come first. */
 const ORDER: readonly Direction[] = ['weaker', 'other', 'new', 'stricter', 'removed'];
 
-/** Who may call what, where that is not as it was. */
+/** Finds the changes in who may call what. */
 export function accessChanges(former: Definition, latter: Definition): readonly AccessChange[] {
   const [before, after] = withoutUntouched(former, latter);
   const names = formerNames(former, latter);
   const [previous, next] = [byId(accessRules(before)), byId(accessRules(after, names))];
   const pairs = new Map(endpointPairs(before, after, names));
-  // Those of accounts have the same ids in every definition.
+  // The endpoints of accounts have the same ids in every definition.
   for (const id of previous.keys()) if (id.startsWith('auth.') && next.has(id) && !pairs.has(id)) pairs.set(id, id);
   const paired = new Set(pairs.values());
   const changes = [
@@ -63,7 +63,10 @@ function impersonation({ id, endpoint, access }: AccessRule, fields: readonly st
   });
 }
 
-/** Over callers and records together: whoever got a record before still gets it, and the other way round. */
+/**
+ * The direction of a change over callers and records together. A rule is weaker if everybody who got a record before
+ * still gets it, and stricter the other way round.
+ */
 function directionOf(before: AccessRule, after: AccessRule): 'weaker' | 'stricter' | 'other' | 'same' {
   const [was, is] = [all(before.callers, before.records), all(after.callers, after.records)];
   if (areSame(was, is)) return 'same';
@@ -98,7 +101,7 @@ function changeText(direction: keyof typeof RULE_WORDS, before: Access, after: A
 
 const WORDS: ReadonlySet<string> = new Set(['anyone', 'all']);
 
-/** Words of the language are quoted, ours are not. */
+/** Quotes words of the language; Kiln's own words are not quoted. */
 function quoted(text: string): string {
   return WORDS.has(text) ? text : `\`${text}\``;
 }
@@ -120,11 +123,11 @@ function callersText({ who, says }: Access): string {
 
 // ── Endpoint pairs ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which endpoint of one definition is which of the other. Those with the same route are the same for whoever calls
-// them. Of the others, those with the same id are, and then those that do the same with the same models, however these
-// are called now.
+// Pairs of the endpoints of two definitions. Endpoints with the same route are the same for their callers. Of the
+// others, those with the same id are paired, and then those that do the same with the same models, whatever the names
+// of the models now.
 
-/** Ids of now by ids of before. */
+/** The current ids by the previous ids. */
 function endpointPairs(before: Definition, after: Definition, names: FormerNames): ReadonlyMap<string, string> {
   const { kept } = pairedBy(before.endpoints, after.endpoints, [
     urlOfEndpoint,
@@ -149,12 +152,13 @@ function roleOf(
   ]);
 }
 
-// Where a record was always that of the caller, and is what the caller says now: they may act for somebody else.
+// Records that always belonged to the caller before, and that the caller can choose now: callers may act for somebody
+// else.
 
 interface Impersonation {
-  /** Of the endpoint, as it is now. */
+  /** The current id of the endpoint. */
   readonly id: string;
-  /** As they are called now. */
+  /** The current names of the fields. */
   readonly fields: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who may call each endpoint, and which records it gives them: in words, and as a condition that can be compared with
+ * The callers of each endpoint, and the records it gives them: in words, and as a condition that can be compared with
  * that of another definition. The rules of the entrypoints around an endpoint are part of it.
  */
 import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
@@ -27,15 +27,15 @@ export interface AccessRule {
   /** `GET /api/post/{post_slug}`. */
   readonly endpoint: string;
   readonly access: Access;
-  /** Which callers are let in. */
+  /** The condition on callers. */
   readonly callers: Condition;
-  /** Which records are found or listed, apart from what the caller chooses. */
+  /** The condition on records that are found or listed, apart from the choices of the caller. */
   readonly records: Condition;
 }
 
 type Answer = 'yes' | 'no' | 'condition';
 
-/** By path, then by method. `names` are those of the definition that it is compared with. */
+/** The access rules, sorted by path, then by method. `names` are those of the definition that it is compared with. */
 export function accessRules(definition: Definition, names: FormerNames = OWN_NAMES): readonly AccessRule[] {
   const auth = passwordAuthOf(definition);
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
@@ -66,7 +66,7 @@ export function accessRuleOf(endpoint: Endpoint, source: RuleSource): AccessRule
   return {
     id: endpoint.id,
     endpoint: routeText(endpoint.method, endpoint.path),
-    // Of two large definitions most rules are the same, and nobody reads them.
+    // The text is made when it is read: most rules of two large definitions are the same, and nobody reads them.
     get access() {
       const shows = shownText(endpoint, written, texts);
       return { ...accessOf(callers, () => texts.ofAll(endpoint.authorize)), ...(shows === '' ? {} : { shows }) };
@@ -76,11 +76,11 @@ export function accessRuleOf(endpoint: Endpoint, source: RuleSource): AccessRule
   };
 }
 
-/** What the conditions of one endpoint are made with. */
+/** The inputs for the conditions of one endpoint. */
 interface Rules {
   readonly meanings: Meanings;
   readonly nobody: KnownCaller;
-  /** With its rules written out. */
+  /** The endpoint with its rules written out. */
   readonly endpoint: Endpoint;
 }
 
@@ -101,14 +101,14 @@ function accessOf(callers: Condition, says: () => string): Access {
   return { who: 'condition', says: says() };
 }
 
-/** Whether a caller is let in of whom only this is known. */
+/** Whether a caller is let in, if only `isSignedIn` is known. */
 export function answerTo(callers: Condition, isSignedIn: boolean): Answer {
   const rest = given(callers, (key) => (key === AUTHENTICATED ? isSignedIn : undefined));
   if (implies(all(), rest)) return 'yes';
   return implies(rest, any()) ? 'no' : 'condition';
 }
 
-/** `model` is that of the row at hand. */
+/** The condition of an expression; `model` is that of the row. */
 function conditionOf(expression: Expression, rules: Rules, model: string): Condition {
   if (expression.kind === 'truth') return conditionOf(expression.value, rules, model);
   if (expression.kind === 'authenticated') return SIGNED_IN;
@@ -142,7 +142,7 @@ function operationCondition(operation: Operation, rules: Rules, model: string): 
   }
 }
 
-/** What is known to hold for nobody, or not to hold, is said beside it. */
+/** Adds to a statement whether it is known to be true or false when nobody is signed in. */
 function statement(expression: Expression, { nobody, endpoint }: Rules, key: string): Condition {
   const holds = nobody.holds(expression, endpoint);
   if (holds === undefined) return atom(key);
@@ -151,7 +151,7 @@ function statement(expression: Expression, { nobody, endpoint }: Rules, key: str
 
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a client chooses by an input is not kept from it. */
+/** The filters of a query, without those by an input: the client chooses them. */
 function filtersIn({ filter }: Query): readonly Expression[] {
   return filter === null
     ? []
@@ -164,7 +164,7 @@ function recordsCondition(rules: Rules): Condition {
   const nested = records.filter(({ through }) => through !== null).map((record) => meanings.nesting(record));
   const source = response.kind === 'list' && response.query.path.length > 0 ? [meanings.source(response.query)] : [];
   const model = response.kind === 'list' ? response.query.model : endpoint.model;
-  // Under the same path another kind of record may be given now.
+  // The same path may give another kind of record now.
   const atoms = [meanings.kind(model), ...nested, ...source].map(atom);
   const listed = response.kind === 'list' ? filtersIn(response.query) : [];
   return all(
@@ -175,19 +175,22 @@ function recordsCondition(rules: Rules): Condition {
   );
 }
 
-/** The queries of actions that give each caller other records. What others find is up to the application. */
+/** The queries of actions that give each caller other records. The application decides what others find. */
 function queriesForCaller({ actions }: Endpoint): readonly QueryAction[] {
   const mentionsCaller = (filter: unknown) => hasNode(filter, ({ record }) => record === '@auth');
   return actions.filter((each): each is QueryAction => each.kind === 'query' && mentionsCaller(each.query.filter));
 }
 
-/** What a query finds satisfies its filter. */
+/** The condition of the records that a query finds: its filter. */
 function queryCondition(query: Query, rules: Rules): Condition {
   const filters = filtersIn(query).map((each) => conditionOf(each, rules, query.model));
   return any(not(atom(`query ${rules.meanings.source(query)}`)), all(...filters));
 }
 
-/** That a record belongs to its parent is said by the path already, unless the parent is the caller. */
+/**
+ * The text about the shown records. The path already says that a record belongs to its parent, unless the parent is the
+ * caller.
+ */
 function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts): string {
   const { records, response, actions } = endpoint;
   const ofCaller = records
@@ -206,14 +209,14 @@ function shownText(endpoint: Endpoint, written: Endpoint, texts: ExpressionTexts
   return [...new Set([...ofCaller, ...scopes, ...listed, ...filters])].join(' and ');
 }
 
-/** Who may call an endpoint. */
+/** The access rule of an endpoint. */
 export interface AccessRow {
   readonly id: string;
   /** `GET /api/post/{post_slug}`. */
   readonly endpoint: string;
-  /** Whether a caller is let in who is not signed in. */
+  /** Whether a caller who is not signed in is let in. */
   readonly anonymous: Answer;
-  /** Whether a caller is let in of whom nothing more is known than that. */
+  /** Whether a signed-in caller is let in of whom nothing else is known. */
   readonly signedIn: Answer;
   readonly access: Access;
   /** How its rules hold for requests at once: `locks Event` or `serializable`. Null where nothing is needed. */

@@ -1,6 +1,7 @@
 /**
- * What callers notice from one definition to another, by the rules that clients live by. Endpoints are paired first; what is
- * left of them is new or removed. docs/compatibility.md has the rules, and says where they differ from those of others.
+ * The changes that callers notice between two definitions, by the compatibility rules for clients. Endpoints are paired
+ * first; the remaining ones are new or removed. docs/compatibility.md has the rules, and says where they differ from
+ * those of others.
  */
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
@@ -17,7 +18,7 @@ import type { ApiChange } from './difference.ts';
 import { formerName, routePairs, urlOf } from './pairing.ts';
 import { untouchedBetween } from './touched.ts';
 
-/** Breaking changes first, then in the order of the endpoints. */
+/** The changes, breaking ones first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
   const { kept, removed, added } = routePairs({ before, after });
   const isUnchanged = unchangedIn({ before, after });
@@ -60,7 +61,7 @@ function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiC
   return { endpoint: label, rule, level: RULES[rule], says: `${label}: ${says}`, subject };
 }
 
-/** Where callers find the endpoint, and what generated clients call it. */
+/** Finds a change of the URL of the endpoint, or of its name in generated clients. */
 function moves(routes: Both<Route>): readonly ApiChange[] {
   const { before, after } = routes;
   if (urlOf(before) !== urlOf(after)) return [moved(routes)];
@@ -69,7 +70,7 @@ function moves(routes: Both<Route>): readonly ApiChange[] {
   return [wholeChange('operation-renamed', after, says)];
 }
 
-/** Renaming a model moves its URL, which nobody sees in the source. */
+/** The change of a URL. Renaming a model moves its URL, which nobody sees in the source. */
 function moved({ before, after }: Both<Route>): ApiChange {
   const { model } = after.endpoint;
   const former = formerName(model, { before: before.definition, after: after.definition });
@@ -89,9 +90,9 @@ function apiReason(before: string | null, after: string | null): string {
 
 // ── Api unchanged ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which endpoints callers cannot tell apart.
+// Endpoints that callers cannot tell apart.
 
-/** It may say of an endpoint that has not changed that it has, but never the other way round. */
+/** Tells whether an endpoint is unchanged. It may call an unchanged endpoint changed, but never the other way round. */
 export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<Route>) => boolean {
   const isUntouched = untouchedBetween(before, after);
   return (routes) => isUntouched(routes.before.endpoint, routes.after.endpoint);
@@ -99,7 +100,7 @@ export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<
 
 // ── Api together ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What is said of an enum or a shape is said once, whatever the number of its endpoints.
+// A change of an enum or a shape is reported once, however many endpoints use it.
 
 function together(changes: readonly ApiChange[]): readonly ApiChange[] {
   const groups = groupedBy(changes, (change) => {
@@ -123,9 +124,9 @@ function joined(first: ApiChange, others: readonly ApiChange[]): ApiChange {
 
 // ── Api path ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The parameters of a path: what they are compared with, and what they are called.
+// The parameters of a path: their fields and their names.
 
-/** By their places in the path. An endpoint that moved may have others altogether. */
+/** Compares the parameters by their places in the path. An endpoint that moved may have completely different ones. */
 export function pathChanges(routes: Both<Route>): readonly Finding[] {
   const [before, after] = [identifiersOf(routes.before), identifiersOf(routes.after)];
   if (before.length !== after.length) return [];
@@ -172,7 +173,7 @@ function fieldPath({ path, field }: Identify): string {
   return [...path.map(({ name }) => name), field].join('.');
 }
 
-/** As it was called before the field was renamed. */
+/** The path with the name that the field had before it was renamed. */
 function formerPath(identify: Identify, definition: Definition): string {
   const { was } = fieldIn(definition, identify.model, identify.field) ?? { was: null };
   return fieldPath({ ...identify, field: was ?? identify.field });

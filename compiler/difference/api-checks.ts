@@ -1,7 +1,7 @@
 /**
- * What the validators of an input ask for. Bounds such as `min` are compared as numbers. Of the others it is known only
- * whether they are there: a new one is stricter, one that is gone is laxer, and where one takes the place of another,
- * values that were accepted may be refused.
+ * The requirements of the validators of an input. Bounds such as `min` are compared as numbers. The others only exist
+ * or not: a new one is stricter, a removed one is laxer, and if one replaces another, values that were accepted may be
+ * rejected.
  */
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
@@ -33,7 +33,9 @@ export function checkChanges(
   ];
 }
 
-/** Own validators are named only: what they ask for may have changed behind the name. */
+/**
+ * Whether the checks may differ. Own validators are only named: their requirements may have changed behind the name.
+ */
 function mayDiffer({ after }: Both<Validation | null>, definitions: Both<Definition>): boolean {
   const own = [...ownNames(after)];
   return own.some((name) => assertOf(name, definitions.before) !== assertOf(name, definitions.after));
@@ -93,7 +95,7 @@ function isBound(validator: BuiltInValidator | object): validator is Bound {
   return (BOUNDS as readonly unknown[]).includes(validator);
 }
 
-/** Decimals are strings. One that a number cannot hold to the digit is left to the comparison of texts. */
+/** The number; decimals are strings. One that a number cannot hold exactly is left to the comparison of texts. */
 function numberIn(argument: Expression | undefined): number | null {
   if (argument?.kind !== 'literal' || argument.value === null) return null;
   if (typeof argument.value === 'number') return argument.value;
@@ -137,7 +139,7 @@ interface Other {
   readonly check: Validation;
   /** The same for checks that let the same values pass. */
   readonly key: string;
-  /** What clients are told where it does not hold. */
+  /** The codes that clients get if it does not hold. */
   readonly codes: readonly string[];
 }
 

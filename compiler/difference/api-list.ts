@@ -1,4 +1,4 @@
-/** What clients may send in the query string of a list: pages, order, search and filters. */
+/** The parameters in the query string of a list: pages, order, search and filters. */
 import { listParameters } from '../definition/contract/list-parameters.ts';
 import type { Endpoint, ListField, ListResponse } from '../definition/endpoint.ts';
 import { filterParameters } from '../definition/list-filters.ts';
@@ -26,7 +26,7 @@ function listOf({ response }: Endpoint): ListResponse | null {
   return response.kind === 'list' ? response : null;
 }
 
-/** What is new, and how the others have changed. */
+/** Finds new parameters, and the changes of the others. */
 function byName<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,

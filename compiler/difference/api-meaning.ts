@@ -1,4 +1,4 @@
-/** What callers get in the same form, with another meaning: values that are computed otherwise, lists in another order. */
+/** Values of the same form with another meaning: values that are computed differently, lists in another order. */
 import { nameOfMember } from '../definition/contract/list-parameters.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
@@ -26,7 +26,7 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
   };
   const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(after) });
   const rows = { before: before.endpoint.model, after: after.endpoint.model };
-  // Of records that are others altogether, more is told elsewhere.
+  // Entirely different records are reported elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;
   const stored = storedChanges({ before: before.endpoint, after: after.endpoint }, sources.after.names, meanings, say);
   if (!isSame || !('select' in former) || !('select' in latter)) return stored;
@@ -38,7 +38,10 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
   return isSameOrder ? values : [say('list-order-changed', 'gives its records in another order'), ...values];
 }
 
-/** What comes of an input that is gone, or that names a record, is told with the inputs. */
+/**
+ * Finds changes of stored values. Changes by an input that is gone, or that names a record, are reported with the
+ * inputs.
+ */
 function storedChanges(
   { before, after }: Both<Endpoint>,
   names: FormerNames,
@@ -104,7 +107,7 @@ const WORDS: Readonly<Record<Selected['kind'], string>> = {
   hook: 'is computed by other code',
 };
 
-/** Where it is another one, that is told. */
+/** The type of a selected value. A change of it is reported elsewhere. */
 function typeOf(selected: Selected, meanings: Meanings): string {
   if (selected.kind === 'records') return meanings.kind(selected.model);
   return selected.kind === 'hook' ? 'hook' : `${selected.value.type.kind} ${selected.value.type.many === true}`;

@@ -1,4 +1,4 @@
-/** What a request may hold: inputs of the body or the query, and the checks that actions make. */
+/** The content of a request: inputs of the body or the query, and the checks of actions. */
 import { validatorCode } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
 import { digitsPhrase, isWithin } from '../definition/digits.ts';
@@ -17,7 +17,7 @@ import { formerName } from './pairing.ts';
 /** An input with its place in the request: `author.email` for one in a group, `lines[].quantity` for one of a list. */
 interface PlacedInput {
   readonly path: string;
-  /** The list whose items it is in: one of a list that is new or gone is not told by itself. */
+  /** The list that contains it. An input of a list that is new or gone is not reported by itself. */
   readonly list?: string;
   readonly input: ValueInput;
   readonly from: Request['from'] | 'path';
@@ -137,7 +137,7 @@ function requiredChanges({ before, after }: Both<ValueInput>, say: Say): readonl
     : [say('input-became-optional', 'may be left out now')];
 }
 
-/** Of a value that is sent: one of the former type must still be read. */
+/** Compares the types of a sent value: one of the former type must still be accepted. */
 export function typeFindings({ before, after }: Both<Type>, say: Say): readonly Finding[] {
   const isSameEnum = before.kind === 'enum' && after.kind === 'enum';
   if (isSameEnum ? before.many === after.many : typeName(before) === typeName(after)) return [];
@@ -159,7 +159,7 @@ function enumChanges({ before, after }: Both<ValueInput>, routes: Both<Route>, a
   return valueChanges(names, routes, 'request', quoted(at.path));
 }
 
-/** Bytes that a text may have. */
+/** Compares the limits in bytes of a text. */
 function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
   const { maxBytes: former = Number.POSITIVE_INFINITY } = before;
   const { maxBytes: latter = Number.POSITIVE_INFINITY } = after;
@@ -169,7 +169,7 @@ function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Fi
     : [say('input-laxer', 'may be longer now')];
 }
 
-/** Of a decimal. */
+/** Compares the digits of a decimal. */
 function digitsChanges({ before, after }: Both<ValueInput>, say: Say): readonly Finding[] {
   const [former, latter] = [before.type.digits, after.type.digits];
   if (after.type.kind !== 'decimal' || (before.type.kind !== 'decimal' && before.type.kind !== 'integer')) return [];
@@ -223,7 +223,7 @@ function keyChanges(inputs: Both<ValueInput>, { before, after }: Both<Route>, sa
   ];
 }
 
-/** By what they were called before. */
+/** The unique keys with the field, by their previous names. */
 function keysWith(
   { stores }: ValueInput,
   definition: Definition,
@@ -243,7 +243,7 @@ function keysWith(
   );
 }
 
-/** `or create` comes or goes. What it checks of the value is told with the other checks. */
+/** Reports an `or create` that is new or gone. Its checks of the value are reported with the other checks. */
 function makingChanges({ before, after }: Both<Storage>, say: Say): readonly Finding[] {
   if (before.isMade === after.isMade) return [];
   const record = `a record of ${quoted(after.model)} by its ${quoted(after.names ?? '')}`;
@@ -264,7 +264,7 @@ function foundBy({ names, isMade }: Storage): string | null {
 }
 
 interface Storage {
-  /** What the value is of the record that it names. Null where it names none. */
+  /** The field of the record that the value names. Null if it names none. */
   readonly names: string | null;
   /** Whether that record is created if it does not exist. */
   readonly isMade: boolean;
@@ -363,7 +363,7 @@ function transactionsIn({ actions }: Endpoint): number {
 
 // ── Deletions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** References that were there before, and keep a record from being deleted now. Those of new ones are made by new requests. */
+/** Reports existing references that prevent the deletion of a record now. New references come from new requests. */
 function deletionChanges({ before, after }: Both<Route>): readonly Finding[] {
   const names = formerNames(before.definition, after.definition);
   const former = new Set(holdersOn(before).map(({ model, field }) => `${model}.${field}`));
@@ -387,9 +387,9 @@ function holdersOn({ endpoint, definition }: Route): ReturnType<typeof holdersOf
 
 // ── Api defaults ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What counts where a client leaves an input out.
+// The default of an input that a client leaves out.
 
-/** Only of inputs that could be left out before: of another one nobody has seen the default. */
+/** Compares defaults, only of inputs that could be left out before: nobody has seen the default of a required one. */
 function defaultChanges({ before, after }: Both<ValueInput>, from: PlacedInput['from'], say: Say): readonly Finding[] {
   if (textOf(before) === textOf(after) || before.required || after.required) return [];
   const rule = from === 'query' ? 'parameter-default-changed' : 'input-default-changed';

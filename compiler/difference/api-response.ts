@@ -1,4 +1,4 @@
-/** What callers are answered with: statuses, headers, bodies, and whether they need a token. */
+/** The responses: statuses, headers, bodies, and whether callers need a token. */
 import { digitsOfPattern } from '../definition/digits.ts';
 import type { Digits } from '../definition/expression.ts';
 import { SCALARS } from '../definition/scalars.ts';
@@ -38,7 +38,7 @@ function tokenChanges({ before, after }: Both<Contract>, say: Say): readonly Fin
 
 // ── Statuses ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By status. Errors are references, which all endpoints share. */
+/** The endpoint's own responses by status. Errors are references, which all endpoints share. */
 function ownOf({ responses }: Contract): ReadonlyMap<string, Response> {
   const own = Object.entries(responses).filter((entry): entry is [string, Response] => !isReference(entry[1]));
   return new Map(own);
@@ -98,7 +98,7 @@ function errorWords(status: string): string {
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Of the same status, or the only ones of both sides. */
+/** Pairs bodies of the same status, or the only ones of both sides. */
 function pairedBodies(
   before: ReadonlyMap<string, Response>,
   after: ReadonlyMap<string, Response>,
@@ -158,16 +158,16 @@ function contentChanges(both: Both<Content | undefined>, routes: Both<Route>, sa
     : typed;
 }
 
-/** Who reads JSON reads `application/ld+json`, too. */
+/** Reports another media type. A client that reads JSON also reads `application/ld+json`. */
 function mediaTypeChange(before: string, after: string, say: Say): Finding {
   const isNarrower = before === 'application/json' && after.endsWith('+json');
   const says = `answers with ${quoted(after)} now, not with ${quoted(before)}`;
   return say(isNarrower ? 'media-type-narrower' : 'media-type-changed', says);
 }
 
-// What a body has in it, property by property. A reader of the former body must be able to read the new one.
+// The content of a body, property by property. A reader of the former body must be able to read the new one.
 
-/** Where in the body: the names of the properties from the outside in. */
+/** The place in the body: the names of the properties from the outside in. */
 type Path = readonly string[];
 
 /** A schema as far as it is compared. */
@@ -181,9 +181,9 @@ interface Form {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly maxItems?: number;
-  /** Of a decimal that has a number of digits. */
+  /** The digits of a decimal that limits them. */
   readonly digits?: Digits;
-  /** Of what has no other description: two that differ are different. */
+  /** The text of a schema without another description: two schemas with different texts differ. */
   readonly text?: string;
 }
 
@@ -211,7 +211,7 @@ function sayAt(path: Path, routes: Both<Route>): Say {
   return (rule, says) => ({ rule, says: `${what} ${says}`, subject: propertySubject(routes, path) });
 }
 
-/** Types of generated clients are called after shapes. The bodies are the same. */
+/** Reports renamed shapes. They name the types of generated clients; the bodies are the same. */
 function shapeChanges({ before, after }: Both<Form>): readonly Finding[] {
   if (before.shape === after.shape) return [];
   const [former, latter] = [before.shape, after.shape].map((name) => quoted(name ?? 'after its endpoint'));
@@ -254,7 +254,7 @@ function limitChanges({ before, after }: Both<Form>, say: Say): readonly Finding
   ];
 }
 
-/** Of a decimal. A client may rely on the digits after the point. */
+/** Compares the digits of a decimal. A client may rely on the digits after the point. */
 function digitsChanges({ before, after }: Both<Form>, say: Say): readonly Finding[] {
   const [former, latter] = [before.digits, after.digits];
   if (!latter) return former ? [say('property-type-changed', 'may have any number of digits now')] : [];

@@ -1,7 +1,7 @@
 /**
- * The routes of a definition as its callers see them, those of accounts included. What a request is answered with is taken
- * from the OpenAPI document, which says what the server does. Here every schema is written out where it stands; enums and
- * shapes are written with their names.
+ * The routes of a definition as its callers see them, those of accounts included. The responses are taken from the
+ * OpenAPI document, which describes what the server does. Every schema is written out in place; enums and shapes are
+ * written with their names.
  */
 import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
@@ -21,9 +21,9 @@ import { sessionOperations, sessionSchemas } from '../emit/openapi/sessions.ts';
 export interface Route {
   readonly endpoint: Endpoint;
   readonly definition: Definition;
-  /** What the functions of generated clients are called after. */
+  /** The id that names the functions of generated clients. */
   readonly operationId: string;
-  /** Worked out only for the endpoints that may have changed. */
+  /** The contract, computed only for endpoints that may have changed. */
   readonly contract: () => Contract;
 }
 
@@ -32,7 +32,7 @@ export interface Contract {
   readonly security: readonly SecurityRequirement[] | undefined;
 }
 
-/** After an edit, the routes of the definition before it are those that it was compared with. */
+/** Memoized, because after an edit the previous definition has been compared before. */
 export const routesOf = memoized((definition: Definition): readonly Route[] => {
   const components = writtenOut(definition);
   const ids = new Names();
@@ -80,7 +80,7 @@ function writtenOut(definition: Definition): ComponentSchemas {
 
 type SessionRoute = Omit<Route, 'operationId'>;
 
-/** `login` and `logout` are no endpoints of the definition. To callers they look like any other. */
+/** The routes `login` and `logout`. They are no endpoints of the definition, but look like any other to callers. */
 function sessionRoutes(definition: Definition, components: ComponentSchemas): readonly SessionRoute[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];

@@ -86,14 +86,14 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** A change of one endpoint. What it says comes behind the name of the endpoint. */
+/** A change of one endpoint. Its text follows the name of the endpoint. */
 export interface Finding {
   readonly rule: Rule;
   readonly says: string;
   readonly subject: Subject;
 }
 
-/** Says something of the input, the property or the endpoint at hand. */
+/** Reports a change of the current input, property or endpoint. */
 export type Say = (rule: Rule, says: string) => Finding;
 
 /** Two of a kind: as it was, and as it is. */
@@ -102,7 +102,7 @@ export interface Both<T> {
   readonly after: T;
 }
 
-// How the endpoints, the types and the values of a change are called.
+// The names of endpoints, types and values in a change.
 
 /** `GET /api/post/{post_slug}`. */
 export function labelOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
@@ -113,13 +113,13 @@ export function quoted(name: string): string {
   return `\`${name}\``;
 }
 
-/** Such as `integer`, `Status` or `[string]`. */
+/** The name of a type, such as `integer`, `Status` or `[string]`. */
 export function typeName({ kind, enum: name, many }: Type): string {
   const one = kind === 'enum' ? (name ?? kind) : kind;
   return many ? `[${one}]` : one;
 }
 
-/** What a program writes for the value. Null where it is known only when a request comes. */
+/** The literal of the value in a program. Null if the value is known only when a request comes. */
 export function literalText(expression: Expression | null): string | null {
   if (expression === null) return null;
   if (expression.kind === 'literal') return JSON.stringify(expression.value);
@@ -133,7 +133,7 @@ export function literalText(expression: Expression | null): string | null {
 /** `string`, `timestamp`, `enum` and so on of the language; `object`, `list` and `any` of JSON. */
 export type ValueKind = string;
 
-/** Whether all JSON of the one is JSON of the other, too. */
+/** Whether all JSON of one kind is also JSON of the other. */
 export function isWider(kind: ValueKind, than: ValueKind): boolean {
   if (kind === 'any' || kind === 'json') return true;
   if (kind === 'float') return than === 'integer';

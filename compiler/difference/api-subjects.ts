@@ -1,4 +1,4 @@
-/** What a change is about, as narrowly as the definitions can tell: a member of a model where that is not as it was. */
+/** The subject of a change, as narrow as the definitions allow: a member of a model if that has changed. */
 import type { Definition, Model } from '../definition/definition.ts';
 import type { ValueInput } from '../definition/endpoint.ts';
 import type { Selected } from '../definition/expression.ts';
@@ -12,14 +12,14 @@ export function endpointSubject({ endpoint }: Route): Subject {
   return { kind: 'endpoint', id: endpoint.id };
 }
 
-/** The field behind an input, where it has changed; else the input of the endpoint. */
+/** The field behind an input, if it has changed; else the input of the endpoint. */
 export function inputSubject(routes: Both<Route>, input: ValueInput, path: string): Subject {
   const { stores } = input;
   const own: Subject = { kind: 'endpoint', id: routes.after.endpoint.id, input: path };
   return stores === null ? own : (changedMember(routes, stores.model, stores.field) ?? own);
 }
 
-/** The member behind a property of the response, where it has changed; else the endpoint. */
+/** The member behind a property of the response, if it has changed; else the endpoint. */
 export function propertySubject(routes: Both<Route>, path: readonly string[]): Subject {
   const { before, after } = routes;
   const origin = memberIn(after, path) ?? memberIn(before, path);
@@ -95,14 +95,14 @@ function memberBehind(value: Extract<Selected, { kind: 'value' }>['value']): Ori
   return value.kind === 'computed' ? { model: value.model, member: value.computed } : null;
 }
 
-// Values of enums. An enum is in many requests and responses, so what is said of it names no endpoint.
+// Values of enums. An enum is in many requests and responses, so changes of it name no endpoint.
 
 type Side = 'request' | 'response';
 
 const ADDED: Readonly<Record<Side, Rule>> = { request: 'input-value-added', response: 'property-value-added' };
 const REMOVED: Readonly<Record<Side, Rule>> = { request: 'input-value-removed', response: 'property-value-removed' };
 
-/** The enum is the same one, or another one of whose values the same is true. `at` is the input or the property. */
+/** Compares the values of an enum, or of two enums. `at` is the input or the property. */
 export function valueChanges(names: Both<string>, routes: Both<Route>, side: Side, at: string): readonly Finding[] {
   const former = valuesOf(names.before, routes.before.definition);
   const latter = valuesOf(names.after, routes.after.definition);

@@ -4,9 +4,9 @@ export type Condition =
   /** Two atoms with the same key are true together. */
   | { readonly kind: 'atom'; readonly key: string }
   | { readonly kind: 'not'; readonly of: Condition }
-  /** Of none: always true. */
+  /** All conditions; always true if there are none. */
   | { readonly kind: 'all'; readonly of: readonly Condition[] }
-  /** Of none: never true. */
+  /** Any condition; never true if there are none. */
   | { readonly kind: 'any'; readonly of: readonly Condition[] };
 
 export const atom = (key: string): Condition => ({ kind: 'atom', key });
@@ -17,7 +17,7 @@ export const not = (of: Condition): Condition => ({ kind: 'not', of });
 const ALWAYS = all();
 const NEVER = any();
 
-/** Whether they are written the same. */
+/** Whether the two are written the same. */
 export function areSame(first: Condition, second: Condition): boolean {
   if (first.kind === 'atom') return second.kind === 'atom' && first.key === second.key;
   if (first.kind === 'not') return second.kind === 'not' && areSame(first.of, second.of);
@@ -25,7 +25,7 @@ export function areSame(first: Condition, second: Condition): boolean {
   return first.of.every((part, at) => areSame(part, second.of[at] as Condition));
 }
 
-/** Whether `second` holds wherever `first` does. False also where that cannot be found out with little work. */
+/** Whether `second` holds wherever `first` does. False also if that cannot be found out with little work. */
 export function implies(first: Condition, second: Condition): boolean {
   return !mayHold(all(first, not(second)), { cases: MOST_CASES });
 }
@@ -57,7 +57,7 @@ function firstKey(condition: Condition): string | undefined {
   return undefined;
 }
 
-/** Of a condition that was simplified: whether it says that it always holds, or never. */
+/** Whether a simplified condition always holds. */
 function holdsAlways({ kind, of }: Condition & { readonly of?: unknown }): boolean {
   return kind === 'all' && (of as readonly Condition[]).length === 0;
 }

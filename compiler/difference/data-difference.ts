@@ -8,8 +8,8 @@ import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import type { DataDifference, DataStep, Subject } from './difference.ts';
 
 /**
- * What a database of the earlier definition goes through. Where the author has not yet said what becomes of data, these
- * are the steps that would delete it. It never throws.
+ * The steps for a database of the earlier definition. If the author has not yet said what happens to data, these steps
+ * would delete it. It never throws.
  */
 export function dataDifference(before: Definition, after: Definition): DataDifference {
   const comparison = comparisonOf(before, after);
@@ -24,30 +24,33 @@ export function dataDifference(before: Definition, after: Definition): DataDiffe
 }
 
 /**
- * Why images of the previous release do not go on working while a release is rolled out; null where they do. A release of
- * this Kiln keeps what they need, so only releases of older ones are in question.
+ * The reason why images of the previous release do not continue to work during a rollout; null if they do. A release of
+ * this Kiln retains what they need, so only releases of older ones are affected.
  */
 export function unsafeBeside(
   { steps, beside, contract = [] }: Pick<Release, 'steps' | 'beside' | 'contract'>,
   isPreviousOlder: boolean,
 ): string | null {
-  // Then both have the same tables.
+  // Both releases have the same tables then.
   if (steps.length === 0) return null;
   if (beside === undefined) return 'this release was made by an older Kiln';
   return contract.length > 0 && isPreviousOlder ? 'it was built by an older Kiln' : null;
 }
 
-// Which model or enum a step of a migration is about. Steps speak of tables, columns and types; a difference does not.
+// The model or enum that a step of a migration is about. Steps name tables, columns and types; a difference does not.
 
 const APPLICATION: Subject = { kind: 'application' };
 
-/** Tables by name, models by the names of their tables. What is gone is only in the first of the two. */
+/**
+ * Tables by name, models by the names of their tables. Tables and models that are gone are only in the first of the
+ * two.
+ */
 interface Names {
   readonly before: ReadonlyMap<string, TablePair>;
   readonly after: ReadonlyMap<string, TablePair>;
   readonly modelsBefore: ReadonlyMap<string, Model>;
   readonly modelsAfter: ReadonlyMap<string, Model>;
-  /** Newer ones hide those before. */
+  /** The enums; newer ones hide earlier ones. */
   readonly enums: ReadonlyMap<string, Enum>;
 }
 
@@ -120,7 +123,7 @@ function onlyOne(columns: readonly string[]): string | null {
 
 // ── Tables ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By the names that they have after all renames. What is gone still has the name of before. */
+/** The subject by the names after all renames. A thing that is gone still has its previous name. */
 function after(names: Names, table: string, column?: string | null): Subject {
   const pair = names.after.get(table);
   const model = names.modelsAfter.get(table);
@@ -153,7 +156,7 @@ function memberOf({ fields }: Model, column: string): string | undefined {
   return field && (field.reference ?? field.name);
 }
 
-/** Of a column that is kept for the previous release, under its own name or under one that nobody else has. */
+/** The member behind a column that is retained for the previous release, under its own name or as a shadow column. */
 function goneMember(pair: TablePair, column: string): string | undefined {
   const found = pair.previous.columns.find(({ name }) => name === column || shadowColumn(pair, name) === column);
   return found && pair.previousModel ? memberOf(pair.previousModel, found.name) : undefined;

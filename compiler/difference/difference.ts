@@ -1,6 +1,7 @@
 /**
- * What changes from one definition to another, for those who call the API, answer for the data, and run the application.
- * Each line names what it is about; where that is in the source is found afterwards, since a definition has no places.
+ * The changes from one definition to another, for callers of the API, owners of the data and operators of the
+ * application. Each line names its subject; the place in the source is found afterwards, because a definition has no
+ * places.
  */
 import type { Hazard } from '../definition/migration.ts';
 
@@ -10,7 +11,7 @@ export interface Line {
   readonly subject: Subject;
 }
 
-/** What a line is about. Where the later definition does not have it any more, it is what the earlier one had. */
+/** The subject of a line. If the later definition no longer has it, it is the one of the earlier definition. */
 export type Subject =
   | { readonly kind: 'endpoint'; readonly id: string; readonly input?: string }
   | { readonly kind: 'model'; readonly name: string; readonly member?: string }
@@ -19,7 +20,7 @@ export type Subject =
   | { readonly kind: 'application' };
 
 export interface ApiChange extends Line {
-  /** `GET /posts/{slug}`, as it is now, or was before it was removed. Null where it is about more than one. */
+  /** `GET /posts/{slug}`, as it is now, or was before it was removed. Null if it is about more than one. */
   readonly endpoint: string | null;
   readonly level: 'breaking' | 'compatible';
   /** The rule that says so; docs/compatibility.md has each of them. */
@@ -27,9 +28,9 @@ export interface ApiChange extends Line {
 }
 
 export interface DataDifference {
-  /** In the order in which they are carried out. */
+  /** The steps in the order in which they run. */
   readonly steps: readonly DataStep[];
-  /** Carried out later, when the previous release is no longer served. */
+  /** The steps that run later, when the previous release is no longer served. */
   readonly later: readonly DataStep[];
 }
 
@@ -39,11 +40,11 @@ export interface DataStep extends Line {
 
 export interface AccessChange extends Line {
   readonly endpoint: string;
-  /** `other` where both conditions are there and neither is known to imply the other. */
+  /** `other` if both conditions exist and neither is known to imply the other. */
   readonly direction: 'weaker' | 'stricter' | 'other' | 'new' | 'removed';
-  /** Null where the endpoint is new. */
+  /** The access before; null if the endpoint is new. */
   readonly before: Access | null;
-  /** Null where the endpoint was removed. */
+  /** The access after; null if the endpoint was removed. */
   readonly after: Access | null;
 }
 
@@ -52,11 +53,11 @@ export interface SettingChange extends Line {
   readonly level: 'required' | 'optional';
 }
 
-/** Who may call an endpoint. */
+/** The access rule of an endpoint. */
 export interface Access {
   readonly who: 'anyone' | 'signed in' | 'condition';
-  /** In words of the language: `anyone`, `@auth is not null`, `post.author is @auth`. */
+  /** The rule in the language: `anyone`, `@auth is not null`, `post.author is @auth`. */
   readonly says: string;
-  /** Which records it gives, as the filter of a list says it: `author is @auth`. Absent where it gives all. */
+  /** The records that it gives, as in the filter of a list: `author is @auth`. Absent if it gives all. */
   readonly shows?: string;
 }

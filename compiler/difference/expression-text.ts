@@ -1,6 +1,6 @@
 /**
- * An expression of a definition in words of the language. What the compiler has written out is left out again: a
- * comparison with `@auth` asks by itself whether there is somebody, and two ids that are compared are their records.
+ * Writes an expression of a definition in the language. Parts that the compiler has added are left out again: a
+ * comparison with `@auth` checks by itself whether somebody is signed in, and two compared ids are their records.
  */
 
 import type { Endpoint } from '../definition/endpoint.ts';
@@ -18,7 +18,7 @@ import type {
 import { isUnit } from '../definition/functions.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
 
-/** How strongly an operator binds, as the grammar has it. */
+/** The precedence of each operator, as in the grammar. */
 const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7, unary: 8, whole: 9 } as const;
 
 interface Text {
@@ -39,7 +39,7 @@ export class ExpressionTexts {
     return this.#text(expression).text;
   }
 
-  /** All of these must hold. */
+  /** Writes expressions that must all hold. */
   ofAll(expressions: readonly Expression[]): string {
     const found = expressions.flatMap(conjuncts);
     const isAsked = found.some((each) => guarded(each) !== undefined);
@@ -129,7 +129,7 @@ export class ExpressionTexts {
     return reads?.find((read) => read.name === name);
   }
 
-  /** What is read of a record that has a name, or of the row at hand, which has none. */
+  /** Writes a value of a named record, or of the row, which has no name. */
   #fromRow(value: Expression, record: string): string {
     switch (value.kind) {
       case 'field':
@@ -149,7 +149,7 @@ export class ExpressionTexts {
     }
   }
 
-  /** The record whose id it is, and its model; nothing where it is no id. */
+  /** The record with that id, and its model; undefined if it is no id. */
   #asRecord(expression: Expression): RecordText | undefined {
     if (expression.kind === 'snapshot') {
       const read = this.#read(expression.record, expression.read);
@@ -169,7 +169,7 @@ export class ExpressionTexts {
     if (value.kind === 'collect') return this.#recordAt(value.value, pathText([record, ...names(value.path)]));
     if (value.kind !== 'field') return undefined;
     const start = pathText([record, ...names(value.path)]);
-    // The row at hand has no name.
+    // The row has no name.
     if (value.field === 'id') return start === '' ? undefined : { text: start, model: value.model };
     const reference = this.#models.get(value.model)?.references.find(({ field }) => field === value.field);
     return reference && { text: pathText([start, reference.name]), model: reference.to };
@@ -239,7 +239,10 @@ export class ExpressionTexts {
     return whole(`${name}(${this.#list(args)})`);
   }
 
-  /** Where nobody is signed in, there is nothing to count: that is written out. */
+  /**
+   * Tells whether the value counts records of the caller. The count is written out, because it is null when nobody is
+   * signed in.
+   */
   #isCountOfCaller(value: Expression): boolean {
     if (value.kind !== 'snapshot' || value.record !== '@auth') return false;
     const read = this.#read(value.record, value.read);
@@ -309,7 +312,9 @@ function alternatives(condition: Expression): readonly Expression[] {
   return isEither ? condition.operands.flatMap(alternatives) : [condition];
 }
 
-/** The comparison with `@auth` behind the question whether there is somebody. A test for null does not ask it by itself. */
+/**
+ * The comparison with `@auth` behind a check that somebody is signed in. A test for null has no such check by itself.
+ */
 function guarded(expression: Expression): Operation | undefined {
   if (expression.kind !== 'operation' || expression.operator !== 'and') return undefined;
   const [first, second] = expression.operands;

@@ -1,7 +1,9 @@
-/** What a step of a migration means for those who use the database meanwhile. A push, a difference and a report say the same. */
+/**
+ * The effects of a step of a migration on users of the database. A push, a difference and a report use the same words.
+ */
 import type { Hazard, LockMode } from '../definition/migration.ts';
 
-/** Who waits for a lock. A request takes no lock that conflicts with the weaker ones. */
+/** The requests that wait for a lock. A request takes no lock that conflicts with the weaker ones. */
 const WAITS_FOR_LOCK: Readonly<Record<LockMode, string>> = {
   'ACCESS EXCLUSIVE': 'reads and writes wait for a moment',
   'SHARE ROW EXCLUSIVE': 'writes wait for a moment',
@@ -31,7 +33,7 @@ function partsOf(hazard: Hazard): readonly [what: string, waits?: string] {
       return [`deletes ${hazard.what}`];
     case 'may-fail':
       return [`may fail: ${hazard.why}`];
-    // Values that two releases share, and what only a newer Kiln knows.
+    // Values that two releases share, and hazards that only a newer Kiln knows.
     default:
       return [hazard.what];
   }
@@ -41,7 +43,7 @@ export function hazardWords(hazard: Hazard): string {
   return partsOf(hazard).join(': ');
 }
 
-/** Without who waits. Locks that hold up no requests are left out. */
+/** The words without those about waiting. Locks that block no requests are left out. */
 export function shortHazardWords(hazard: Hazard): readonly string[] {
   const [what, waits] = partsOf(hazard);
   return hazard.kind === 'lock' && waits === WAITS_FOR_LOCK['ROW EXCLUSIVE'] ? [] : [what];

@@ -1,6 +1,6 @@
 /**
- * Whether a rule lets in a caller of whom enough is known: nobody is signed in. What is not known may be anything, so no
- * caller is said to be refused who might not be.
+ * Decides whether a rule lets in a caller who is not signed in. Unknown values may be anything, so no caller is
+ * reported as refused who might not be.
  */
 
 import type { Endpoint } from '../definition/endpoint.ts';
@@ -36,7 +36,7 @@ export class KnownCaller {
     this.#models = models;
   }
 
-  /** Undefined where that depends on something that is not known. */
+  /** Whether the condition holds; undefined if that depends on something unknown. */
   holds(condition: Expression, endpoint: Endpoint): boolean | undefined {
     return truth(this.#value(condition, endpoint));
   }
@@ -86,7 +86,7 @@ export class KnownCaller {
     return one.kind === 'plain' && other.kind === 'plain' && one.value === other.value ? one : UNKNOWN;
   }
 
-  /** A query on the way finds nothing: its filter asks for records of somebody else. */
+  /** Whether a query on the path finds nothing: its filter asks for records of somebody else. */
   #isEmpty(path: readonly Step[], endpoint: Endpoint): boolean {
     return path.some((step) => {
       if (step.kind !== 'query') return false;
@@ -145,7 +145,7 @@ export class KnownCaller {
     return type.many ? { kind: 'list', items: [] } : plain(null);
   }
 
-  /** Of a record of the path, where `found` is its value as far as it is known. */
+  /** The value of a record of the path; `found` is its value as far as it is known. */
   protected ofRecord(_value: Expression, found: Value): Value {
     return found;
   }
@@ -155,7 +155,7 @@ export class KnownCaller {
   }
 }
 
-/** What is at the end of a path that leads to no record. */
+/** The value at the end of a path without a record. */
 export function ofNothing(value: FieldValue | Collect | Aggregate): Value {
   if (value.kind === 'collect') return { kind: 'list', items: [] };
   if (value.kind === 'field') return plain(null);
@@ -193,7 +193,7 @@ function answer(holds: boolean | undefined): Value {
   return holds === undefined ? UNKNOWN : plain(holds);
 }
 
-/** `winner` where any part is; the opposite where all of them are. */
+/** `winner` if any part is; the opposite if all of them are. */
 function decided(parts: readonly (boolean | undefined)[], winner: boolean): Value {
   if (parts.includes(winner)) return plain(winner);
   return parts.includes(undefined) ? UNKNOWN : plain(!winner);

@@ -1,7 +1,7 @@
 /**
- * What an expression means, as a text: two expressions with the same text have the same value for the same request.
+ * The meaning of an expression, as a text: two expressions with the same text have the same value for the same request.
  * Names of records, computed values and queries are replaced by what they stand for, since that may change while the
- * name stays. The code of a hook counts as its place: what is in the file is not known here.
+ * name stays. The code of a hook counts as its place: the content of the file is not known here.
  */
 import { comparisonOf, pairsOf } from '../change/comparison.ts';
 import type { Definition } from '../definition/definition.ts';
@@ -11,11 +11,11 @@ import { nodesIn } from '../definition/lookup.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
 
-/** What all rules of a definition have in common. */
+/** The facts that all rules of a definition share. */
 export interface RuleSource {
-  /** By name. */
+  /** The models by name. */
   readonly models: ModelsByName;
-  /** The model of accounts; empty where there are none. */
+  /** The model of accounts; empty if there are none. */
   readonly auth: string;
   readonly names: FormerNames;
 }
@@ -37,34 +37,34 @@ export class Meanings {
     this.#names = names;
   }
 
-  /** `model` is that of the row at hand, where there is one. */
+  /** The meaning of an expression; `model` is that of the row, if there is one. */
   of(expression: Expression, model: string): string {
     return JSON.stringify(this.#expression(expression, model));
   }
 
-  /** Which records are read, and in which order, on a path from a record of this model. */
+  /** The records, and their order, that a path from a record of this model reads. */
   records(path: readonly Step[], model: string): string {
     return JSON.stringify(this.#path(path, model, true));
   }
 
-  /** What is run for a hook of this model, as far as it is in the sources, and not what it returns. */
+  /** The code of a hook of this model, as far as it is in the sources, and not its result. */
   hook(name: string, model: string): string {
     const hook = this.#models.get(model)?.hooks.find((each) => each.name === name)?.hook;
     return JSON.stringify(this.#part({ ...hook, returns: null }, model));
   }
 
-  /** What records of this model are. */
+  /** The identity of a model. */
   kind(model: string): string {
     return JSON.stringify(['kind', this.#names.model(model)]);
   }
 
-  /** Where the records of a list come from, before its filter. */
+  /** The source of the records of a list, before its filter. */
   source({ origin, path, model }: Query): string {
     const start = origin.kind === 'record' ? this.#modelOf(origin.id.record) : model;
     return JSON.stringify([this.#part(origin, start), this.#path(path, start), this.#names.model(model)]);
   }
 
-  /** How a record is found from the one that it is nested in. */
+  /** The path to a record from the one that it is nested in. */
   nesting({ record, model, through, origin }: PathRecord): string {
     const at = this.#endpoint.records.findIndex((each) => each.record === record);
     const outer = origin ? origin.id.record : this.#endpoint.records[at - 1]?.record;
@@ -141,7 +141,10 @@ export class Meanings {
     return this.#endpoint.records.find((each) => each.record === record)?.model ?? '';
   }
 
-  /** An author may call a record otherwise, so it is known by its model, and by its place among those of that model. */
+  /**
+   * The key of a record. An author may rename it, so the key is its model and its place among the records of that
+   * model.
+   */
   #recordKey(record: string): string {
     if (record === '@auth') return record;
     const model = this.#modelOf(record);
@@ -161,7 +164,10 @@ export class Meanings {
     return { query: query && this.#query(query, step.of, isOrdered), to };
   }
 
-  /** In which order records come does not matter, unless somebody sees it, or only some of them are taken. */
+  /**
+   * The meaning of a query. The order of records does not matter, unless somebody sees it or only some of them are
+   * taken.
+   */
   #query(query: Query, model: string, isOrdered: boolean): unknown {
     const { origin, path, recursive, filter, orderBy, limit, offset, cardinality } = query;
     const isCut = limit !== null || offset !== null || cardinality === 'first';
@@ -176,7 +182,7 @@ export class Meanings {
     };
   }
 
-  /** What the author says about it is no part of the meaning, and neither is what the compiler knows about nulls. */
+  /** The meaning of a part, without the author's documentation and without what the compiler knows about nulls. */
   #part(part: unknown, model: string): unknown {
     if (Array.isArray(part)) return part.map((item) => this.#inner(item, model));
     if (typeof part !== 'object' || part === null) return part;
@@ -204,7 +210,7 @@ function endOf(path: readonly Step[], start: string): string {
 }
 
 interface Assigned {
-  /** By the names of before. */
+  /** The model and the field, by their previous names. */
   readonly key: string;
   readonly field: string;
   readonly value: Expression;
@@ -215,7 +221,7 @@ interface Write {
   readonly values: readonly Pick<Assigned, 'field' | 'value'>[];
 }
 
-/** What actions store, wherever in them that is. */
+/** Collects the values that actions store, at any depth. */
 export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
   const writes = nodesIn<Write>(actions, ({ model, values }) => typeof model === 'string' && Array.isArray(values));
   return writes.flatMap(({ model, values }) =>
@@ -223,7 +229,7 @@ export function assignments({ actions }: Endpoint, names: FormerNames): readonly
   );
 }
 
-// How things were called in the definition before, so that the same thing has the same name on both sides.
+// The names of things in the earlier definition, so that the same thing has the same name on both sides.
 
 export interface FormerNames {
   readonly model: (name: string) => string;
@@ -231,14 +237,14 @@ export interface FormerNames {
   readonly enumValue: (name: string, value: string) => string;
 }
 
-/** Of a definition that is compared with nothing, or is the earlier of two. */
+/** The names for a definition that is compared with nothing, or is the earlier of two. */
 export const OWN_NAMES: FormerNames = {
   model: (name) => name,
   field: (_model, name) => name,
   enumValue: (_name, value) => value,
 };
 
-/** Nothing of before has the name of what is new, also where it is called the same. */
+/** The former names. A new thing gets a name that nothing had before, even if something was called the same. */
 export const formerNames = memoizedBeside((before: Definition, after: Definition): FormerNames => {
   const { models, members, enums } = comparisonOf(before, after);
   const ofModels = new Map(models.kept.map(({ previous, next }) => [next.name, previous.name]));
@@ -259,5 +265,5 @@ export const formerNames = memoizedBeside((before: Definition, after: Definition
   };
 });
 
-/** No name begins so. */
+/** The prefix of new things. No name begins with it. */
 const NEW = '+';

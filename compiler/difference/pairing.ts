@@ -1,4 +1,4 @@
-/** Which thing of one definition is which of the other. */
+/** Pairs of things of two definitions. */
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import { groupedBy, modelIn } from '../definition/lookup.ts';
@@ -14,7 +14,7 @@ interface Paired<T> {
 
 type KeyOf<T> = (thing: T, isBefore: boolean) => string;
 
-/** By the first key. Those that are left by the next one, and so on. */
+/** Pairs things by the first key, the remaining ones by the next key, and so on. */
 export function pairedBy<T extends object>(
   before: readonly T[],
   after: readonly T[],
@@ -30,7 +30,7 @@ export function pairedBy<T extends object>(
   return { ...rest, kept };
 }
 
-/** Only keys that one of each side has: which of several is meant would be a guess. */
+/** Pairs things whose key is unique on each side: choosing among several would be a guess. */
 function pairedByOne<T extends object>(before: readonly T[], after: readonly T[], keyOf: KeyOf<T>): Paired<T> {
   const former = groupedBy(before, (thing) => keyOf(thing, true));
   const latter = groupedBy(after, (thing) => keyOf(thing, false));
@@ -41,14 +41,14 @@ function pairedByOne<T extends object>(before: readonly T[], after: readonly T[]
   return { kept, removed: without(before, kept, 'before'), added: without(after, kept, 'after') };
 }
 
-/** Of one side: both may have the same object. */
+/** Removes the paired things of one side. Both sides may have the same object. */
 function without<T>(things: readonly T[], pairs: readonly Both<T>[], side: keyof Both<T>): readonly T[] {
   const paired = new Set(pairs.map((pair) => pair[side]));
   return things.filter((thing) => !paired.has(thing));
 }
 
-// Which endpoint of one definition is which of the other. First by what callers send: the method and the path. Then by the
-// id, and at last by what the endpoint is for: renaming a model moves its endpoints, but they are the same endpoints.
+// Pairs of the endpoints of two definitions: first by what callers send, the method and the path; then by the id; then
+// by the purpose of the endpoint. Renaming a model moves its endpoints, but they are the same endpoints.
 
 export function routePairs(definitions: Both<Definition>): Paired<Route> {
   const formerRoleOf: KeyOf<Route> = (route, isBefore) =>
@@ -82,7 +82,7 @@ function ownSegment({ path, atResource }: Endpoint): string | null {
   return atResource || last?.kind !== 'literal' ? null : last.text;
 }
 
-/** What the model was called in the definition before. A `was` may stay in the source after its release. */
+/** The name of the model in the earlier definition. A `was` may stay in the source after its release. */
 export function formerName(model: string, { before, after }: Both<Definition>): string {
   if (modelIn(before, model)) return model;
   return modelIn(after, model)?.was ?? model;

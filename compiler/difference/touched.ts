@@ -1,22 +1,22 @@
 /**
- * Which endpoints a change may touch, without working out what they do: most of them, most often, are the same data and name
- * only members of models that are as they were.
+ * Finds the endpoints that a change may touch, without computing what they do. Most endpoints are the same data and
+ * name only unchanged members of models.
  */
 import type { Definition, Field, Model } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import { memoized, memoizedBeside } from '../definition/memo.ts';
 
-/** It may say of an endpoint that has not changed that it has, but never the other way round. */
+/** Tells whether an endpoint is untouched. It may call an unchanged endpoint changed, but never the other way round. */
 type IsUntouched = (before: Endpoint, after: Endpoint) => boolean;
 
-/** Several parts of a difference ask. */
+/** Memoized, because several parts of a difference need it. */
 export const untouchedBetween = memoizedBeside((before: Definition, after: Definition): IsUntouched => {
   if (textOfOthers(before) !== textOfOthers(after)) return () => false;
   const touched = touchedMembers(before, after);
   return (one, other) => textOf(one) === textOf(other) && !touched.isReadBy(textOf(other));
 });
 
-/** Both without the endpoints that have the same id and that cannot differ: most of them, most often. */
+/** Both definitions without the endpoints that have the same id and cannot differ, which are most of them. */
 export function withoutUntouched(before: Definition, after: Definition): readonly [Definition, Definition] {
   const isUntouched = untouchedBetween(before, after);
   const former = new Map(before.endpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -33,7 +33,7 @@ export function withoutUntouched(before: Definition, after: Definition): readonl
   return [rest(before), rest(after)];
 }
 
-/** What any endpoint may depend on without naming it. */
+/** The text of the parts that any endpoint may depend on without naming them. */
 function textOfOthers({ enums, validators, auth }: Definition): string {
   return JSON.stringify([enums, validators, auth]);
 }
@@ -42,10 +42,10 @@ type Member = Field | Model['computed' | 'queries' | 'hooks' | 'relations' | 're
 
 const textOf = memoized((part: Endpoint | Model | Member) => JSON.stringify(part));
 
-/** Stands for all members of a model. */
+/** The name for all members of a model. */
 const EVERY = '*';
 
-/** Members that are not as they were, or depend on others that are not, by their models. */
+/** Members that have changed, or depend on changed ones, by their models. */
 class Members {
   readonly #names = new Map<string, Set<string>>();
 
@@ -90,7 +90,10 @@ function touchedMembers(before: Definition, after: Definition): Members {
   return touched;
 }
 
-/** A unique field is checked in each request that creates a record, also where the request does not name it. */
+/**
+ * The members that differ. A unique field is checked in each request that creates a record, even if the request does
+ * not name it.
+ */
 function differing(before: Model | undefined, after: Model | undefined): readonly string[] {
   if (before === undefined || after === undefined || othersOf(before) !== othersOf(after)) return [EVERY];
   const [former, latter] = [membersOf(before), membersOf(after)];
@@ -108,13 +111,16 @@ function membersOf({ fields, references, relations, computed, queries, hooks }: 
   return [...fields, ...references, ...relations, ...computed, ...queries, ...hooks];
 }
 
-/** What refers to a record decides whether it can be deleted, also through records that are deleted with it. */
+/**
+ * The models whose deletion may have changed. References to a record decide whether it can be deleted, also through
+ * records that are deleted with it.
+ */
 function deletable(before: ReadonlyMap<string, Model>, after: ReadonlyMap<string, Model>): ReadonlySet<string> {
   const textIn = (models: ReadonlyMap<string, Model>, name: string) => JSON.stringify(models.get(name)?.references);
   const reached = new Set(
     [...before.keys(), ...after.keys()].filter((name) => textIn(before, name) !== textIn(after, name)),
   );
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   for (const name of reached) {
     for (const models of [before, after]) for (const { to } of models.get(name)?.references ?? []) reached.add(to);
   }

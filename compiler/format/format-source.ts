@@ -5,7 +5,7 @@
 import type { SyntaxTree } from '../syntax/syntax-node.ts';
 import { type Group, type Token, type TokenStream, tokensFromTree } from './tokens-from-tree.ts';
 
-/** Throws where the tree has errors: what could not be read cannot be laid out. */
+/** Formats a source. Throws if the tree has errors: unreadable text cannot be laid out. */
 export function formatSource(text: string, tree: SyntaxTree): string {
   if (tree.hasErrors) throw new Error('only a source without syntax errors can be formatted');
   return new Printer(text, tokensFromTree(text, tree.root)).print();
@@ -18,12 +18,12 @@ const INDENT = '  ';
 interface Frame {
   readonly group: Group;
   readonly isBroken: boolean;
-  /** Of what is broken inside, and of the closing brace or bracket. */
+  /** The indentation of broken parts inside, and of the closing brace or bracket. */
   readonly indent: number;
   readonly closingIndent: number;
-  /** Of a line that a comment forces where the layout has none. */
+  /** The indentation of a line that a comment forces where the layout has none. */
   readonly continuationIndent: number;
-  /** Index into the group's breaks: the next one. */
+  /** The index of the next one of the group's breaks. */
   nextBreak: number;
   /** The token before which the line breaks next after the group. */
   readonly breakAfter: number;
@@ -37,7 +37,7 @@ class Printer {
   readonly #frames: Frame[];
   #column = 0;
   #lineIndent = 0;
-  /** Set where two declarations stand together in the source though there should be a blank line between them. */
+  /** Set if two declarations have no blank line between them in the source, although there should be one. */
   #owesBlankLine = false;
 
   constructor(text: string, { tokens, file }: TokenStream) {
@@ -160,7 +160,7 @@ class Printer {
     else this.#breakLine(isClosing(frame, index) ? frame.closingIndent : frame.indent);
   }
 
-  /** Inside a member, only comments keep the lines they were given. */
+  /** Separates tokens inside a member, where only comments keep their lines. */
   #separateWithin(before: Token, token: Token): void {
     const keepsLine = (before.comment || token.comment) && isOnLaterLine(before, token);
     if (keepsLine || before.comment === 'line') this.#breakLine(this.#frame.continuationIndent);
@@ -195,7 +195,7 @@ class Printer {
     return !this.#isTrailing(index);
   }
 
-  /** Whether the comments from here on end the line of the code before them, rather than lead to what follows. */
+  /** Whether the comments from here on end the line of the code before them, rather than precede what follows. */
   #isTrailing(index: number): boolean {
     const { first, last } = this.#frame.group;
     const code = this.#codeFrom(index);
@@ -255,7 +255,7 @@ function hasBlankLine(text: string, before: Token, token: Token): boolean {
   return token.line > before.endLine + 1 && /\n\s*\n/.test(text.slice(before.end, token.start));
 }
 
-/** In a comment whose lines begin with stars, the stars stay below each other; any other is left as it is. */
+/** The text of a comment. If its lines begin with stars, the stars are aligned; any other is left as it is. */
 function commentText(token: Token, column: number): string {
   const lines = token.text.split('\n').map((line) => line.trimEnd());
   const [first, ...rest] = lines;
@@ -265,14 +265,17 @@ function commentText(token: Token, column: number): string {
 
 // ── Spacing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What stands between two neighbours on one line. */
+/** The space between two neighbours on one line. */
 function flatGap(before: Token, token: Token): '' | ' ' {
   if (before.text === '{' && token.text === '}') return '';
   if (token.comment) return before.text === '(' || before.text === '[' ? '' : ' ';
   return before.gluesRight || token.gluesLeft ? '' : ' ';
 }
 
-/** Where each token would begin and end if everything were on one line, so that any stretch is measured at once. */
+/**
+ * The columns at which each token would begin and end if everything were on one line, so that any range is measured at
+ * once.
+ */
 interface FlatColumns {
   readonly starts: readonly number[];
   readonly ends: readonly number[];

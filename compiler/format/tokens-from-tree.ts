@@ -15,7 +15,7 @@ export interface Token {
   readonly line: number;
   readonly endLine: number;
   readonly comment: 'line' | 'block' | undefined;
-  /** No space before, or after, on the same line. */
+  /** Whether there is no space before, or after, on the same line. */
   readonly gluesLeft: boolean;
   readonly gluesRight: boolean;
   /** The groups that begin here, outermost first. */
@@ -61,7 +61,7 @@ interface OpenNode {
   items: Group | undefined;
   readonly chain: Group | undefined;
   readonly ownsChain: boolean;
-  /** Where the last element of a list or of arguments begins: a comma after it says nothing. */
+  /** The start of the last element of a list or of arguments: a comma after it has no meaning. */
   readonly lastItemStart: number;
   /** True inside braces that the source does not have. */
   bracesAdded: boolean;
@@ -107,7 +107,7 @@ class TreeReader {
     this.#text = text;
   }
 
-  /** Without recursion: an expression may be nested deeper than the stack. */
+  /** Reads the tree without recursion: an expression may be nested deeper than the stack. */
   read(root: SyntaxNode): TokenStream {
     const file = newGroup('block', -1);
     const open: OpenNode[] = [{ ...openNode(root, undefined), items: file }];
@@ -169,7 +169,7 @@ class TreeReader {
     if (parent?.bracesAdded) this.#closeItems('', parent);
   }
 
-  /** Keywords and punctuation up to `end`; they belong to `owner`. */
+  /** Reads keywords and punctuation up to `end`; they belong to `owner`. */
   #readSigns(end: number, owner: OpenNode): void {
     SIGN_OR_WORD.lastIndex = this.#at;
     for (let found = this.#nextSign(end); found; found = this.#nextSign(end)) {
@@ -274,7 +274,7 @@ class TreeReader {
 }
 
 interface CodeDetails {
-  /** Where it is not printed as it was written. */
+  /** The spelling, if it is not printed as it was written. */
   readonly spelling?: string | undefined;
   readonly gluesLeft?: boolean;
   readonly gluesRight?: boolean;
@@ -348,7 +348,7 @@ function lacksBraces(child: SyntaxNode, parent: OpenNode): boolean {
 
 // ── Needs comma ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Words and signs that would carry on the expression before them. */
+/** Words and signs that would continue the expression before them. */
 const OPERATORS: ReadonlySet<string> = new Set(['and', 'or', 'is', 'in', 'not', '-', '(']);
 const DIRECTIONS: ReadonlySet<string> = new Set(['asc', 'desc']);
 
@@ -359,15 +359,15 @@ interface Neighbours {
 }
 
 /**
- * Whether two members would be read as something else without a comma: `{ a, desc }` is two, `{ a desc }` one. By the type
- * of the member before the gap.
+ * Whether two members would be read as something else without a comma: `{ a, desc }` is two, `{ a desc }` one. The key
+ * is the type of the member before the gap.
  */
 const RULES: Readonly<Record<string, (gap: Neighbours) => boolean>> = {
   order_item: ({ nextWord }) => OPERATORS.has(nextWord) || DIRECTIONS.has(nextWord),
   key_part: ({ nextWord }) => DIRECTIONS.has(nextWord),
   result_member: ({ nextWord }) => nextWord === 'nullable',
   object_member: ({ nextWord }) => OPERATORS.has(nextWord),
-  // Behind a name, a name with a capital letter would be taken for a shape.
+  // A name with a capital letter behind a name would be taken for a shape.
   selected: ({ nextWord }) => OPERATORS.has(nextWord) || /^[A-Z]/.test(nextWord),
   enum_value: valueNeedsComma,
   drop_value: valueNeedsComma,

@@ -3,7 +3,7 @@ import { memoized } from '../definition/memo.ts';
 import { snakeCase } from '../definition/names.ts';
 import type { Endpoint, Entrypoint } from './program.ts';
 
-/** `/api/post/:post_slug/comments`: where an endpoint answers. */
+/** The path of an endpoint: `/api/post/:post_slug/comments`. */
 export function pathOf({ entrypoint, path, cardinality }: Endpoint): readonly Segment[] {
   const start = pathsTo(entrypoint)[cardinality];
   return path === undefined ? start : [...start, ...path];
@@ -15,21 +15,21 @@ export function perMethod(endpoint: Endpoint): readonly Endpoint[] {
   return otherMethod ? [endpoint, { ...endpoint, method: otherMethod, otherMethod: undefined }] : [endpoint];
 }
 
-/** Where all the records of an endpoint's entrypoint are, whatever the endpoint is for. */
+/** The path of all records of an endpoint's entrypoint, whatever the endpoint is for. */
 export function collectionPathOf({ entrypoint }: Endpoint): readonly Segment[] {
   return pathsTo(entrypoint).many;
 }
 
 type Paths = Readonly<Record<Endpoint['cardinality'], readonly Segment[]>>;
 
-/** All the endpoints of an entrypoint ask, and those below it. */
+/** Memoized, because all endpoints of an entrypoint, and those below it, need it. */
 export const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint): Paths => {
   const above = parent ? pathsTo(parent).one : literalPath(API, ...(api === null ? [] : [snakeCase(api)]));
   const many = [...above, ...literalPath(segment)];
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };
 });
 
-/** From the outermost entrypoint inwards. */
+/** The entrypoints from the outermost one inwards. */
 export function chainOf(entrypoint: Entrypoint | undefined): readonly Entrypoint[] {
   return entrypoint ? [...chainOf(entrypoint.parent), entrypoint] : [];
 }

@@ -6,7 +6,10 @@ import type { Span } from '../source/source-file.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a value is. `any` is the result of custom code, and of what has already been reported: it fits everywhere. */
+/**
+ * The base of a type. `any` is the result of custom code, and of an expression that has been reported: it fits
+ * everywhere.
+ */
 export type Base =
   | { readonly kind: definition.Scalar; readonly digits?: definition.Digits }
   | { readonly kind: 'enum'; readonly enum: Enum }
@@ -23,7 +26,7 @@ export interface Type {
   readonly many: boolean;
 }
 
-/** What is under a name in an object, and where that was written. */
+/** A member of an object, and its place in the source. */
 export interface MemberType {
   readonly type: Type;
   readonly span: Span;
@@ -34,7 +37,7 @@ export interface MemberType {
 
 // ── Models ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a definition says of it, apart from its name in the database. */
+/** An enum as in a definition, apart from its name in the database. */
 export interface Enum extends Omit<definition.Enum, 'type'> {
   readonly span: Span;
 }
@@ -62,14 +65,14 @@ export interface Field extends MemberBase, Pick<definition.Field, 'unique' | 'in
   /** `id` and the key of a reference are fields that nobody wrote. */
   readonly origin: 'written' | 'id' | 'reference';
   readonly type: Type;
-  /** Where the author names its type; nothing for fields that nobody wrote. */
+  /** The place of its type in the source; undefined for fields that nobody wrote. */
   readonly typeSpan: Span | undefined;
-  /** Clients set it only where an `input` names it. */
+  /** Whether clients set it only if an `input` names it. */
   readonly internal: boolean;
-  /** What is done to a value from outside before it is validated, stored or compared. */
+  /** The normalisers for a value from outside, before it is validated, stored or compared. */
   readonly normalise: readonly definition.Normaliser[];
   readonly default: Expression | undefined;
-  /** What it becomes at every update that does not set it. */
+  /** The value at every update that does not set the field. */
   readonly onUpdate: Expression | undefined;
   readonly validate: Validation | undefined;
   readonly backfill: Expression | undefined;
@@ -158,51 +161,51 @@ export interface Path extends Typed {
 }
 
 export type Root =
-  /** The row at hand, in the database. */
+  /** The current row, in the database. */
   | { readonly kind: 'row'; readonly model: Model }
   /** A record that an entrypoint or an action has given a name. */
   | { readonly kind: 'variable'; readonly variable: Variable }
-  /** `known` where somebody is sure to be authenticated. */
+  /** `known` is true if somebody is certainly signed in. */
   | { readonly kind: 'auth'; readonly model: Model; readonly known: boolean }
   | { readonly kind: 'input'; readonly input: Input }
   | Pick<definition.RequestValue, 'kind' | 'from' | 'path'>
   | Pick<definition.SettingValue, 'kind' | 'name'>
   | { readonly kind: 'argument'; readonly name: string }
-  /** What the records of a group have in common. */
+  /** A key of the groups: a value that the records of a group share. */
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'iterator'; readonly name: string; readonly value: 'current' | 'total' };
 
-/** A name bound on the way through an endpoint or a populator. */
+/** A name bound in an endpoint or a populator. */
 export interface Variable {
   readonly name: string;
   readonly type: Type;
   /**
-   * A record that is read when it is found, the result of an action as it is, the row of a query at hand, or the
-   * authenticated record, whatever the author calls it.
+   * A record that is read when it is found, the result of an action, the row of a query, or the authenticated record,
+   * whatever its name.
    */
   readonly holds: 'record' | 'result' | 'row' | 'caller';
   /** The extra input that names the record. */
   readonly input?: Input;
 }
 
-/** A value that the client sends. `path` is where it stands in the body. */
+/** A value that the client sends. `path` is its place in the body. */
 export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly path: readonly [string] | readonly [string, string];
   readonly type: Type;
   readonly default: Expression | undefined;
   readonly validate: Validation | undefined;
-  /** True where the client may leave it out and nothing takes its place. */
+  /** True if the client may leave it out and nothing takes its place. */
   readonly mayBeAbsent: boolean;
-  /** Whether the author lists it, so that it is not taken by rule alone. */
+  /** Whether the author lists it, rather than a rule. */
   readonly named: boolean;
   readonly normalise: readonly definition.Normaliser[];
-  /** The field that the value is for; nothing for extra inputs. */
+  /** The field that the value is for; undefined for extra inputs. */
   readonly field: Field | undefined;
-  /** Where an extra input is declared. */
+  /** The declaration of an extra input. */
   readonly span?: Span;
   /** Where an `as` gives it its name. */
   readonly renamedAt?: Span | undefined;
-  /** Of a list of objects: what is in each of them. */
+  /** The inputs of each object in a list of objects. */
   readonly items?: { readonly inputs: readonly Input[] } & Pick<definition.ListInput, 'minItems' | 'maxItems'>;
   /** `reference author { through email }`: the value finds the record whose id is stored. */
   readonly lookup:
@@ -282,7 +285,7 @@ export interface Query {
   readonly model: Model;
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
-  /** How many of them at most: a number, or what the request says. Null means all of them. */
+  /** The largest number of records: a number, or a value of the request. Null means all of them. */
   readonly limit: number | Expression | undefined;
   readonly offset: number | Expression | undefined;
   readonly cardinality: 'many' | 'first' | 'one' | 'count';
@@ -304,7 +307,7 @@ export interface Rule {
   readonly name: string;
   readonly doc: string | null;
   readonly parameters: readonly Variable[];
-  /** Missing while it is checked, and where it depends on itself. */
+  /** The condition; undefined while it is checked, and if it depends on itself. */
   readonly value: Expression | undefined;
   readonly span: Span;
 }
@@ -328,7 +331,7 @@ interface SelectedRecords
     Pick<Path, 'root' | 'steps'> {
   readonly model: Model;
   readonly select: readonly Selected[];
-  /** The shape that `select` is, where it has a name. */
+  /** The shape that `select` is, if it has a name. */
   readonly shape: Shape | undefined;
 }
 
@@ -341,7 +344,7 @@ interface SelectedHook extends Omit<SelectedAs<'hook'>, 'hook'> {
 export interface HookCall {
   readonly arguments: readonly HookArgument[];
   readonly code: HookCode;
-  /** What it gives, where the author says so. */
+  /** The declared type of the result. */
   readonly returns: Type | undefined;
 }
 

@@ -20,7 +20,7 @@ export function isNull(expression: Expression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 
-/** What is joined by `and`: all of it holds where the condition does. */
+/** The parts joined by `and`: all of them hold if the condition does. */
 export function conjuncts(condition: Expression): readonly Expression[] {
   if (condition.kind !== 'operation' || condition.operator !== 'and') return [condition];
   return condition.operands.flatMap(conjuncts);
@@ -93,7 +93,7 @@ export function validationWith(validation: Validation, change: Change): Validati
   }
 }
 
-/** Paths from these variables become paths from others. Conditions stand at `span`, paths where they are read. */
+/** Replaces paths from these variables by paths from others. Conditions get `span`; paths keep their own. */
 export function withRoots(value: Expression, paths: ReadonlyMap<Variable, Path>, span: Span): Expression {
   if (value.kind !== 'path') return { ...withParts(value, (part) => withRoots(part, paths, span)), span };
   const path = value.root.kind === 'variable' ? paths.get(value.root.variable) : undefined;

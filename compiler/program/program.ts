@@ -1,6 +1,6 @@
 /**
- * The checked program: every name is a link, every expression has a type, every rule of the language holds.
- * What comes after needs no further checks and reports nothing.
+ * The checked program: every name is a link, every expression has a type, every rule of the language holds. Later
+ * phases need no further checks and report nothing.
  */
 import type { ListOptions } from '../definition/contract/list-parameters.ts';
 import type { Segment } from '../definition/contract/routes.ts';
@@ -60,7 +60,7 @@ export interface Auth {
     | {
         readonly login: Field;
         readonly hash: Field;
-        /** Nothing where there is no registration. */
+        /** The inputs of registration; undefined if there is none. */
         readonly registerInputs: readonly Input[] | undefined;
       }
     | undefined;
@@ -73,7 +73,7 @@ export interface Populator extends Pick<definition.Populator, 'name' | 'doc'> {
 
 export interface Populate {
   readonly model: Model;
-  /** The relation of the parent record through which these are made; nothing at the top. */
+  /** The relation of the parent record through which these are made; undefined at the top. */
   readonly through: Relation | undefined;
   readonly variable: Variable;
   readonly repeat: definition.Populate['repeat'];
@@ -87,20 +87,20 @@ export interface Populate {
 export interface Entrypoint extends Pick<definition.Entrypoint, 'api' | 'doc'> {
   readonly segment: string;
   readonly model: Model;
-  /** How the records are reached from the parent's; nothing at the top. */
+  /** The member that leads to the records from the parent's; undefined at the top. */
   readonly through: Reference | Relation | undefined;
   readonly parent: Entrypoint | undefined;
   /** The one record of the entrypoint, whether or not the author named it. */
   readonly variable: Variable;
-  /** Nothing for a single entrypoint, which needs no identifier. */
+  /** The identifier; undefined for a single entrypoint, which needs none. */
   readonly identify: Identify | undefined;
   /** `entrypoint @auth`: its record is the caller's own. */
   readonly isCaller: boolean;
-  /** Records for which it does not hold are not found. It reads the record through `variable`. */
+  /** The condition without which records are not found. It reads the record through `variable`. */
   readonly only: Expression | undefined;
   /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
   readonly optional: boolean;
-  /** Of the name of its resource. */
+  /** The span of the name of its resource. */
   readonly span: Span;
 }
 
@@ -117,23 +117,23 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   readonly entrypoint: Entrypoint;
   /** A second method that it answers in the same way. */
   readonly otherMethod: HttpMethod | undefined;
-  /** Of a custom endpoint: what its path has behind that of the record or the collection. */
+  /** The path of a custom endpoint behind that of the record or the collection. */
   readonly path: readonly Segment[] | undefined;
-  /** From the outermost entrypoint inwards, the endpoint's own last. */
+  /** The rules from the outermost entrypoint inwards, the endpoint's own last. */
   readonly authorize: readonly Expression[];
   readonly inputs: readonly Input[];
   readonly inputsFrom: definition.Request['from'];
   readonly inputsUnder: string | undefined;
   readonly actions: readonly Action[];
   readonly list: List | undefined;
-  /** The shape of the record(s) in the answer; nothing where the answer has none. */
+  /** The shape of the record(s) in the answer; undefined if the answer has none. */
   readonly response: readonly Selected[] | undefined;
-  /** The shape that `response` is, where it has a name. */
+  /** The shape that `response` is, if it has a name. */
   readonly shape: Shape | undefined;
   /** The record that the response is read from. */
   readonly answer: Variable | undefined;
   readonly head: Unlowered<definition.AnswerHead> | undefined;
-  /** Whether it answers with or changes a record of an entrypoint that is `versioned`. */
+  /** Whether it responds with, or changes, a record of an entrypoint that is `versioned`. */
   readonly versioned: boolean;
   readonly span: Span;
 }
@@ -142,13 +142,13 @@ export interface List {
   readonly filter: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
   readonly options: ListOptions<ListField>;
-  /** How many records it has at most; where nothing is said, the server decides. Never beside a page. */
+  /** The largest number of records; undefined if the server decides. Never beside a page. */
   readonly limit: number | undefined;
 }
 
-/** What a list opens to its clients. */
+/** A field that a list opens to its clients. */
 export interface ListField {
-  /** The path as it is written, which is what clients call it. */
+  /** The path as written, which is also its name for clients. */
   readonly name: string;
   readonly member: Field | Computed;
   /** Its value in each record of the list. */
@@ -184,7 +184,7 @@ export interface Create extends Write<'create'> {
   readonly variable: Variable;
   readonly values: readonly Assignment[];
   readonly onConflict: OnConflict | undefined;
-  /** Nothing is made where this input is left out or null. */
+  /** The input without which nothing is created: if it is left out or null. */
   readonly onlyWith: Input | undefined;
   readonly link: Link | undefined;
 }
@@ -197,13 +197,13 @@ export interface Each {
   readonly made: readonly Variable[];
 }
 
-/** What is done where a record with the same unique key is there. */
+/** The action if a record with the same unique key exists. */
 export interface OnConflict {
   readonly does: 'keep' | 'update';
   readonly key: readonly Field[];
 }
 
-/** In a single entrypoint over a reference it is the parent that holds the key of the record. */
+/** The link of a single entrypoint over a reference: the parent holds the key of the record. */
 export interface Link {
   readonly parent: Variable;
   readonly reference: Reference;
@@ -221,13 +221,13 @@ interface Update extends Write<'update'> {
 export interface SetValue {
   readonly field: Field;
   readonly value: Expression;
-  /** Only where this holds. */
+  /** The condition of the assignment. */
   readonly when?: Expression | undefined;
 }
 
 export interface Assignment extends Omit<SetValue, 'value'> {
   readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
-  /** The input that the value depends on, where it is no input itself: an update without it leaves the field alone. */
+  /** The input that the value depends on, if it is no input itself: an update without it leaves the field unchanged. */
   readonly sentWith?: Input;
 }
 

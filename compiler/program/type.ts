@@ -18,7 +18,7 @@ export const NULL: Type = { base: { kind: 'null' }, nullable: true, many: false 
 export const nullable = (type: Type): Type => (type.nullable ? type : { ...type, nullable: true });
 export const nonNull = (type: Type): Type => (type.nullable ? { ...type, nullable: false } : type);
 export const many = (type: Type): Type => ({ base: type.base, nullable: false, many: true });
-/** Without a number of digits: what is computed of such values may have more. */
+/** The type without a number of digits: results computed from such values may have more. */
 export const unsized = (type: Type): Type =>
   'digits' in type.base ? { ...type, base: { kind: type.base.kind } } : type;
 /** One value of a collection. */
@@ -89,7 +89,7 @@ function manyName(base: Base): string {
 
 // ── What can be done with the values of a type ──────────────────────────────────────────────────────────────────────
 
-/** What custom code gives can be anything. */
+/** Whether the type has a trait. A value of custom code can be anything. */
 const has = (trait: Parameters<typeof hasTrait>[1], { base }: Type) =>
   base.kind === 'any' || hasTrait(base.kind, trait);
 
@@ -110,7 +110,7 @@ export function isListValue(expression: Expression): boolean {
   return root.kind === 'input' || root.kind === 'argument';
 }
 
-/** Whether it is of the authenticated record, or of its token. */
+/** Whether the root is the authenticated record, or its token. */
 export function isOfCaller(root: Root): boolean {
   return root.kind === 'auth' || (root.kind === 'request' && root.from === 'claim');
 }

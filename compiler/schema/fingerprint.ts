@@ -5,8 +5,8 @@ import type { Schema, Table } from '../definition/schema.ts';
 import { schemaFromDefinition } from './schema-from-definition.ts';
 
 /**
- * Of what a definition stores: the schema, and the form in which values are normalised. Definitions with equal
- * fingerprints can be served by one database, one in place of the other.
+ * The fingerprint of what a definition stores: the schema, and the form in which values are normalised. Definitions
+ * with equal fingerprints can be served by one database, one in place of the other.
  */
 export const storageFingerprint = memoized((definition: Definition) =>
   schemaFingerprint(schemaFromDefinition(definition), normalisedIn(definition)),
@@ -28,7 +28,7 @@ export function schemaFingerprint(schema: Schema, normalised: readonly Normalise
   return digestOf(`${schemaText(schema)}${rest}`);
 }
 
-/** As `JSON.stringify` gives it: fingerprints are compared with those of other builds of Kiln. */
+/** The text, as `JSON.stringify` writes it: fingerprints are compared with those of other builds of Kiln. */
 function schemaText({ enums, tables }: Schema): string {
   return `{"enums":${JSON.stringify(enums)},"tables":[${tables.map(tableText).join(',')}]}`;
 }

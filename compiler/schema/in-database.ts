@@ -1,6 +1,6 @@
 import type { Expression } from '../definition/expression.ts';
 
-/** Whether the database alone has all that is needed: no code, no request, nothing that must be secret. */
+/** Whether the database alone can compute it: without code, without a request, without secrets. */
 export function isInDatabase(expression: Expression): boolean {
   switch (expression.kind) {
     case 'literal':

@@ -13,11 +13,11 @@ import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
-/** A change is compared, fingerprinted and carried out, and each of them asks. */
+/** Memoized, because a change is compared, fingerprinted and carried out, and each of them needs it. */
 export const schemaFromDefinition = memoized((definition: Definition): Schema => {
   const given = givenNames(definition);
   const searched = searchedFields(definition);
-  // In the order of their names, in which the names of keys are claimed.
+  // The tables are sorted by name, because the names of keys are claimed in that order.
   const tables = [
     ...definition.models.map((model) => ({
       name: model.table,
@@ -85,7 +85,7 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
 
 type Searches = ReadonlyMap<string, readonly Search[]>;
 
-/** By model. Its columns are still the names of fields. */
+/** The searches by model. Their columns are still the names of fields. */
 function searchedFields({ endpoints }: Definition): Searches {
   const fields = new Map<string, Search[]>();
   for (const { response } of endpoints) {
@@ -124,7 +124,9 @@ function columnType({ kind, enum: name, many, digits }: Type, typeOf: (enumName:
 // The names that the definition gives to tables, types and columns, and the name space that they leave.
 
 interface GivenNames {
-  /** Tables, types, sequences, indexes and constraints share it; Postgres has several name spaces, which overlap. */
+  /**
+   * The name space that tables, types, sequences, indexes and constraints share. Postgres has several, which overlap.
+   */
   readonly names: Names;
   readonly tableOf: (model: string) => string;
   readonly typeOf: (enumName: string) => string;
@@ -146,7 +148,7 @@ function columnNames({ fields }: Model): (field: string) => string {
   return (field) => columns.get(field) as string;
 }
 
-// The tables that Kiln keeps beside those of the models, for login by password.
+// The tables of Kiln beside those of the models, for login by password.
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
   const isBound = hasBoundTokens(auth);
@@ -156,9 +158,9 @@ function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): r
 const COLUMN = { nullable: false, default: null, isCounted: false } as const;
 
 /**
- * Who is signed in, for how long. Only the hash of a token is kept, so that a copy of the database opens no account.
- * `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches, and the
- * token is invalid.
+ * The table of sessions and when they end. Only the hash of a token is stored, so that a copy of the database opens no
+ * account. `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches,
+ * and the token is invalid.
  */
 function tokensDraft(accounts: string, byUuid: boolean, isBound: boolean): TableDraft {
   // Servers of an earlier release, which may still run beside those of this one, do not know the column.
@@ -179,7 +181,7 @@ function tokensDraft(accounts: string, byUuid: boolean, isBound: boolean): Table
   };
 }
 
-/** Failed logins. A key is a hash of who has failed, and `ends_at` is when that is forgotten. */
+/** Failed logins. A key is a hash of who has failed, and `ends_at` is when the failure is forgotten. */
 const FAILURES: TableDraft = {
   name: LOGIN_FAILURES,
   columns: [

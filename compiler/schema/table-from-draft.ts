@@ -68,21 +68,21 @@ function searchIndex(
   };
 }
 
-/** Without one, deleting a record looks at every row that might refer to it. */
+/** The missing indexes of foreign keys. Without one, deleting a record reads every row that might refer to it. */
 function indexesOfForeignKeys({ uniques, indexes, foreignKeys }: TableDraft): readonly IndexColumn[][] {
   const leading = new Set([...uniques.map(([first]) => first), ...indexes.map(([first]) => first?.name)]);
   const bare = foreignKeys.filter(({ column }) => !leading.has(column));
   return bare.map(({ column }) => [{ name: column, descending: false }]);
 }
 
-/** Each once, in an order that does not depend on the one in which they were written. */
+/** The distinct items, in an order that does not depend on how they were written. */
 function distinct<T>(items: readonly T[]): readonly T[] {
   if (items.length < 2) return items;
   const texts = new Map(items.map((item) => [JSON.stringify(item), item]));
   return [...texts.keys()].sort().map((text) => texts.get(text) as T);
 }
 
-/** By code unit, which for the ASCII of identifiers is the same everywhere. */
+/** Compares names by code unit, which for the ASCII of identifiers is the same everywhere. */
 export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : 1;
 }

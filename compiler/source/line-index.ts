@@ -1,6 +1,6 @@
 import type { Position, SourceFile } from './source-file.ts';
 
-/** Answers where in a text an offset is. Made once for each text that has something to report. */
+/** Finds the line and column of an offset in a text. It is made once for each text with something to report. */
 export class LineIndex {
   readonly #text: string;
   readonly #starts: readonly number[];
@@ -26,7 +26,10 @@ export class LineIndex {
     return { line, column: this.#columnAt(line, offset) };
   }
 
-  /** Positions are mostly asked for in order, so counting goes on from the last one on the same line. */
+  /**
+   * The column of an offset. Positions are mostly needed in order, so counting continues from the last one on the same
+   * line.
+   */
   #columnAt(line: number, offset: number): number {
     const start = this.startOf(line);
     const goesOn = this.#last.offset >= start && this.#last.offset <= offset;
@@ -58,13 +61,13 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Line indexes of a set of sources, each made when it is first asked for. */
+/** The line indexes of a set of sources, each made when it is first needed. */
 export class SourceMap {
   readonly #sources: ReadonlyMap<string, SourceFile>;
   readonly #indexes = new Map<string, LineIndex>();
   readonly #folder: string;
 
-  /** `folder` is where the project lies, as seen by who reads: its files are named from there. */
+  /** `folder` is the project's folder as the reader sees it: its files are named from there. */
   constructor(sources: readonly SourceFile[], folder = '') {
     this.#sources = new Map(sources.map((source) => [source.path, source]));
     this.#folder = folder;

@@ -1,10 +1,10 @@
-/** One `.kiln` file: where it is, relative to the project's folder and with `/`, and what it says. */
+/** One `.kiln` file: its path relative to the project's folder, with `/`, and its text. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Answers what a file of the project says, by its path relative to the project's folder; nothing where it is not there. */
+/** The text of a file of the project, by its path relative to the project's folder; undefined if it does not exist. */
 export type FileText = (path: string) => string | undefined;
 
 /** A stretch of a source file, in UTF-16 code units; `end` is exclusive. */

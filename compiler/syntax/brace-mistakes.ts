@@ -16,7 +16,7 @@ export function reportAssumedCloser(reading: Reading): void {
   reportUnclosed(reading, reading.frames.length - (end - reading.at), end);
 }
 
-/** Goes back to the block at `level`, for a `}` is missing in each block inside it. */
+/** Goes back to the block at `level`, because a `}` is missing in each block inside it. */
 export function leaveTo(reading: Reading, level: number): void {
   const { frames, ledger } = reading;
   const count = frames.slice(level).filter((frame) => frame.open).length;
@@ -56,7 +56,7 @@ export function ownerOf(reading: Reading, at: number): number | undefined {
   return undefined;
 }
 
-/** One word is not enough to tell a member by, unless it stands for itself. */
+/** Whether the text looks like a member. One word is enough only at the beginning of a line or before a `}`. */
 function looksLikeMember(reading: Reading, place: PlaceName, at: number): boolean {
   const enough = at + (reading.tokenAt(at).startsLine || reading.isAt('}', at + 1) ? 1 : 2);
   return formsOf(place).some((form) => {
@@ -96,7 +96,7 @@ export function needlessSign(reading: Reading): void {
   reading.at++;
 }
 
-/** Between two blanks, one of them goes along. */
+/** The span of a token. Between two blanks, it includes one of them. */
 function withBlank({ source: { text, path: file }, token: { start, end } }: Reading): Span {
   return { file, start, end: text[start - 1] === ' ' && text[end] === ' ' ? end + 1 : end };
 }
@@ -125,7 +125,7 @@ export function dropsBrace(reading: Reading): boolean {
   return true;
 }
 
-/** A `}` too many in the middle of a line, with more of the same to come behind it. */
+/** A `}` too many in the middle of a line, with more of the same behind it. */
 export function dropsCloser(reading: Reading): boolean {
   const { ledger, braces } = reading;
   if (!reading.isAt('}') || ledger.unopened <= 0 || reading.tokenAt(reading.at + 1).startsLine) return false;
@@ -135,7 +135,7 @@ export function dropsCloser(reading: Reading): boolean {
   return true;
 }
 
-/** The block that was closed on this line by a `}` too many, and goes on behind it. */
+/** The block that a `}` too many has closed on this line, and that continues behind it. */
 export function blockToReopen(reading: Reading): MemberFrame | undefined {
   const { lastClosed, ledger } = reading;
   const place = lastClosed?.frame.place;

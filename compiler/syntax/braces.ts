@@ -3,14 +3,14 @@ import { isSign, type Token } from './tokens.ts';
 export const CLOSER: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 export const OPENER: Readonly<Record<string, string>> = { '}': '{', ')': '(', ']': '[' };
 
-/** One way to read the braces of a file. */
+/** One interpretation of the braces of a file. */
 export interface Braces {
   readonly tokens: readonly Token[];
-  /** From the index of an opening sign to the index of its partner. */
+  /** The index of the partner of each opening sign, by its index. */
   readonly partner: ReadonlyMap<number, number>;
   /** Braces that were not written, put in where the indentation shows that they are missing. */
   readonly assumed: ReadonlySet<Token>;
-  /** Braces of which the indentation shows that they are too many. */
+  /** Braces that are too many by the indentation. */
   readonly needless: ReadonlySet<Token>;
   readonly unclosed: number;
   readonly unopened: number;
@@ -54,8 +54,9 @@ function linesOutOfBalance(tokens: readonly Token[]): ReadonlySet<number> {
 }
 
 /**
- * What a block holds stands further in than the line that opens it, and its `}` does not stand further out. Where a line
- * breaks this rule, a `}` is missing or too many before it. Nothing where the indentation has nothing to say.
+ * Reads the braces by indentation. The content of a block is indented further than the line that opens it, and its `}`
+ * is not indented less. If a line breaks this rule, a `}` is missing or too many before it. Undefined if the
+ * indentation tells nothing.
  */
 export function bracesByIndentation(tokens: readonly Token[]): Braces | undefined {
   const mended: Token[] = [];
@@ -85,18 +86,18 @@ function leavesBlock(token: Token, open: Token): boolean {
   return isSign(token, '}') ? token.indent < open.indent : token.indent <= open.indent;
 }
 
-/** Behind a text that never ends, nothing is wrong but that text. */
+/** The `}` that is put in. Behind a text that never ends it reports nothing: only that text is wrong. */
 function assumedCloser(before: Token, next: Token): Token {
   const besideFlaw = next.kind === 'end' && next.besideFlaw;
   return { ...before, kind: 'sign', text: '}', start: before.end, startsLine: false, besideFlaw };
 }
 
-/** A `}` closes too much where what follows stands further in than the line whose brace it would close. */
+/** Whether a `}` closes too much: the text behind it is indented further than the line whose brace it would close. */
 function closesTooMuch(closer: Token, open: Token | undefined, next: Token): boolean {
   if (!open) return true;
   if (open.line === closer.line || !next.startsLine || next.kind === 'end') return false;
   if (next.indent > open.indent) return true;
-  // Of two that stand one below the other where the block begins, the second is too many.
+  // The second of two aligned `}` at the beginning of the block is too many.
   const isInPlace = closer.startsLine && closer.indent === open.indent;
   return !isInPlace && isSign(next, '}') && next.indent === open.indent;
 }

@@ -21,8 +21,8 @@ export function declarationsFrom(source: SourceFile, { tokens, flaws }: Tokens):
 }
 
 /**
- * Where a text can be cut so that the pieces, read one by one, say what the whole says: behind what comes before each
- * declaration, so that the comments above it go with it.
+ * The offsets at which a text can be cut so that its pieces mean the same as the whole: directly behind the end of the
+ * previous declaration, so that the comments above a declaration stay with it.
  */
 export function declarationCuts(text: string): readonly number[] {
   const { tokens } = tokenize(text);
@@ -31,7 +31,10 @@ export function declarationCuts(text: string): readonly number[] {
   return cuts.filter((cut) => !hasDocBehind(text, cut));
 }
 
-/** A doc comment on the line of what it follows is about something else than its place tells, which is to be seen. */
+/**
+ * Tells whether a doc comment stands on the line of what it follows. It describes something else than its place
+ * suggests, which must stay visible.
+ */
 function hasDocBehind(text: string, cut: number): boolean {
   const end = text.indexOf('\n', cut);
   return text.slice(cut, end < 0 ? undefined : end).includes('///');
@@ -60,7 +63,7 @@ function beginsDeclaration(reading: Reading, at: number, open: readonly Token[],
   return (!innermost || isIndented(innermost, first)) && reading.fitsForm('file', at);
 }
 
-/** Who does not indent what a declaration holds may as well mean a member by a word in the first column. */
+/** Whether the content is indented. Without indentation, a word in the first column may well be a member. */
 function isIndented(brace: Token, declaration: Token): boolean {
   return brace.indent > 0 || brace.line === declaration.line;
 }

@@ -39,7 +39,7 @@ function singular(name: string): string {
   return name.replace(/([^s])s$/i, '$1');
 }
 
-/** The reference of another model to this one, by which a relation can go. */
+/** The reference of another model to this one, for a relation. */
 export function referenceBetween(text: string, from: string, to: string): string | undefined {
   const body = new RegExp(`\\bmodel\\s+${from}\\b[^{]*\\{([\\s\\S]{0,5000}?)\\n\\}`).exec(text)?.[1];
   const references = [...(body ?? '').matchAll(/\breference\s+(\w+)\s*\{[^}]*\bto\s+(\w+)/g)];

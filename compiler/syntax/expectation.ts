@@ -1,4 +1,4 @@
-/** What could be written next, behind a text that breaks off. It is found while the text is read; see `Reading`. */
+/** Finds what could be written next, behind a text that breaks off, while the text is read; see `Reading`. */
 import type { PlaceName } from './forms.ts';
 import { firstShapes, isOptional, type ReadForm, type Shape } from './shapes.ts';
 
@@ -6,19 +6,19 @@ export interface Expectation {
   /** A form of this place could begin. */
   readonly place?: PlaceName | undefined;
   readonly begun?: BegunForm;
-  /** A value could begin, or the value that is there could go on with an operator. */
+  /** Whether a value could begin, or the existing value could continue with an operator. */
   readonly value?: 'operand' | 'operator';
-  /** Directly behind the dot of a path. */
+  /** Whether the place is directly behind the dot of a path. */
   readonly isStep?: boolean;
 }
 
-/** A form that has begun, and where it stands. */
+/** A form that has begun, and its place. */
 interface BegunForm {
   readonly form: ReadForm;
   readonly place: PlaceName | undefined;
-  /** What may come next. */
+  /** The shapes that may come next. */
   readonly next: readonly Shape[];
-  /** The least that must follow behind that. */
+  /** The least text that must follow behind that. */
   readonly least: string;
 }
 

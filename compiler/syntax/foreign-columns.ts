@@ -6,28 +6,28 @@ import { scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
 import { DJANGO_TYPES, type ForeignType, foreignType, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
 
-/** What a column is, once its parts are known. */
+/** A column of another language, in its parts. */
 interface Column {
   readonly name: string;
   readonly type: ForeignType;
   readonly properties: readonly string[];
   readonly isId: boolean;
-  /** What it refers to, as it is written. */
+  /** The model or table that it refers to, as written. */
   readonly target: string | undefined;
-  /** Whether a sign stands between the name and the type, so that it can be nothing but a member. */
+  /** Whether a sign stands between the name and the type, so that it can only be a member. */
   readonly isJoined: boolean;
 }
 
-/** What is known around a column. */
+/** The surroundings of a column. */
 export interface ColumnContext {
   readonly declared: DeclaredNames;
-  /** The model in which it stands. */
+  /** The model around it. */
   readonly model: string;
   /** The text of the file. */
   readonly text: string;
 }
 
-/** `member` is empty where the model has it already, and undefined where nothing can be said for sure. */
+/** `member` is empty if the model has it already, and undefined if nothing is certain. */
 export interface MeantMember {
   readonly member: string | undefined;
   readonly help?: string;
@@ -52,9 +52,9 @@ export function memberFromColumn(line: string, context: ColumnContext): MeantMem
 
 interface LineShape {
   readonly written: RegExp;
-  /** Whether `rest` are the arguments of a call, of which the first may be a model. */
+  /** Whether `rest` are the arguments of a call; the first may be a model. */
   readonly isCall?: boolean;
-  /** What other languages call the type, where that is no type of SQL. */
+  /** The names of types in other languages that are no types of SQL. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
@@ -181,7 +181,7 @@ function typeFirst({ name, type, properties, isJoined }: Column): MeantMember | 
   return scalar && { member: fieldText(type.name, { ...type, scalar }, properties) };
 }
 
-/** Nothing is known of the type, but the sign before it says that it is one. */
+/** The member of a column with an unknown type: the sign before it shows that it is a type. */
 function joinedMember({ name, type, properties, isJoined }: Column): MeantMember | undefined {
   if (!isJoined || type.name === '' || /^(?:true|false|null)$/.test(type.name)) return undefined;
   return {
@@ -211,7 +211,7 @@ function referenceMember(name: string, target: string, { properties }: Column, c
   return { member: model && referenceText(reference, model, properties), help };
 }
 
-/** The reverse side of a reference, where the file has that reference. */
+/** The reverse side of a reference, if the file has that reference. */
 export function relationMember(name: string, model: string, { text, model: own }: ColumnContext): MeantMember {
   const through = referenceBetween(text, model, own);
   const relation = `relation ${name} { from ${model}, through ${through ?? '…'} }`;
@@ -226,7 +226,7 @@ function enumMember({ name, type, properties }: Column, context: ColumnContext):
   );
 }
 
-/** Nothing where a value cannot be a name. */
+/** The enum with these values; undefined if a value cannot be a name. */
 export function enumFrom(field: string, values: readonly string[], context: ColumnContext) {
   if (values.length === 0 || !values.every((value) => /^[A-Za-z_]\w*$/.test(value))) return undefined;
   const { models, enums } = context.declared;

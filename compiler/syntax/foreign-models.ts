@@ -1,4 +1,4 @@
-/** Whole tables and classes of other languages, and what stands in them beside columns. */
+/** Whole tables and classes of other languages, and their parts other than columns. */
 import { modelMeantBy } from './declared-names.ts';
 import { type ColumnContext, ID_HELP, type MeantMember, memberFromColumn, relationMember } from './foreign-columns.ts';
 import type { FoundHabit } from './habits.ts';
@@ -6,7 +6,7 @@ import type { FoundHabit } from './habits.ts';
 const TIMESTAMPS =
   'field created_at { type timestamp, default now() }\n  field updated_at { type timestamp, default now(), on update now() }';
 
-/** What is known where a habit was found. */
+/** The surroundings of a habit that was found. */
 export function contextOf({ reading }: FoundHabit): ColumnContext {
   return { declared: reading.declared, model: modelAround(reading), text: reading.source.text };
 }
@@ -82,7 +82,7 @@ export function constraintMember(line: string, context: ColumnContext): MeantMem
   return undefined;
 }
 
-/** A model from the lines of its columns. Nothing where one of them cannot be told for sure. */
+/** A model from the lines of its columns; undefined if one of them is not certain. */
 export function modelText(name: string, lines: readonly string[], context: ColumnContext): string | undefined {
   const inside = { ...context, model: name };
   const meant = lines.map((line) => constraintMember(line, inside) ?? memberFromColumn(line, inside));

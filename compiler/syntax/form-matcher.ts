@@ -4,7 +4,7 @@ import type { PlaceName } from './forms.ts';
 import { firstShapes, formsOf, isBlock, isOptional, type ReadForm, type Shape } from './shapes.ts';
 import { isSign, type Token } from './tokens.ts';
 
-/** Stands at a token, and answers what is there. */
+/** Stands at a token, and tells what is there. */
 class TokenCursor {
   readonly source: SourceFile;
   readonly braces: Braces;
@@ -21,7 +21,7 @@ class TokenCursor {
     return this.tokenAt(this.at);
   }
 
-  /** Beyond the ends of the text there is the end of the text. */
+  /** The token at an index. Beyond both ends of the text it is the end of the text. */
   tokenAt(at: number): Token {
     return this.braces.tokens[at] ?? (this.braces.tokens.at(-1) as Token);
   }
@@ -44,17 +44,17 @@ class TokenCursor {
     return token.kind === 'word' ? (this.readAs.get(at) ?? token.text) : undefined;
   }
 
-  /** Whether nothing stands between a token and the one before it. */
+  /** Whether a token directly follows the one before it. */
   touches(at: number): boolean {
     return at > 0 && this.tokenAt(at - 1).end === this.tokenAt(at).start;
   }
 
-  /** Over one word or sign, or over all that is in brackets. */
+  /** Skips one word or sign, or everything in brackets. */
   skip(): void {
     this.at = (this.braces.partner.get(this.at) ?? this.at) + 1;
   }
 
-  /** What the author wrote, in one line and not too much of it. */
+  /** The author's text on one line, shortened. */
   textFrom(first: Token, last = first): string {
     const text = this.source.text.slice(first.start, Math.min(last.end, first.start + 200)).replace(/\s+/g, ' ');
     return text.length > 40 ? `${text.slice(0, 39)}…` : text;
@@ -64,21 +64,21 @@ class TokenCursor {
     return { file: this.source.path, start: first.start, end: last.end };
   }
 
-  /** Where something could be put in directly behind a token. */
+  /** The empty span directly behind a token, for an insertion. */
   spanBehind({ end }: Token): Span {
     return { file: this.source.path, start: end, end };
   }
 }
 
-/** How far a form fits, looking ahead up to its first block or value. */
+/** The extent to which a form fits, looking ahead up to its first block or value. */
 interface Reach {
   readonly at: number;
   readonly fits: boolean;
 }
 
-/** Tells which forms fit what is written, without going there. */
+/** Tells which forms fit the text, without moving on. */
 export abstract class FormMatcher extends TokenCursor {
-  /** The place that is being read; nothing within the braces of a value. */
+  /** The place that is being read; undefined within the braces of a value. */
   abstract get place(): PlaceName | undefined;
 
   /** The form that goes furthest, if any of them begins here. */
@@ -114,7 +114,7 @@ export abstract class FormMatcher extends TokenCursor {
     return shape.kind === 'value' || isBlock(shape) ? { at: end, fits: true } : this.reach(rest, end, from);
   }
 
-  /** Takes the alternatives at the beginning that go furthest with what is written. */
+  /** Takes the alternatives at the beginning that fit the most of the text. */
   resolved(shapes: readonly Shape[]): readonly Shape[] {
     const [first, ...rest] = shapes;
     if (first?.kind !== 'choice') return shapes;
@@ -130,18 +130,24 @@ export abstract class FormMatcher extends TokenCursor {
     return this.resolved((isStuck ? simplest(candidates) : chosen) ?? rest);
   }
 
-  /** Where a word may be a keyword or a name and nothing tells which, it is the keyword, as the `or` of `create or`. */
+  /**
+   * Tells whether a shape begins with this word. A word that may be a keyword or a name is the keyword, such as the
+   * `or` of `create or`.
+   */
   #beginsWithWord(shapes: readonly Shape[]): boolean {
     const word = this.wordAt(this.at);
     return firstShapes(shapes).some((shape) => shape.kind === 'word' && shape.text === word);
   }
 
-  /** Of the two blocks of `validator`, the one with members is not meant where none of them begins it. */
+  /**
+   * Tells whether the block begins with no member. Then the other block of `validator` is meant, the one without
+   * members.
+   */
   #hasNoMember([first]: readonly Shape[]): boolean {
     return first?.kind === 'block' && !this.isAt('}', this.at + 1) && !this.formAt(first.place, this.at + 1);
   }
 
-  /** Where a shape ends that begins at `at`; of a block or a value only the beginning is looked at. */
+  /** The end of a shape that begins at `at`; only the beginning of a block or a value is checked. */
   over(shape: Exclude<Shape, { kind: 'choice' }>, at: number): number | undefined {
     if (!this.#isShape(shape, at)) return undefined;
     if (shape.kind === 'parameters') return this.#overParameters(at + 1);
@@ -201,7 +207,7 @@ export abstract class FormMatcher extends TokenCursor {
     return (kind === 'word' || kind === 'text') && this.isAt(':', at + 2);
   }
 
-  /** Whether a member can have ended before this. */
+  /** Whether a member can have ended before this token. */
   mayFollow(at = this.at): boolean {
     const { place } = this;
     if (this.tokenAt(at).kind === 'end' || this.isAt('}', at)) return true;
@@ -229,7 +235,7 @@ function better(best: Reach, reach: Reach): Reach {
   return isBetter(reach, best) ? reach : best;
 }
 
-/** Of alternatives none of which fits, the one that asks for the least: nothing more, or just the block. */
+/** The simplest of several alternatives that do not fit: one that needs nothing more, or just the block. */
 function simplest(candidates: readonly (readonly Shape[])[]): readonly Shape[] | undefined {
   return (
     candidates.find((candidate) => candidate.every(isOptional)) ??

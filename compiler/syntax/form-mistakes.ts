@@ -1,4 +1,4 @@
-/** What is said where a form does not go on as it should. */
+/** Reports a form that does not continue as it should. */
 
 import type { Facts } from '../diagnostics/catalogue/catalogue.ts';
 import type { Unfitting } from '../diagnostics/catalogue/syntax.ts';
@@ -20,15 +20,15 @@ export interface Run {
 }
 
 export interface Step extends Run {
-  /** What is to come, with all its alternatives. */
+  /** The remaining shapes, with all their alternatives. */
   readonly rest: readonly Shape[];
-  /** What comes after the shape that is looked for now. */
+  /** The shapes after the current one. */
   readonly after: readonly Shape[];
 }
 
 /**
- * Whether a form can go on: `again` where a mistake was mended, `without-brace` where its block follows without a `{`,
- * and `lost` where the rest of it makes no sense.
+ * Whether a form can continue: `again` if a mistake was mended, `without-brace` if its block follows without a `{`, and
+ * `lost` if the rest of it makes no sense.
  */
 export type Outcome = 'done' | 'again' | 'without-brace' | 'lost';
 
@@ -39,7 +39,7 @@ export function asBegun(reading: Reading, form: ReadForm): ReadForm {
   return { ...form, example: form.exampleOfOther.replace('…', word) };
 }
 
-/** Such as “the field `name`” or “the `list endpoint`”. */
+/** The title of a form, such as “the field `name`” or “the `list endpoint`”. */
 export function titleOf(reading: Reading, { form, first }: Run): string {
   const isNamed = form.shapes[0]?.kind === 'word' && isName(form.shapes[1]);
   if (isNamed && first + 1 < reading.at) {
@@ -48,14 +48,14 @@ export function titleOf(reading: Reading, { form, first }: Run): string {
   return `the \`${reading.textFrom(reading.tokenAt(first), reading.tokenAt(reading.at - 1))}\``;
 }
 
-/** A name, or something else that may stand in its place. */
+/** Whether the shape is a name, or something else that may replace it. */
 function isName(shape: Shape | undefined): boolean {
   if (shape?.kind === 'choice')
     return shape.choices.every(([first]) => first?.kind === 'name' || first?.kind === 'caller');
   return shape?.kind === 'name';
 }
 
-/** What stands here instead of the next part of a form, or that nothing does. */
+/** The facts about what stands in place of the next part of a form, or that nothing does. */
 function unfittingAt(reading: Reading, { form, first }: Run, isMissing: boolean): Unfitting {
   const after = reading.textFrom(reading.tokenAt(first), reading.tokenAt(reading.at - 1));
   return { after, found: isMissing ? undefined : reading.textFrom(reading.token), form };
@@ -93,7 +93,7 @@ function isListBehind(reading: Reading, { rest }: Step): boolean {
   return reading.isAt('[', reading.at + 1) && reading.fits(rest, reading.at + 1);
 }
 
-/** Reads a misspelt word as the one that was meant, where the rest then makes sense. */
+/** Reads a misspelt word as the one that was meant, if the rest then makes sense. */
 function mendsWord(reading: Reading, step: Step): boolean {
   const words = firstWords(step.rest);
   const near = misspeltWord(reading, words, () => reading.fits(step.rest));
@@ -160,7 +160,7 @@ function unquotingEdit(reading: Reading, { found }: Unfitting, quoted: RegExp): 
   return content ? [{ span: reading.spanOf(reading.token), text: content }] : undefined;
 }
 
-/** Goes on as if what is missing were there, or over what stands in its place. */
+/** Continues as if the missing part were there, or skips what stands in its place. */
 function goesOn(reading: Reading, step: Step, isMissing: boolean): boolean {
   if (isMissing) return reading.fits(step.after);
   if (reading.isAt('-')) reading.at++;
@@ -211,7 +211,10 @@ function reportBrace(reading: Reading, step: Step, facts: BraceFacts, first?: To
   reading.report('expected-brace', { ...form, ...facts }, first, last);
 }
 
-/** Where the `}` is missing too, the fix puts both around what has been read since the first token of the block. */
+/**
+ * Extends the fix if the `}` is missing too: it puts both braces around what has been read since the first token of the
+ * block.
+ */
 export function addClosingBrace(reading: Reading, first: number): void {
   const { problems } = reading;
   const before = reading.tokenAt(first - 1);
@@ -224,7 +227,7 @@ export function addClosingBrace(reading: Reading, first: number): void {
   problems[at] = { ...(problems[at] as Diagnostic), facts: { ...facts, missing: 'both', block, edits } };
 }
 
-/** There is no block at all; what must be in it is put in, as far as it is known. */
+/** Reports a missing block. The fix inserts its required content, as far as it is known. */
 function reportBare(reading: Reading, shape: Shape, step: Step): void {
   const before = reading.tokenAt(reading.at - 1);
   const block = step.form.block ?? (shape.kind === 'value-block' ? '{ … }' : '{}');
@@ -251,7 +254,7 @@ function reportedJoined(reading: Reading, step: Step): boolean {
   return true;
 }
 
-/** The last token of a value that goes on to the end of its line, or of what is around it. */
+/** The last token of a value that continues to the end of its line, or of what is around it. */
 function lastOfLine(reading: Reading): Token {
   const { at, token: first } = reading;
   while (reading.token.line === first.line && !endsValue(reading)) reading.skip();
@@ -264,7 +267,7 @@ function endsValue(reading: Reading): boolean {
   return reading.isAtEnd() || ['}', ',', ';'].some((sign) => reading.isAt(sign));
 }
 
-/** Whether what the block should hold follows without a brace, and is not the next member around it. */
+/** Whether the content of the block follows without a brace, and is not the next member around it. */
 function beginsContent(reading: Reading, shape: Shape): boolean {
   const isNextMember = reading.mayFollow() && (reading.token.startsLine || reading.token.kind !== 'word');
   if (isNextMember && reading.ledger.unopened <= 0) return false;
@@ -272,12 +275,12 @@ function beginsContent(reading: Reading, shape: Shape): boolean {
   return shape.kind === 'value-block' && reading.beginsValue();
 }
 
-/** Where the brace is, if there is only something in between, as in `model Post extends Base {`. */
+/** The index of the brace, if only a few words stand in between, as in `model Post extends Base {`. */
 function braceOnThisLine(reading: Reading): number | undefined {
   const { line } = reading.tokenAt(reading.at - 1);
   for (let at = reading.at; at < reading.at + 8; at++) {
     if (reading.isAt('{', at)) return at;
-    // Behind a `;` another member begins, and the brace is its own.
+    // A `;` ends the member, so a brace behind it belongs to another one.
     if (reading.tokenAt(at).line !== line || reading.isAt('}', at) || reading.isAt(';', at)) return undefined;
   }
   return undefined;
@@ -295,7 +298,7 @@ function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
   return 'again';
 }
 
-/** Only what is known to mean nothing in Kiln is removed by an edit. */
+/** Words that an edit removes, because they mean nothing in Kiln. */
 const INHERITING: ReadonlySet<string> = new Set(['extends', 'implements']);
 
 /** `POST one publish {`, where a text in quotes may stand. */

@@ -1,6 +1,6 @@
 /**
- * What may stand where: for each place of a Kiln file the forms that fit there, with the words in which authors are told
- * about them. Places and shapes are those of the grammar; a form that it has and this file lacks does not compile.
+ * The forms of the language: for each place of a Kiln file those that fit there, with the words about them for authors.
+ * Places and shapes are those of the grammar; a form that it has and this file lacks does not compile.
  *
  *   word            the word itself, which is a keyword only here
  *   NAME            a name                          PATH        names joined by dots
@@ -18,17 +18,20 @@ export type PlaceName = keyof typeof PLACES;
 export type FormName = keyof typeof SHAPES;
 
 interface FormWords {
-  /** What the author would call it. */
+  /** The author's name for it. */
   readonly noun: string;
-  /** One line that could stand in a file. */
+  /** One line that could be in a file. */
   readonly example: string;
-  /** What it is for, in sentences that editors show. */
+  /** The purpose of the form, in sentences that editors show. */
   readonly means: string;
-  /** What editors show instead of an example that says too little: a declaration, or a part of a model or an entrypoint. */
+  /**
+   * The text that editors show instead of an example that says too little: a declaration, or a part of a model or an
+   * entrypoint.
+   */
   readonly shown?: string;
   /** The words by which other languages know it. */
   readonly alsoCalled?: readonly string[];
-  /** The same with another of the words that may begin it, which stands for `…`. */
+  /** The same with another of its first words, which replaces `…`. */
   readonly exampleOfOther?: string;
   /** The least that its block must hold, where `{}` does not do. */
   readonly block?: string;
@@ -42,9 +45,9 @@ export interface Form extends FormWords {
 
 interface PlaceWords {
   readonly noun: string;
-  /** Completes “`x` is not …”; says what a place holds, where “something that a model can have” does not sound right. */
+  /** Completes “`x` is not …”, for a place where “something that a model can have” does not sound right. */
   readonly holds?: string;
-  /** Words that mean something in a similar place, and where that is said of this one. */
+  /** Words that belong in a similar place, with the advice for this place. */
   readonly saidElsewhere?: Readonly<Record<string, string>>;
 }
 

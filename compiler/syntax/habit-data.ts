@@ -26,7 +26,7 @@ const PARTS: Words = {
   VALIDATOR: Object.keys(VALIDATORS).join('|'),
 };
 
-/** Begins a type and goes on as far as one of the notations may. */
+/** The pattern of a type, as long as one of the notations allows. */
 export const TYPE_TEXT = tables.parts.TYPE;
 
 interface Notation extends WrittenRow {
@@ -44,7 +44,7 @@ interface Modifier extends WrittenRow {
 
 /** Types, from the longest to the shortest. The group `name` is the type inside. */
 const NOTATIONS = withPatterns<Notation>(tables.notations);
-/** What stands behind a type. Each is tried at the beginning of what is left. */
+/** The modifiers behind a type. Each is tried at the beginning of the rest. */
 export const MODIFIERS = withPatterns<Modifier>(tables.modifiers);
 
 export type WithPattern<Row> = Omit<Row, 'written'> & { readonly written: RegExp };

@@ -1,4 +1,6 @@
-/** What Kiln has in place of a habit, where that is more than a text with groups filled in. `habits.json` names these. */
+/**
+ * The texts that replace a habit, if they are more than a template with groups. `habits.json` names these functions.
+ */
 import { scalarMeantBy } from '../definition/scalars.ts';
 import type { Edit } from '../diagnostics/words/words.ts';
 import { capitalised, modelName } from './declared-names.ts';
@@ -56,7 +58,7 @@ export const ADVICE: Readonly<Record<string, (found: FoundHabit) => string | und
 
 // ── Declarations and members ────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is between the brackets behind the head of a habit. */
+/** The text between the brackets behind the head of a habit. */
 function bodyOf({ text }: FoundHabit): string {
   return text.replace(/^[^([{]*[([{]/, '').replace(/[)\]}]\s*;?$/, '');
 }
@@ -94,7 +96,7 @@ function column(found: FoundHabit): Replacement | undefined {
   return { text: meant.member ?? '', edits: editsWith(found, meant.member ?? '', meant.declarations) };
 }
 
-/** Puts a text in place of what was found, and what has to be declared for it behind the declaration around it. */
+/** The edits that put a text in place of the habit, and the declarations that it needs behind the current one. */
 function editsWith({ reading, put }: FoundHabit, text: string, declarations: readonly string[]): readonly Edit[] {
   const last = reading.tokenAt(reading.braces.tokens.length - 2);
   return [
@@ -111,7 +113,7 @@ function meantColumn(found: FoundHabit): MeantMember | undefined {
   return isMember(found) ? undefined : memberFromColumn(found.text, contextOf(found));
 }
 
-/** Whether a member of Kiln begins here, or a property of a field that has lost its field. */
+/** Whether a member of Kiln begins here, or a property of a field without its field. */
 function isMember({ reading }: FoundHabit): boolean {
   const { at } = reading;
   return reading.fitsForm('model') || formsOf('field').some((form) => reading.reach(form.shapes, at).at > at + 1);
@@ -165,7 +167,7 @@ function bareType({ groups, reading }: FoundHabit): string | undefined {
   return isBare ? `type ${type.scalar}${type.length ? `, validate { maxLength(${type.length}) }` : ''}` : undefined;
 }
 
-/** Several validators are one `validate`, so another one cannot be put beside it. */
+/** The validator as a property. Several validators are one `validate`, so another one cannot be added beside it. */
 function validation(found: FoundHabit): string | undefined {
   const { name = '', value = '', args } = found.groups;
   const validator = validatorOf(found, VALIDATORS[name.toLowerCase()] ?? name);
@@ -183,7 +185,7 @@ function validatorOf({ reading }: FoundHabit, validator: string): string {
   return /^m(?:in|ax)$/.test(validator) && scalarMeantBy(type) === 'string' ? `${validator}Length` : validator;
 }
 
-/** Whether the field that is being read says this, too. */
+/** Whether the field that is being read has this word, too. */
 function has({ reading }: FoundHabit, word: string): boolean {
   const openAt = reading.frames.findLast((frame) => frame.place === 'field')?.openAt;
   const close = openAt === undefined ? undefined : reading.braces.partner.get(openAt);
@@ -207,7 +209,7 @@ function matching({ groups }: FoundHabit): string | undefined {
 
 // ── Rows ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// All the habits that are known, by where they are found: the rows of `habits.json`, with their patterns and functions.
+// All known habits, by the places where they are found: the rows of `habits.json`, with their patterns and functions.
 
 /** `insteadBy` and `helpBy` name a function of `habit-texts.ts`. */
 interface HabitRow extends WrittenRow, Omit<Habit, 'written' | 'instead' | 'help'> {

@@ -1,6 +1,6 @@
 /**
- * What other languages write, found before the forms are tried. Each habit is a row of a table: how it is written, and
- * what Kiln has in its place. Only files with mistakes are read this way, so a correct file pays nothing for it.
+ * Habits of other languages, found before the forms are tried. Each habit is a row of a table: its pattern, and its
+ * equivalent in Kiln. Only files with mistakes are read this way, so a correct file pays nothing for it.
  */
 import type { Edit } from '../diagnostics/words/words.ts';
 import type { PlaceName } from './forms.ts';
@@ -13,14 +13,17 @@ export interface Habit {
    * replaced, and `mark` is what is shown; without them, it is all that matches. It is sticky, and gives indices.
    */
   readonly written: RegExp;
-  /** What to write: a text in which `$<name>` stands for a group, or edits. Nothing where only the help can tell. */
+  /** The text to write, with `$<name>` for a group, or edits. Absent if only the help can tell. */
   readonly instead?: string | ((found: FoundHabit) => Replacement | undefined);
   readonly help?: string | ((found: FoundHabit) => string | undefined);
-  /** Whether the first words of what to write are read in place of those that match, and the rest of the member as it is. */
+  /**
+   * Whether the first words of the new text are read in place of those that match, and the rest of the member
+   * unchanged.
+   */
   readonly isReread?: boolean;
-  /** Whether what is in the brackets behind it belongs to it. */
+  /** Whether the brackets behind it belong to it. */
   readonly hasBody?: boolean;
-  /** Whether what follows it is read as if it were not there. */
+  /** Whether the text behind it is read as if it were not there. */
   readonly isNeedless?: boolean;
   readonly code?: 'foreign-form' | 'foreign-field';
 }
@@ -47,7 +50,7 @@ interface Range {
 /** `whole-value` is tried where a value begins, `operand` before each of its parts. */
 export type HabitPlace = PlaceName | 'whole-value' | 'operand';
 
-/** `over` where a member or value has been passed, `go-on` where it still has to be read. */
+/** `over` if a member or value has been passed, `go-on` if it still has to be read. */
 type HabitOutcome = 'over' | 'go-on' | undefined;
 
 export function reportedHabit(reading: Reading, habits: readonly Habit[] | undefined): HabitOutcome {
@@ -81,7 +84,7 @@ function rangeOf({ indices }: RegExpExecArray, group: string): Range | undefined
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
-/** Behind the brackets that begin where the match ends. Nothing where there are none, or they are not closed. */
+/** The end of the brackets that begin where the match ends; undefined if there are none, or they are not closed. */
 function endOfBody(reading: Reading, from: number): number | undefined {
   const open = firstFrom(reading, from);
   const close = reading.braces.partner.get(open);
@@ -96,7 +99,10 @@ function firstFrom(reading: Reading, offset: number): number {
   return at;
 }
 
-/** What the author is told to write, or an empty text for advice alone. Nothing where nothing was reported. */
+/**
+ * Reports a habit. Returns the text that the author should write, empty for advice alone; undefined if nothing was
+ * reported.
+ */
 function reported(found: FoundHabit, { instead, help, code = 'foreign-form' }: Habit): string | undefined {
   const { reading, mark } = found;
   const given = typeof instead === 'function' ? instead(found) : instead && filledIn(instead, found);
@@ -119,7 +125,7 @@ function editFor({ reading, put }: FoundHabit, text: string): Edit {
   return { span: { file: reading.source.path, ...range }, text };
 }
 
-/** Takes the comma and the blanks along that would be left over. */
+/** The range to remove, including the comma and the blanks that would be left over. */
 export function removal(text: string, { start, end }: Range): Range {
   const before = /\s*,?\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? '';
   const isFirst = start - before.length <= 0 || text[start - before.length - 1] === '{' || before.includes('\n');

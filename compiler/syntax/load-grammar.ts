@@ -37,7 +37,7 @@ const PARSER = 'tree-sitter-grammar/kiln-parser.wasm';
 let loading: Promise<Grammar> | undefined;
 let loaded: Grammar | undefined;
 
-/** Must have been awaited once before the first `parseText`. */
+/** Loads the grammar. It must have been awaited once before the first `parseText`. */
 export function loadGrammar(): Promise<Grammar> {
   loading ??= startedGrammar().then((grammar) => {
     loaded = grammar;
@@ -53,7 +53,7 @@ export function loadedGrammar(): Grammar {
 
 async function startedGrammar(): Promise<Grammar> {
   const module = await WebAssembly.compile(readFileSync(parserFile()));
-  // The C library asks for the clock and for standard error, which the parser does not use.
+  // The C library imports the clock and standard error, which the parser does not use.
   const unused = WebAssembly.Module.imports(module).map(({ name }) => [name, () => 0]);
   const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: Object.fromEntries(unused) });
   const wasm = instance.exports as Exports;
@@ -66,7 +66,7 @@ async function startedGrammar(): Promise<Grammar> {
   };
 }
 
-/** Copies the text into the memory of the parser. Gives its address and its length in bytes. */
+/** Copies the text into the memory of the parser. Returns its address and its length in bytes. */
 function withText(wasm: Exports, text: string): [number, number] {
   const bytes = text.length * 2;
   const at = wasm.text_memory(bytes);
@@ -74,13 +74,13 @@ function withText(wasm: Exports, text: string): [number, number] {
   return [at, bytes];
 }
 
-/** The first number says how many there are. */
+/** Reads a list of numbers; the first one is their count. */
 function numbersAt({ memory: { buffer } }: Exports, at: number): Int32Array {
   const [length] = new Int32Array(buffer, at, 1);
   return new Int32Array(buffer, at, length);
 }
 
-/** A text in C ends with a zero. */
+/** Reads a text of C, which ends with a zero. */
 function textAt({ memory: { buffer } }: Exports, at: number): string {
   const bytes = Buffer.from(buffer, at);
   return bytes.toString('utf8', 0, bytes.indexOf(0));
@@ -94,7 +94,7 @@ function* namesFrom(wasm: Exports, nameOf: (id: number) => number, first: number
   }
 }
 
-/** Found by walking up, because this file runs from `compiler/syntax` and, bundled, from `dist`. */
+/** Finds the parser by walking up, because this file runs from `compiler/syntax` and, bundled, from `dist`. */
 function parserFile(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   for (let folder = here; ; folder = dirname(folder)) {

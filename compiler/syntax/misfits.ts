@@ -1,4 +1,4 @@
-/** What is said of something that begins no member of its place, and how reading goes on behind it. */
+/** Reports text that begins no member of its place, and decides how reading continues behind it. */
 
 import type { Advice } from '../diagnostics/catalogue/syntax.ts';
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
@@ -17,7 +17,7 @@ import { firstPhrases, firstWords, formsOf, placesOf, type ReadForm, wordsFor } 
 import { isSign, type Token } from './tokens.ts';
 import { reportAfterValue, reportedGlued } from './value-mistakes.ts';
 
-/** What is to be done about something that begins no member. */
+/** The remedy for text that begins no member. */
 export type Remedy =
   | { readonly kind: 'go-on' | 'pass-over' }
   /** The block was closed too early. */
@@ -68,7 +68,7 @@ function unfittingText(reading: Reading, place: PlaceName): Remedy {
   return { kind: 'pass-over' };
 }
 
-/** What other languages write behind it is part of the same mistake. */
+/** Reports a needless `?`. The text that other languages write behind it is part of the same mistake. */
 function needlessQuestion(reading: Reading): Remedy {
   needlessSign(reading);
   reading.quietAt = reading.at;
@@ -86,7 +86,7 @@ function endsValue(token: Token): boolean {
   return token.kind !== 'sign' || isSign(token, ')') || isSign(token, ']');
 }
 
-/** Where a place holds little else, one form shows what belongs there. */
+/** The form that shows what belongs in a place which holds little else. */
 function onlyFormOf(place: PlaceName): { form?: ReadForm } {
   const [form, ...others] = formsOf(place);
   return form && others.length < 2 ? { form } : {};
@@ -94,7 +94,7 @@ function onlyFormOf(place: PlaceName): { form?: ReadForm } {
 
 // ── Unknown words ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Words that do not fit where they stand, and what was meant by them.
+// Words that do not fit at their place, and their intended meaning.
 
 function unknownWord(reading: Reading, place: PlaceName, word: string): Remedy {
   const synonym = fittingSynonym(reading, place, word);
@@ -110,7 +110,7 @@ function unknownWord(reading: Reading, place: PlaceName, word: string): Remedy {
   return { kind: 'go-on' };
 }
 
-/** The word of Kiln for a word of other languages, where what follows then makes sense. */
+/** The word of Kiln for a word of other languages, if the text behind it then makes sense. */
 function fittingSynonym(reading: Reading, place: PlaceName, word: string): NearName | undefined {
   const synonym = reading.readAs.has(reading.at) ? undefined : synonymOf(place, word);
   return synonym && fitsReadAs(reading, synonym.name, () => reading.fitsForm(place)) ? synonym : undefined;
@@ -130,21 +130,21 @@ function misspeltBeginning(reading: Reading, place: PlaceName): NearName | undef
   return misspeltWord(reading, wordsFor(place), () => matchesMore(reading, place));
 }
 
-/** Whether a member begins here of which more than the first word is as it should be. */
+/** Whether a member begins here in which more than the first word is correct. */
 function matchesMore(reading: Reading, place: PlaceName): boolean {
   const { at } = reading;
   const form = reading.formAt(place);
   return form !== undefined && (reading.reach(form.shapes, at).at > at + 1 || reading.fits(form.shapes));
 }
 
-/** What was meant by a word, and what more is known about it. */
+/** The word that was meant, and other facts about it. */
 interface Meaning {
   readonly near?: NearName | undefined;
   readonly elsewhere?: readonly PlaceName[];
   readonly advice?: Advice | undefined;
 }
 
-/** All the words at once where several of them begin a form: `order by` for `orderBy`. */
+/** The similar word, with all words if several of them begin a form: `order by` for `orderBy`. */
 function similarWord(reading: Reading, place: PlaceName, word: string): Meaning {
   const form = formAlsoCalled(place, word);
   const [phrase] = form ? firstPhrases(form.shapes) : [];
@@ -197,7 +197,7 @@ export function misspeltWord(reading: Reading, words: readonly string[], fits: (
   return near && fitsReadAs(reading, near.name, fits) ? near : undefined;
 }
 
-/** Whether it would fit if another word stood here. */
+/** Whether it would fit with another word here. */
 function fitsReadAs(reading: Reading, word: string, fits: () => boolean): boolean {
   reading.readAs.set(reading.at, word);
   const would = fits();

@@ -5,7 +5,7 @@ import { isUnknownAtWord, meantByAtWord, RESERVED } from './reserved-words.ts';
 import type { Shape } from './shapes.ts';
 import type { Token } from './tokens.ts';
 
-/** Goes over a name, behind which `after` should stand. */
+/** Reads a name, behind which `after` should follow. */
 export function overName(reading: Reading, after: readonly Shape[]): void {
   const end = hyphenatedEnd(reading);
   if (end === undefined || reading.fits(after, reading.at + 1)) noteName(reading, reading.at++);
@@ -28,7 +28,7 @@ function reportHyphens(reading: Reading, end: number): void {
   reading.at = end;
 }
 
-/** Goes over a path, which may begin with a word with an `@`. */
+/** Reads a path, which may begin with a word with an `@`. */
 export function overPath(reading: Reading): void {
   if (reading.token.kind === 'at-word') noteAtWord(reading);
   else noteName(reading, reading.at);
@@ -53,13 +53,13 @@ function reportMissingStep(reading: Reading): void {
   reading.quietAt = reading.at + 1;
 }
 
-/** Names are not reserved words. */
+/** Reports a reserved word that is used as a name. */
 export function noteName(reading: Reading, at: number): void {
   const token = reading.tokenAt(at);
   if (RESERVED.has(token.text)) reading.note('reserved-word', { word: token.text }, token);
 }
 
-/** Goes over a number. The grammar takes `10first` for a number and a word. */
+/** Reads a number. The grammar takes `10first` for a number and a word. */
 export function overNumber(reading: Reading): void {
   const number = reading.token;
   reading.at++;
@@ -68,7 +68,7 @@ export function overNumber(reading: Reading): void {
   reading.quietAt = reading.at;
 }
 
-/** A number together with what stands directly behind it. */
+/** A number together with the text directly behind it. */
 export function gluedNumber(reading: Reading, number: Token): Facts<'bad-number'> {
   return { number: reading.textFrom(number, reading.token), span: reading.spanOf(number, reading.token) };
 }

@@ -33,7 +33,7 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   isnot: 'is not',
 };
 
-/** Goes over an operator. False where the value ends here. */
+/** Reads an operator. False if the value ends here. */
 export function overOperator(reading: Reading): boolean {
   const { kind, text } = reading.token;
   if (reading.isLeaving || (kind !== 'word' && kind !== 'sign')) return false;
@@ -96,7 +96,7 @@ function overForeignOperator(reading: Reading): boolean {
   if (reading.isAt('?')) reading.asked++;
   reportForeign(reading, joinsTexts(reading) ? '+' : foreign.instead, foreign.help);
   reading.at++;
-  // What other languages write behind it may not make sense here, and is part of the same mistake.
+  // The text that other languages write behind it may make no sense here, and is part of the same mistake.
   if (!foreign.instead || !reading.beginsValue()) reading.quietAt = reading.at;
   return reading.beginsValue();
 }
@@ -129,7 +129,7 @@ function spaced(reading: Reading, word: string): string {
   return `${reading.touches(reading.at) ? ' ' : ''}${word}${reading.touches(reading.at + 1) ? ' ' : ''}`;
 }
 
-/** Whether an operator word stands where a value should, as in `a and and b`, and is not meant as a name. */
+/** Whether an operator word is in place of a value, as in `a and and b`, and is not meant as a name. */
 export function isOperatorWithoutValue(reading: Reading): boolean {
   if (!OPERATOR_WORDS.has(reading.wordAt(reading.at) ?? '')) return false;
   const next = reading.at + 1;

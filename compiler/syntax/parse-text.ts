@@ -20,7 +20,7 @@ const NO_CHILDREN: readonly SyntaxNode[] = [];
 export function parseText(text: string): SyntaxTree {
   const { typeNames, fieldNames, parse } = loadedGrammar();
   const numbers = parse(text);
-  // Nodes wait here until their parent comes. What is beyond the end belongs to a parent already.
+  // Nodes wait here until their parent comes. Nodes beyond the end belong to a parent already.
   const waiting: SyntaxNode[] = [];
   let end = 0;
   for (let at = HEAD; at < numbers.length; at += PER_NODE) {

@@ -13,9 +13,9 @@ import type { Token } from './tokens.ts';
 
 /** A block that is being read. */
 export interface Frame {
-  /** Nothing where the block holds a value. */
+  /** The place; undefined if the block holds a value. */
   readonly place: PlaceName | undefined;
-  /** Nothing where the author forgot the brace. */
+  /** The brace; undefined if the author forgot it. */
   readonly open: Token | undefined;
   readonly openAt: number;
   readonly title: string;
@@ -30,27 +30,27 @@ export function frameWithoutBrace(place: PlaceName | undefined): Frame {
   return { place, open: undefined, openAt: -1, title: '' };
 }
 
-/** How far the reading of a text has come: where it stands, in which blocks, and what it has found. */
+/** The state of reading a text: its position, the open blocks, and the problems so far. */
 export class Reading extends FormMatcher {
   readonly problems: Diagnostic[] = [];
   readonly frames: Frame[] = [];
   readonly ledger: BraceLedger;
   depth = 0;
-  /** Whether anything does not fit, be it reported or not. */
+  /** Whether anything does not fit, reported or not. */
   hasMistakes = false;
-  /** The number of blocks that stay open, while the ones inside them are left for want of a `}`. */
+  /** The number of blocks that stay open while those inside them are left, because a `}` is missing. */
   leaving: number | undefined;
-  /** A token at which nothing is reported, for what is wrong there follows from an earlier mistake. */
+  /** A token at which nothing is reported, because a mistake there follows from an earlier one. */
   quietAt = -1;
-  /** How many `? :` of other languages wait for their `:`. */
+  /** The number of `? :` of other languages that wait for their `:`. */
   asked = 0;
-  /** Stretches of text in which nothing else is reported, for a habit of another language explains all of it. */
+  /** Ranges of text in which nothing else is reported, because a habit of another language explains all of it. */
   readonly explained: { readonly start: number; readonly end: number }[] = [];
-  /** Whether words of other languages are looked for. They are not while somebody is still writing. */
+  /** Whether habits of other languages are looked for. They are not while somebody is still writing. */
   looksForHabits = true;
   #declared: DeclaredNames | undefined;
   lastClosed: { readonly frame: Frame; readonly closer: number } | undefined;
-  /** What could be written behind the text, once its end has been reached. */
+  /** The expectation behind the text, once its end has been reached. */
   expected: Expectation = {};
   #isEndExplained = false;
   readonly #reported = new Set<number>();
@@ -60,7 +60,7 @@ export class Reading extends FormMatcher {
     this.ledger = new BraceLedger(braces);
   }
 
-  /** Another one that stands at the same place, to try something without consequences. */
+  /** A copy at the same position, to try something without consequences. */
   trial(): Reading {
     const trial = new Reading(this.source, this.braces);
     trial.at = this.at;
@@ -92,7 +92,7 @@ export class Reading extends FormMatcher {
     return this.depth >= MAX_DEPTH;
   }
 
-  /** Goes over what is nested too deeply, without a look at it. */
+  /** Skips text that is nested too deeply, without reading it. */
   passOverDepth(): void {
     this.report('nested-too-deeply', { limit: MAX_DEPTH });
     if (this.braces.partner.has(this.at)) this.skip();
@@ -100,7 +100,7 @@ export class Reading extends FormMatcher {
     this.quietAt = this.at;
   }
 
-  /** Whether what is wrong here follows from something that has been reported. */
+  /** Whether a mistake here follows from something that has been reported. */
   isQuiet(at = this.at): boolean {
     const isQuiet = at === this.quietAt || this.tokenAt(at).besideFlaw;
     this.hasMistakes ||= isQuiet;
@@ -108,8 +108,8 @@ export class Reading extends FormMatcher {
   }
 
   /**
-   * Notes what could follow, if the text ends here. What is read within something comes to the end before it, and knows
-   * best. Only behind a value, what is around it may go on too.
+   * Notes what could follow, if the text ends here. The innermost reader reaches the end first, and knows best. Only
+   * behind a value may the outer ones add to it.
    */
   mayGoOn(expected: Expectation): void {
     if (!this.isAtEnd() || this.#isEndExplained) return;
@@ -123,8 +123,8 @@ export class Reading extends FormMatcher {
   }
 
   /**
-   * Reports what the grammar lets through, so that it is no reason to read the text in another way.
-   * At most one problem begins at one place: a second one could only follow from the first.
+   * Reports a problem that the grammar accepts, so it is no reason to read the text in another way. At most one problem
+   * begins at one place: a second one could only follow from the first.
    */
   note<C extends Code>(code: C, facts: Facts<C>, first = this.token, last = first): void {
     if (this.#reported.has(first.start)) return;
@@ -140,18 +140,18 @@ export class Reading extends FormMatcher {
 
 // ── Brace ledger ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A block, by the place of its `{`. */
+/** A block, by the index of its `{`. */
 interface Opened {
   readonly openAt: number;
 }
 
-/** What is known of the braces that are missing or too many, while one after the other is explained by a mistake. */
+/** The braces that are missing or too many, while mistakes explain them one after the other. */
 class BraceLedger {
-  /** How many `{` lack their `}`, as far as that has not been reported. */
+  /** The number of `{` without their `}` that has not been reported. */
   unclosed: number;
-  /** How many `}` lack their `{`, as far as that has not been reported. */
+  /** The number of `}` without their `{` that has not been reported. */
   unopened: number;
-  /** How many missing `}` are explained by a `{` that is too many. */
+  /** The number of missing `}` that a `{` too many explains. */
   #explained = 0;
   readonly #braces: Braces;
   readonly #needless: Set<Token>;
@@ -190,7 +190,7 @@ class BraceLedger {
     return closer !== undefined;
   }
 
-  /** Takes a `{` too many for the reason why a `}` seems to be missing, if one does. */
+  /** Takes a `{` too many as the reason why a `}` seems to be missing, if one does. */
   explainBy(brace: Opened, blocks: readonly Opened[]): boolean {
     if (this.withdrawCloser([brace])) return true;
     if (!this.lacksCloser(blocks)) return false;

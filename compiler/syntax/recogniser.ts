@@ -21,13 +21,13 @@ import { endsValueBlock, reportedListing } from './value-mistakes.ts';
 import { ValueReader } from './values.ts';
 
 /**
- * Reads a text by the forms, and knows at each place what would have fitted. It says nothing itself: whatever does not
- * fit is handed to the files that know this kind of mistake, and they answer how to go on.
+ * Reads a text by the forms, and knows at each place what would have fitted. It reports nothing itself: the files for
+ * each kind of mistake report what does not fit, and decide how to continue.
  */
 export class Recogniser {
   readonly #reading: Reading;
   readonly #values: ValueReader;
-  /** What has been tried by reading ahead, and whether it fitted. */
+  /** The results of reading ahead: whether each trial fitted. */
   readonly #trials: Map<string, boolean>;
 
   constructor(reading: Reading, trials = new Map<string, boolean>()) {
@@ -57,7 +57,7 @@ export class Recogniser {
       if (reading.leaving !== undefined && reading.leaving < level) return;
       if (!reading.isLeaving && place !== 'file' && reading.isAt(',')) reading.at++;
       reading.leaving = undefined;
-      // Nothing may make it stand still, not even a mistake of its own.
+      // The reader must always move on, even after a mistake of its own.
       if (reading.at === before && reading.readAs.size === mended) reading.at++;
     }
     reading.mayGoOn({ place });
@@ -87,7 +87,7 @@ export class Recogniser {
     if (remedy.kind === 'read-as') this.#membersOf(remedy.places, place);
   }
 
-  /** Reads members of other places, as long as they do not fit where they stand. */
+  /** Reads members of other places, as long as they do not fit at their own. */
   #membersOf(places: readonly PlaceName[], place: PlaceName): void {
     const reading = this.#reading;
     let fitting = places[0];
@@ -165,7 +165,7 @@ export class Recogniser {
     });
   }
 
-  /** Conditions are joined by `and`, where other languages list them. */
+  /** Reads conditions, which `and` joins, where other languages list them. */
   #overConditions(title: string): boolean {
     let isSound = this.#values.overValue();
     while (isSound && reportedListing(this.#reading, title)) isSound = this.#values.overValue();
@@ -248,14 +248,14 @@ export class Recogniser {
 
   // ── Hooks as values ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Before a selection, `hook { … }` may be a hook, or something called `hook` with what is selected of it. */
+  /** Reads `hook { … }`. Before a selection it may be a hook, or a member called `hook` with a selection. */
   #hookValue(beforeSelection: boolean): boolean {
     this.#reading.at++;
     if (beforeSelection && !this.#wouldFit('hook') && this.#wouldFit('selection')) return true;
     return this.#block('hook', 'the `hook`') === 'done';
   }
 
-  /** Reads a block ahead. Remembered, for there may be more to try inside it. */
+  /** Reads a block ahead. The result is memoized, because there may be more to try inside it. */
   #wouldFit(place: PlaceName): boolean {
     const key = `${place} ${this.#reading.at}`;
     const known = this.#trials.get(key);
@@ -270,11 +270,11 @@ export class Recogniser {
 // ── Completion ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What could be written next, behind a text that breaks off: the forms of the block that is open there, the rest of a form
- * that has begun, or the rest of a value. The text is that of a declaration, from its beginning; it may have mistakes.
+ * Finds what could be written next, behind a text that breaks off: the forms of the open block, the rest of a form that
+ * has begun, or the rest of a value. The text is that of a declaration, from its beginning; it may have mistakes.
  */
 export function expectedBehind(text: string): Expectation {
-  // What is open at the end is not missing a brace.
+  // A block that is open at the end is not missing a brace.
   const braces = { ...bracesAsWritten(tokenize(text).tokens), unclosed: 0 };
   const reading = new Reading({ path: '', text }, braces);
   reading.looksForHabits = false;

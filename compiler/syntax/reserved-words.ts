@@ -1,4 +1,4 @@
-/** The words and signs that mean something of their own wherever they stand. */
+/** The words and signs that have a meaning of their own everywhere. */
 import { type NearName, nearWord } from '../diagnostics/words/near-name.ts';
 
 export const OPERATOR_SIGNS: ReadonlySet<string> = new Set('< <= > >= + - * / %'.split(' '));
@@ -12,12 +12,12 @@ export const JOINING_SIGNS: ReadonlySet<string> = new Set([':', '?:', '=', '=>',
 
 // ── Words with an @ ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The words with an `@` that mean something: who asks, what the client sends, and what else the request says. */
+/** The words with an `@` that have a meaning: the caller, the inputs, and other parts of the request. */
 const AUTH = '@auth';
 export const INPUT = '@input';
 export const REQUEST = '@request';
 export const CLAIMS = '@claims';
-/** What other languages call the authenticated record. */
+/** Names for the authenticated record in other languages. */
 const CALLERS: ReadonlySet<string> = new Set(['@user', '@me', '@self', '@currentuser', '@caller']);
 const KNOWN: readonly string[] = [AUTH, INPUT, REQUEST, CLAIMS];
 
@@ -25,12 +25,12 @@ export function isKnownAtWord(text: string): boolean {
   return KNOWN.includes(text);
 }
 
-/** Whether it is written like `@auth`, but is something else; a doubled `@` is no word at all. */
+/** Whether it is written like `@auth`, but is another word; a doubled `@` is no word at all. */
 export function isUnknownAtWord(text: string): boolean {
   return !isKnownAtWord(text) && /^@\w/.test(text);
 }
 
-/** What an unknown word with an `@` was most likely meant for: `@auth` or `@input` itself, or one of their members. */
+/** The likely meaning of an unknown word with an `@`: `@auth` or `@input` itself, or one of their members. */
 export function meantByAtWord(word: string): NearName | undefined {
   const [, known, member] = /^(@auth|@input)_*([A-Za-z]\w*)$/.exec(word) ?? [];
   const caller = CALLERS.has(word.toLowerCase().replaceAll('_', '')) ? { name: AUTH } : undefined;

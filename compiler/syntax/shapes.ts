@@ -1,4 +1,4 @@
-/** The notation of the forms, read: what stands in a form one after another, and which forms a word begins. */
+/** Reads the notation of the forms: the parts of a form in their order, and the forms that a word begins. */
 import { type Form, type Place, type PlaceName, places } from './forms.ts';
 
 export type Shape =
@@ -96,14 +96,14 @@ export function formsOf(place: PlaceName): readonly ReadForm[] {
   return readForms.get(place) ?? [];
 }
 
-/** The shapes of which one stands next. */
+/** The shapes that may come next. */
 export function firstShapes(shapes: readonly Shape[]): readonly Shape[] {
   const [first, ...rest] = shapes;
   if (first?.kind !== 'choice') return first ? [first] : [];
   return first.choices.flatMap((choice) => firstShapes(choice.length > 0 ? choice : rest));
 }
 
-/** Those of them that are words: what an editor can offer. */
+/** The next shapes that are words: an editor can offer them. */
 export function firstWords(shapes: readonly Shape[]): readonly string[] {
   return firstShapes(shapes).flatMap((shape) => (shape.kind === 'word' ? [shape.text] : []));
 }

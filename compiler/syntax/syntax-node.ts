@@ -6,7 +6,7 @@ import type { SourceFile } from '../source/source-file.ts';
  * (operators). Punctuation and keywords are left out; their places follow from the text between the children.
  */
 export interface SyntaxNode {
-  /** The rule's name in grammar.js; `ERROR` where the text could not be read. */
+  /** The rule's name in grammar.js; `ERROR` if the text could not be read. */
   readonly type: string;
   /** The field under which the parent reads this node. */
   readonly field: string | undefined;
@@ -17,11 +17,11 @@ export interface SyntaxNode {
 
 export interface SyntaxTree {
   readonly root: SyntaxNode;
-  /** True where any part could not be read, or something had to be assumed. */
+  /** True if any part could not be read, or something had to be assumed. */
   readonly hasErrors: boolean;
   /**
-   * How many nodes lie on the longest way from the root to a leaf, both included: 1 for an empty text. Whoever walks
-   * the tree by recursion must look at this first, for a hostile text can be nested deeper than any stack.
+   * The number of nodes on the longest path from the root to a leaf, both included: 1 for an empty text. Recursive code
+   * must check this first, because a hostile text can be nested deeper than any stack.
    */
   readonly depth: number;
 }
@@ -33,10 +33,12 @@ export const LEAF_TYPES: ReadonlySet<string> = new Set(
 
 // ── Depth ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What comes after walks trees by recursion; deeper than this no author goes, and no stack overflows. */
+/**
+ * The deepest nesting. Later phases walk trees by recursion; no author nests deeper than this, and no stack overflows.
+ */
 export const MAX_DEPTH = 500;
 
-/** True where the tree is not nested too deeply. A tree with errors says so in its own words. */
+/** True if the tree is not nested too deeply. A tree with errors is reported elsewhere. */
 export function reportNesting(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): boolean {
   if (tree.depth <= MAX_DEPTH) return true;
   if (tree.hasErrors) return false;

@@ -28,12 +28,18 @@ export function reportSyntaxErrors(source: SourceFile, tree: SyntaxTree, diagnos
   if (problems.length === 0) reportUnreadable(source, tree, diagnostics);
 }
 
-/** In a text that the grammar accepts, finds only what abstract syntax reports too, such as reserved words as names. */
+/**
+ * Finds the problems of a text. If the grammar accepts it, these are only those that abstract syntax reports too, such
+ * as reserved words as names.
+ */
 export function syntaxProblems(source: SourceFile): readonly Diagnostic[] {
   return declarationsFrom(source, tokenize(source.text)).flatMap((declaration) => problemsOf(declaration, source));
 }
 
-/** Where the braces do not balance, the indentation may tell better than their number which of them is wrong. */
+/**
+ * Finds the problems of a declaration. If the braces do not balance, the indentation may tell better than their number
+ * which of them is wrong.
+ */
 function problemsOf({ tokens, flaws }: Tokens, source: SourceFile): readonly Diagnostic[] {
   const asWritten = bracesAsWritten(tokens);
   const problems = problemsBy(asWritten, source, flaws);
@@ -44,7 +50,7 @@ function problemsOf({ tokens, flaws }: Tokens, source: SourceFile): readonly Dia
   return explains(byIndentation, asWritten) || others.length < problems.length ? others : problems;
 }
 
-/** Braces may be as many as they should be, and still stand in the wrong places: then text is unexpected somewhere. */
+/** Whether a problem hints at misplaced braces. Their number may be right, but text is unexpected somewhere then. */
 function hintsAtBraces({ code }: Diagnostic): boolean {
   return code.endsWith('-brace') || code === 'unexpected-text';
 }
@@ -53,12 +59,12 @@ function problemsBy(braces: Braces, source: SourceFile, flaws: readonly Flaw[]):
   const reading = new Reading(source, braces);
   for (const flaw of flaws) if (!isAttribute(flaw)) reportFlaw(reading, flaw);
   new Recogniser(reading).file();
-  // Only now is it known which of them stand for a value, and have been reported as such.
+  // Attributes come last: only now it is known which of them stand for a value, and have been reported as such.
   for (const flaw of flaws) if (isAttribute(flaw)) reportFlaw(reading, flaw);
   return reading.problems.filter((problem) => !isExplained(problem, reading));
 }
 
-/** What is within a habit of another language is part of that one mistake. */
+/** Whether a problem lies within a habit of another language, and so is part of that one mistake. */
 function isExplained({ code, span }: Diagnostic, { explained }: Reading): boolean {
   const isHabit = code === 'foreign-form' || code === 'foreign-field';
   return !isHabit && explained.some(({ start, end }) => start <= span.start && span.end <= end);
@@ -68,12 +74,12 @@ function isAttribute({ kind }: Flaw): boolean {
   return kind === 'foreign-attribute';
 }
 
-/** Whether the indentation misses just as many braces as there are too few, and the same for too many. */
+/** Whether the indentation finds exactly as many missing and needless braces as the count does. */
 function explains({ assumed, needless }: Braces, { unclosed, unopened }: Braces): boolean {
   return assumed.size === unclosed && needless.size === unopened;
 }
 
-/** Reports the first place at which tree-sitter could not read on. */
+/** Reports the first place at which tree-sitter could not continue. */
 export function reportUnreadable(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): void {
   const { start: from, end } = firstUnread(tree) ?? tree.root;
   const start = firstVisible(source.text, from);
@@ -81,7 +87,7 @@ export function reportUnreadable(source: SourceFile, tree: SyntaxTree, diagnosti
   diagnostics.report('unreadable-text', { file: source.path, start, end: start + found.length }, { found });
 }
 
-/** Where something can be seen, from an offset on; at the end of the text, the last thing that can be seen. */
+/** The offset of the first visible character from an offset on; at the end of the text, of the last one. */
 function firstVisible(text: string, offset: number): number {
   const blank = text.slice(offset).search(/\S/);
   return blank < 0 ? Math.max(0, text.trimEnd().length - 1) : offset + blank;
@@ -99,7 +105,7 @@ function firstUnread(tree: SyntaxTree): SyntaxNode | undefined {
 
 // ── Flaws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What is said of text that is neither a word nor a sign.
+// Reports text that is neither a word nor a sign.
 
 function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
   const token: Token = { ...reading.token, start, end };

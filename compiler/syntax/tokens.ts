@@ -1,6 +1,6 @@
 /**
- * Text in, words and signs out, each with its place. Whatever the text is, there is an answer: what could not be read is
- * a flaw, and the rest goes on behind it. Only files with mistakes are read this way, to say what is wrong with them.
+ * Text in, words and signs out, each with its place. Any text has a result: unreadable text is a flaw, and reading
+ * continues behind it. Only files with mistakes are read this way, to report their mistakes.
  */
 
 import { isKnownAtWord } from './reserved-words.ts';
@@ -16,7 +16,7 @@ export interface Token {
   /** The column at which its line begins to say something. */
   readonly indent: number;
   readonly startsLine: boolean;
-  /** Something next to it could not be read, so that what seems wrong here may only follow from that. */
+  /** Whether something next to it could not be read, so that a mistake here may only follow from that. */
   readonly besideFlaw: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Flaw {
 }
 
 export interface Tokens {
-  /** Never empty: the last one is of the kind `end` and has no width. */
+  /** The tokens, never empty: the last one is of the kind `end` and has no width. */
   readonly tokens: readonly Token[];
   readonly flaws: readonly Flaw[];
 }
@@ -46,7 +46,7 @@ export function tokenize(text: string): Tokens {
   return new Scanner(text).scan();
 }
 
-/** Longest first. The doubled ones are not of Kiln, but of the languages that people come from. */
+/** The signs, longest first. The doubled ones are not of Kiln, but of other languages. */
 const SIGNS =
   '=== !== ... <= >= == != <> && || -> => ?? ?. ?: :: ** ++ += -= *= /= := { } ( ) [ ] , . : * / % + - < > = ! & | ? ;'.split(
     ' ',
@@ -65,7 +65,7 @@ class Scanner {
   #lastLine = 0;
   #lineEndAt = -1;
   #afterFlaw = false;
-  /** Up to where a quote is known to have no partner, so that no stretch is searched again and again. */
+  /** The offset up to which a quote is known to have no partner, so that no range is searched repeatedly. */
   readonly #strayUntil = new Map<string, number>();
 
   constructor(text: string) {
@@ -100,7 +100,10 @@ class Scanner {
     return true;
   }
 
-  /** `-- a note` begins its line, or stands behind the end of something. Elsewhere it is a minus before a minus. */
+  /**
+   * Whether `-- a note` begins here: at the beginning of its line, or behind the end of something. Elsewhere it is a
+   * minus before a minus.
+   */
   #beginsDashes(): boolean {
     if (!this.#text.startsWith('-- ', this.#at)) return false;
     const last = this.#tokens.at(-1);
@@ -166,7 +169,10 @@ class Scanner {
     return looksClosing ? quote + 1 : undefined;
   }
 
-  /** Braces at the end of the line were most likely meant to close something, not to be part of the text. */
+  /**
+   * The end of an unclosed text. Braces at the end of the line were most likely meant to close something, not to be
+   * part of the text.
+   */
   #endWithoutClosers(): number {
     let end = this.#lineEnd();
     while (end > this.#at + 1 && /[\s,;{})\]]/.test(this.#text[end - 1] as string)) end--;
@@ -214,7 +220,7 @@ class Scanner {
     return sign !== undefined;
   }
 
-  /** Characters of no meaning that stand together are one flaw. */
+  /** Reads characters without a meaning. Neighbouring ones are one flaw. */
   #unreadable(): void {
     const start = this.#at;
     const last = this.#flaws.at(-1);

@@ -1,11 +1,11 @@
-/** What is said where a value is missing, or goes on after its end. */
+/** Reports a value that is missing, or continues after its end. */
 import { leavesForOwner, needlessBracket, needlessSign } from './brace-mistakes.ts';
 import { gluedNumber } from './names.ts';
 import { reportForeign } from './operators.ts';
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 
-/** True where reading can go on as if there were a value. */
+/** Reports a missing value. True if reading can continue as if there were one. */
 export function missingValue(reading: Reading): boolean {
   const { token } = reading;
   if (reading.isQuiet() || (reading.isAtEnd() && reading.frames.length > 0)) return false;
@@ -18,7 +18,7 @@ export function missingValue(reading: Reading): boolean {
   return token.kind === 'word';
 }
 
-/** Whether something was written in place of a value, rather than nothing. */
+/** Whether something else was written in place of a value. */
 function isWrongValue(token: Token): boolean {
   return token.kind === 'sign' && !'})],;'.includes(token.text);
 }
@@ -44,7 +44,7 @@ export function reportedListing(reading: Reading, title: string): boolean {
   return true;
 }
 
-/** Whether the block of one value ends here, as it should. */
+/** Whether the block of one value ends here, as it should. Text behind the value is reported. */
 export function endsValueBlock(reading: Reading): boolean {
   while (reading.isAt(';') || reading.isAt(',')) {
     needlessSign(reading);
@@ -70,7 +70,7 @@ function isShoutedNot(word: string): boolean {
   return word !== 'not' && word.toLowerCase() === 'not';
 }
 
-/** Something that stands directly behind a value, and makes no sense apart from it. */
+/** Reports text that directly follows a value, and makes no sense apart from it. */
 export function reportedGlued(reading: Reading): boolean {
   if (!reading.touches(reading.at)) return false;
   const before = reading.tokenAt(reading.at - 1);

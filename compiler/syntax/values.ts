@@ -9,21 +9,21 @@ import { missingValue, reportAfterValue } from './value-mistakes.ts';
 
 const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** Goes over the block of a `hook` that stands as a value. False where the rest of the value makes no sense. */
+/** Reads the block of a `hook` that is a value. False if the rest of the value makes no sense. */
 export type OverHook = (beforeSelection: boolean) => boolean;
 
-/** Values joined by operators; which of them bind tighter is of no interest here. */
+/** Reads values joined by operators; their precedence does not matter here. */
 export class ValueReader {
   readonly #reading: Reading;
   readonly #overHook: OverHook;
 
-  /** What goes over a hook reads values too, so it is handed in. */
+  /** `overHook` is passed in, because it reads values too. */
   constructor(reading: Reading, overHook: OverHook) {
     this.#reading = reading;
     this.#overHook = overHook;
   }
 
-  /** False where the rest makes no sense. */
+  /** Reads a value. False if the rest makes no sense. */
   overValue(beforeSelection = false): boolean {
     const reading = this.#reading;
     const { asked } = reading;
@@ -109,7 +109,7 @@ export class ValueReader {
     return missingValue(reading);
   }
 
-  /** Values between brackets with commas between them: a list, or the arguments of a call. */
+  /** Reads values between brackets with commas between them: a list, or the arguments of a call. */
   #list(): boolean {
     const reading = this.#reading;
     const close = CLOSER[reading.token.text] as string;
@@ -153,7 +153,7 @@ export class ValueReader {
     return this.overValue();
   }
 
-  /** Reads what is in brackets, and goes on behind them whatever it was. */
+  /** Reads the content of brackets, and continues behind them whatever it was. */
   #within(read: (open: number) => boolean): boolean {
     const reading = this.#reading;
     const open = reading.at;

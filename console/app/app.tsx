@@ -26,7 +26,7 @@ interface View {
   load(): Promise<ComponentType<ViewProps>>;
 }
 
-/** Each is loaded when it is first opened. */
+/** The views. Each is loaded when it is first opened. */
 const VIEWS: Readonly<Record<ViewName, View>> = {
   reference: { title: 'Reference', load: async () => (await import('../reference/reference-view.tsx')).ReferenceView },
   models: { title: 'Models', load: async () => (await import('../models/models-view.tsx')).ModelsView },
@@ -34,7 +34,7 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
   live: { title: 'Live', load: async () => (await import('../live/live-view.tsx')).LiveView },
 };
 
-/** Those that need the console's own API. */
+/** The views that need the console's own API. */
 const OWN: readonly ViewName[] = ['data', 'live'];
 const NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
@@ -54,7 +54,8 @@ export function App({ title, version }: AppProps): JSX.Element {
 
 // ── Secret form ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the page does not carry the key of the console, it asks for it: the secret of an image, or what `kiln dev` prints.
+// The form for the key of the console, if the page does not carry it: the secret of an image, or the key that `kiln
+// dev` prints.
 
 const SECRET = { title: 'Console secret', label: 'Secret', what: 'the value of `CONSOLE_SECRET`' };
 const PRINTED = { title: 'Console key', label: 'Key', what: 'the key that `kiln dev` printed in the terminal' };
@@ -149,7 +150,7 @@ function Header({ title, version, view }: HeaderProps): JSX.Element {
   );
 }
 
-/** A link would change the fragment of the address, which says what the page shows. */
+/** Moves the focus. A link would change the fragment of the address, which says what the page shows. */
 function skip(): void {
   document.getElementById('content')?.focus();
 }

@@ -6,9 +6,9 @@ import { recordHref, shortId, type Trail } from './data-links.tsx';
 interface CellProps {
   readonly column: DataColumn;
   readonly cell: Cell;
-  /** Of the record that the column refers to. */
+  /** The label of the record that the column refers to. */
   readonly label?: string | undefined;
-  /** For links to other records. */
+  /** The trail for links to other records. */
   readonly trail: Trail;
 }
 
@@ -55,7 +55,7 @@ const SHORTENED: Readonly<Partial<Record<DataColumn['type'], (text: string) => s
   uuid: shortId,
 };
 
-/** Without what was cut off, of which only the length is known. */
+/** The text of a cell, without the part that was cut off, of which only the length is known. */
 export function textOf(cell: Cell): string {
   if (cell === null) return '';
   return typeof cell === 'object' ? `${cell.cut}…` : String(cell);
@@ -66,7 +66,7 @@ function momentText(text: string): string {
   return text.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
 }
 
-/** Made once: that takes longer than drawing a cell. */
+/** The format is made once: that takes longer than drawing a cell. */
 const GROUPED = new Intl.NumberFormat('en');
 
 export function grouped(number: number): string {
@@ -79,7 +79,7 @@ export function countText({ count, isExact }: Count, isEstimate = true): string 
   return isEstimate ? `about ${number}` : `more than ${number}`;
 }
 
-/** Numbers are read from the right. */
+/** Whether the column has numbers, which are aligned to the right. */
 export function isNumeric({ name, type, isList, reference }: DataColumn): boolean {
   return name !== 'id' && !isList && !reference && ['integer', 'float', 'decimal'].includes(type);
 }

@@ -1,15 +1,15 @@
-/** Addresses within the view of the data, and the way back through them. */
+/** Addresses within the data view, and the path back through them. */
 import type { JSX } from 'preact';
 import type { DataModel } from '../../runtime/console/data/data-forms.ts';
 import { hrefTo } from '../state/route.ts';
 
-/** Of a page about a model, or about a record of it. */
+/** The props of a page about a model, or about a record of it. */
 export interface ModelPageProps {
   readonly model: DataModel;
   readonly query: URLSearchParams;
 }
 
-/** What a table shows, as its address says it. */
+/** The table settings in the address. */
 export interface TableWish {
   readonly sort: string;
   readonly filters: readonly string[];
@@ -50,7 +50,7 @@ export function recordHref(model: string, id: string, trail: Trail): string {
   return withQuery(hrefTo('data', [model, id]), query);
 }
 
-/** Of the console's API, whose parameters have the same names. */
+/** The path in the console's API, whose parameters have the same names. */
 export function pagePath(model: string, wish: TableWish): string {
   return withQuery(`data/${encodeURIComponent(model)}`, queryOf(wish));
 }
@@ -75,11 +75,11 @@ function withQuery(address: string, query: URLSearchParams): string {
 interface BreadcrumbProps {
   readonly trail: Trail;
   readonly model: string;
-  /** What the page itself is; missing where it is the table of the model. */
+  /** The name of the page itself; absent on the table of the model. */
   readonly current?: string;
 }
 
-/** The way back: the records that were passed, the table, and where the reader is. */
+/** The path back: the records that were passed, the table, and the current page. */
 export function Breadcrumb({ trail, model, current }: BreadcrumbProps): JSX.Element {
   const passed = trail.map((from, at) => {
     const [name = '', id = ''] = from.split('/');

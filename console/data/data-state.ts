@@ -1,4 +1,4 @@
-/** What the view of the data has read from the server. */
+/** The data that the data view has read from the server. */
 import type { DataModel, DataOverview } from '../../runtime/console/data/data-forms.ts';
 import type { Loaded } from '../state/api-document.ts';
 import { consoleApi } from '../state/console-api.ts';

@@ -46,7 +46,7 @@ function Page({ data, path: [name, id], query }: ViewProps & { readonly data: Da
   return <RecordPage key={`${name}/${id}`} model={model} id={id} query={query} />;
 }
 
-/** No id looks like that: they are numbers or UUIDs. */
+/** The id of a new record in the address. No id looks like this: they are numbers or UUIDs. */
 const NEW = 'new';
 
 // ── New record ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,9 +84,9 @@ function emptyColumn(column: DataColumn): EditedColumn {
 
 // ── Overview page ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// All models at once, and what fills and empties the database.
+// All models at once, and the actions that fill and empty the database.
 
-/** More are drawn when somebody asks for them: the list at the side has all. */
+/** The number of models drawn at first. The list at the side has all of them. */
 const MANY = 100;
 
 function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
@@ -133,14 +133,14 @@ function firstSentence(doc: string): string {
 
 // ── Model list ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The models at the side, with how many records each has.
+// The models at the side, with the number of records of each.
 
 interface ModelListProps {
   readonly models: readonly DataModel[];
   readonly selected: string | null;
 }
 
-/** Fewer are found at a glance. */
+/** The number of names from which the list has a filter. Fewer are found at a glance. */
 const MANY_NAMES = 8;
 const SEARCH = { label: 'Filter models', placeholder: 'Filter models' };
 
@@ -162,10 +162,10 @@ function ModelList({ models, selected }: ModelListProps): JSX.Element {
   );
 }
 
-/** Made once: that takes longer than drawing a line. */
+/** The format is made once: that takes longer than drawing a line. */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** `1.2M`: there is little room. */
+/** A short count such as `1.2M`, because there is little space. */
 function shortCount(count: number, isExact: boolean): string {
   const text = COMPACT.format(count);
   return isExact ? text : `~${text}`;

@@ -1,10 +1,10 @@
-/** From values to what a form shows, and back. */
+/** Converts values to the drafts of a form, and back. */
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { Cell, DataColumn } from '../../runtime/console/data/data-forms.ts';
 
 const ROUNDED = 'has a number with more digits than JSON keeps: write it as a text, or change the record with SQL';
 
-/** What is in a control. Null stands for the value null. */
+/** The content of a control. Null stands for the value null. */
 export type Draft = string | null;
 
 /** A cell that was cut cannot be edited: its end would be lost. */
@@ -33,9 +33,11 @@ function indented(text: string): string {
 
 export type Sent = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
-/** As the API takes it. What has no value of the type is sent as it is: the server says what it must be. */
+/**
+ * The value for the API. A draft that is no value of the type is sent unchanged: the server explains what it must be.
+ */
 export function valueFrom(column: DataColumn, draft: Draft): Sent {
-  // An empty control is an empty text only where the column has texts.
+  // An empty control is an empty text only if the column has texts.
   const isNothing = draft === '' && column.isNullable && (column.type !== 'string' || column.isList);
   if (draft === null || isNothing) return { ok: true, value: null };
   if (column.isPassword && draft === '') return { ok: false, message: 'must not be empty' };
@@ -61,7 +63,7 @@ export interface DraftedColumn {
   readonly draft: Draft;
 }
 
-/** A secret is never shown: an empty control stands for the value that it has, also after somebody has touched it. */
+/** The columns to send. A secret is never shown: an empty control means its existing value, also after a change. */
 export function sentColumns(
   columns: readonly DraftedColumn[],
   drafts: Readonly<Record<string, Draft>>,
@@ -70,7 +72,7 @@ export function sentColumns(
   return columns.filter(isSent).map(({ column }) => column);
 }
 
-/** What is sent to the server, or what is wrong with it by column. */
+/** The values for the server, and the errors by column. */
 export function valuesFrom(
   columns: readonly DataColumn[],
   drafts: Readonly<Record<string, Draft>>,

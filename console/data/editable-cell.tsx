@@ -57,7 +57,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Arrow keys move the focus between cells. */
+/** Moves the focus between cells by the arrow keys. */
 function moveBetweenCells(event: KeyboardEvent): void {
   const [across, down] = STEPS[event.key] ?? [0, 0];
   const cell = event.currentTarget as HTMLTableCellElement;
@@ -77,7 +77,7 @@ function CellEditor({ model, id, column, cell, onChanged, onEnd }: CellEditorPro
   const [own, setOwn] = useState<string | undefined>();
   const { isBusy, rejection, send } = useSending();
   const save = (): void => {
-    // Of a secret nothing is shown, and to send nothing would overwrite it.
+    // An unchanged draft is not sent: a secret shows nothing, and sending that would overwrite it.
     if (draft === before) {
       onEnd();
       return;

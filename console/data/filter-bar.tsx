@@ -71,7 +71,7 @@ function usesValue(operator: Operator): boolean {
   return operator !== 'null' && operator !== 'not-null';
 }
 
-/** What a select shows before anybody has chosen is its first value. */
+/** The value of a filter. A select shows its first value before anybody has chosen. */
 function valueFor({ type, values = [] }: DataColumn, value: string): string {
   if (value !== '') return value;
   if (type === 'boolean') return 'true';

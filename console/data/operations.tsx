@@ -12,7 +12,7 @@ import { draftFrom, isEditable, valueFrom } from './drafts.ts';
 interface OperationsProps {
   readonly model: DataModel;
   readonly operations: readonly RecordOperation[];
-  /** Of the record; empty where there is none yet. */
+  /** The values of the record; empty if there is none yet. */
   readonly values: DataRecord['values'];
 }
 
@@ -42,7 +42,7 @@ export function Operations({ model, operations, values }: OperationsProps): JSX.
 
 // The operations of the API's document that work on a record, as links that open them with the record filled in.
 
-/** Null where the document does not have it. */
+/** The operation; null if the document does not have it. */
 function operationFor(
   { method, path, parameters }: RecordOperation,
   document: OpenApiDocument,
@@ -57,7 +57,7 @@ function operationFor(
   return { id: found.operationId, summary: found.summary, method, path, href };
 }
 
-/** In characters: what is longer is no address any more. */
+/** The longest body in characters. A longer one makes the address too long. */
 const LONGEST_BODY = 4000;
 
 /** The record's values for those inputs that are columns of it. Secrets are not known here. */

@@ -1,4 +1,4 @@
-/** Creates or changes a record as it is. Only what was touched is sent. */
+/** Creates or changes a record without the rules of the API. Only changed values are sent. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataColumn } from '../../runtime/console/data/data-forms.ts';
@@ -101,7 +101,7 @@ function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFiel
   );
 }
 
-/** Beside everything that changes records without the API. */
+/** The note beside everything that changes records without the API. */
 export function RawNote(): JSX.Element {
   return (
     <p class="data-raw small">

@@ -86,7 +86,7 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
   );
 }
 
-/** Not what is too long to be shown whole: saving it would cut it off. */
+/** The columns of the form, without values that are too long to be shown whole: saving them would cut them off. */
 function editedColumns({ columns }: DataModel, { values }: DataRecord) {
   return columns.flatMap((column, at) => {
     const cell = values[at] ?? null;

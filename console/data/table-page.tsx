@@ -1,4 +1,4 @@
-/** The table of one model: sorted, filtered, a page at a time. What it shows is in the address. */
+/** The table of one model: sorted, filtered, a page at a time. Its state is in the address. */
 import type { JSX } from 'preact';
 import {
   type Cell,
@@ -120,7 +120,7 @@ interface ColumnHeadProps {
 
 function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
   const { name, doc } = column;
-  // Without a wish, records are in the order of their ids.
+  // Records are sorted by id by default.
   const isUp = sort === name || (sort === '' && name === 'id');
   const isDown = sort === `-${name}`;
   const kind = typeText(column);

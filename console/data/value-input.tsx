@@ -21,7 +21,7 @@ interface ValueInputProps {
 
 export function ValueInput(props: ValueInputProps): JSX.Element {
   const { column } = props;
-  // Not asked again while somebody types: another control would lose the focus.
+  // The kind of control is decided once: another control would lose the focus while somebody types.
   const [hasLines] = useState(() => isComposed(column) || isLong(props.value));
   if (column.reference) return <ReferenceInput {...props} to={column.reference.to} />;
   if (column.isSecret) return <TextInput {...props} type="password" />;
@@ -35,7 +35,7 @@ function isLong(text: string): boolean {
   return text.length > 80 || text.includes('\n');
 }
 
-/** What all controls have. */
+/** The props that all controls share. */
 function sharedOf({ attributes, value, onInput, onKeyDown, hasFocus }: ValueInputProps) {
   return {
     ...attributes,

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the last save, over every view, and a word when the server has new sources. It takes no focus:
- * whoever types goes on typing. It goes away by itself when the sources compile again.
+ * The errors of the last save, over every view, and a note when the server has new sources. It takes no focus, so
+ * typing is not interrupted. It goes away by itself when the sources compile again.
  */
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
@@ -23,7 +23,7 @@ export function DevNotices(): JSX.Element {
   );
 }
 
-/** A server that was started again has another key, which comes with the page. */
+/** The note after a restart of the server, which has another key; the key comes with the page. */
 function RestartNote(): JSX.Element | null {
   const isRefused = useStore(connection) === 'refused';
   if (!isRefused || !CONSOLE_KEY) return null;
@@ -138,7 +138,7 @@ function SourceRow({ line: { line, text, mark } }: { readonly line: SourceLine }
   );
 }
 
-/** In the terminal a message follows its code; here it begins the line. */
+/** Makes a message a sentence. It begins the line here, while in the terminal it follows its code. */
 function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -146,7 +146,7 @@ function sentence(text: string): string {
 const NOTE_MS = 5000;
 const MOST_CHANGES = 5;
 
-/** What is typed stays: only the documents are read again. */
+/** The note about new sources. Typed text stays: only the documents are read again. */
 function UpdateNote(): JSX.Element {
   const { count, changes } = useStore(update);
   const [shown, setShown] = useState(0);

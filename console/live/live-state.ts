@@ -1,29 +1,29 @@
 /**
- * What the server tells while the page is open: requests, compile errors, and new sources. The stream is read by `fetch`,
- * because the key is sent in a header, which an EventSource cannot do.
+ * The live state from the server while the page is open: requests, compile errors, and new sources. The stream is read
+ * by `fetch`, because the key is sent in a header, which an EventSource cannot do.
  */
 import type { CompileProblem, LiveEvent, LiveRequest } from '../../runtime/console/live/live-event.ts';
 import { ConsoleApiError, consoleApi, consoleKey } from '../state/console-api.ts';
 import { createStore } from '../state/store.ts';
 
-/** As many as the server keeps. */
+/** The largest number of requests, which is that of the server. */
 const MOST = 500;
 
-/** `refused` where the key is not right any more. */
+/** `refused` if the key is no longer valid. */
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused';
 
 export const connection = createStore<Connection>('connecting');
 
-/** Newest first. */
+/** The requests, newest first. */
 export const requests = createStore<readonly LiveRequest[]>([]);
 
-/** How many events did not reach this page, because it was too slow. */
+/** The number of events that did not reach this page, because it was too slow. */
 export const lost = createStore(0);
 
-/** Of the last save. */
+/** The problems of the last save. */
 export const compileProblems = createStore<readonly CompileProblem[]>([]);
 
-/** Counts the times that the server got new sources; `changes` says what callers notice of the last one. */
+/** The number of times that the server got new sources; `changes` are those of the last one that callers notice. */
 export const update = createStore<{ readonly count: number; readonly changes: readonly string[] }>({
   count: 0,
   changes: [],
@@ -43,7 +43,7 @@ export function followLive(): void {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Ends the turn that runs. */
+/** Ends the current turn. */
 let current = new AbortController();
 
 /**
@@ -66,7 +66,7 @@ async function follow(): Promise<void> {
   }
 }
 
-/** Reads until the stream ends. Gives why it did. */
+/** Reads until the stream ends. Returns why it ended. */
 async function read(signal: AbortSignal): Promise<'lost' | 'refused'> {
   try {
     const response = await consoleApi.send('live', { signal });
@@ -77,7 +77,7 @@ async function read(signal: AbortSignal): Promise<'lost' | 'refused'> {
   }
 }
 
-/** Which sources the page has read: of which start of the server, and after how many updates. */
+/** The version of the sources that the page has read: the start of the server, and the number of updates since. */
 let known: string | null = null;
 let start = '';
 
@@ -109,7 +109,7 @@ function take(event: LiveEvent): void {
   }
 }
 
-/** Also of an update that came while nobody read. */
+/** Notices an update, also one that came while nobody read. */
 function notice(updates: number, changes: readonly string[]): void {
   const version = `${start} ${updates}`;
   if (known !== null && known !== version) update.set({ count: update.get().count + 1, changes });
@@ -136,7 +136,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
   }
 }
 
-/** In milliseconds: a request or a statement that takes longer is marked. */
+/** The times in milliseconds from which a request or a statement is marked as slow. */
 export const SLOW_REQUEST = 200;
 export const SLOW_STATEMENT = 50;
 

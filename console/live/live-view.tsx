@@ -1,4 +1,7 @@
-/** Requests as they come, newest first, and one of them with all that it did. Whoever has scrolled down stays where they are: the browser anchors the rows. */
+/**
+ * Requests as they come, newest first, and one of them with all its details. A reader who has scrolled down stays
+ * there: the browser anchors the rows.
+ */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { LiveRequest } from '../../runtime/console/live/live-event.ts';
@@ -149,7 +152,7 @@ function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element
 
 // ── Request filter ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which requests the list shows. The filter is a part of the address, so that it survives a look at one request.
+// The filter of the list of requests. It is part of the address, so that it survives a look at one request.
 
 interface RequestFilter {
   /** A part of the path. */
@@ -164,7 +167,7 @@ function filterFrom(query: URLSearchParams): RequestFilter {
   return { text: query.get('path') ?? '', method: query.get('method') ?? '', status: query.get('status') ?? '' };
 }
 
-/** What is not filtered by is not in the address. */
+/** The filter as a query. Empty filters are left out. */
 function queryFrom({ text, method, status }: RequestFilter): Readonly<Record<string, string>> {
   const all = { path: text, method, status };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

@@ -1,4 +1,4 @@
-/** One request: what it ended with, where its time went, its statements with their plans, and what was logged. */
+/** One request: its outcome, its times, its statements with their plans, and its log lines. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { LiveDetails, LiveError, LogEntry, StatementRun } from '../../runtime/console/live/live-event.ts';
 import { apiDocument } from '../state/api-document.ts';
@@ -138,7 +138,7 @@ function Log({ logs }: { readonly logs: readonly LogEntry[] }): JSX.Element {
 
 // ── Operation link ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// From a request to its operation in the reference.
+// The link from a request to its operation in the reference.
 
 interface OperationLinkProps {
   readonly details: LiveDetails;
@@ -163,9 +163,9 @@ function operationIdIn(paths: Paths, method: string, route: string): string | un
 
 // ── Waterfall ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the time of a request went: a bar for each transaction and each statement, from its start to its end.
+// The times of a request: a bar for each transaction and each statement, from its start to its end.
 
-/** More bars than these say nothing. */
+/** The largest number of bars. More tell nothing. */
 const MOST_BARS = 100;
 
 interface Bar {
@@ -243,7 +243,7 @@ function statementBar({ text, start, ms, error, transaction }: StatementRun, at:
   return { key: `s${at}`, kind, label: `${indent}${shortSql(texts[text] ?? '')}`, start, ms };
 }
 
-/** `SELECT post`, `UPDATE order`: what it does, and to which table. */
+/** A short form of the statement, `SELECT post`, `UPDATE order`: its verb and its table. */
 function shortSql(text: string): string {
   const [verb = ''] = /\w+/.exec(text) ?? [];
   const [, table = ''] = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)"?/i.exec(text) ?? [];

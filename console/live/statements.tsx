@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import { counted, msText } from '../ui/text.tsx';
 import { MANY_REPEATS, SLOW_STATEMENT } from './live-state.ts';
 
-/** Only in development, where the page brings its key. */
+/** Whether there are plans: only in development, where the page brings its key. */
 const HAS_PLANS = Boolean(CONSOLE_KEY);
 
 export function Statements({ details }: { readonly details: LiveDetails }): JSX.Element {
@@ -78,7 +78,7 @@ function StatementItem({ text, runs, plan }: StatementProps): JSX.Element {
   );
 }
 
-/** Of the first runs: those of a loop differ in little. */
+/** The number of runs whose values are shown. The runs of a loop differ in little. */
 const MOST_RUNS = 5;
 
 function Values({ runs }: { readonly runs: readonly StatementRun[] }): JSX.Element | null {

@@ -22,12 +22,12 @@ import {
 } from './layout.ts';
 import { panAndZoom, type Zoomable } from './pan-zoom.ts';
 
-/** What became of a model or a member since the last release. */
+/** The signs of a change to a model or a member since the last release. */
 const SIGNS: Readonly<Record<ChangeKind, string>> = { added: '+', changed: '~', removed: '−' };
 
 interface DiagramProps {
   readonly graph: ModelGraph;
-  /** Its neighbours and the lines between them stand out; null for all alike. */
+  /** The selected model. Its neighbours and the lines between them are highlighted; null if none is. */
   readonly selected: string | null;
   readonly changes: Readonly<Record<string, ModelChange>>;
   readonly onSelect: (model: string) => void;
@@ -82,7 +82,7 @@ export function Diagram({ graph, selected, changes, onSelect }: DiagramProps): J
   );
 }
 
-/** What is selected is in the middle. Without it, all are in view. */
+/** Moves the selected model to the middle. Without one, all models are in view. */
 function useZoom(layout: Layout, selected: string | null, centre: string | null) {
   const svg = useRef<SVGSVGElement>(null);
   const sheet = useRef<SVGGElement>(null);
@@ -104,7 +104,7 @@ function useZoom(layout: Layout, selected: string | null, centre: string | null)
   }, [layout]);
   useEffect(look, [layout, selected]);
   useEffect(() => {
-    // Also when the panel beside it comes and goes.
+    // The size also changes when the panel beside it opens or closes.
     const observer = new ResizeObserver(() => latest.current());
     if (svg.current) observer.observe(svg.current);
     return () => observer.disconnect();
@@ -112,7 +112,10 @@ function useZoom(layout: Layout, selected: string | null, centre: string | null)
   return { svg, sheet, zoomable };
 }
 
-/** On a phone all models at once would be too small to read: it begins with the one that has the most links. */
+/**
+ * The width below which the diagram begins with the model that has the most links: on a phone all models at once would
+ * be too small to read.
+ */
 const NARROW = 480;
 
 function keyOf({ edge: { from, reference } }: Line): string {
@@ -229,7 +232,7 @@ function EdgeLine({ line: { edge, points }, isNear }: EdgeProps): JSX.Element {
   );
 }
 
-/** Above the boxes, so that no line hides a name. */
+/** The label of a line, drawn above the boxes, so that no line hides a name. */
 function EdgeLabel({ line: { edge, points, label }, isNear }: EdgeProps): JSX.Element {
   const text = labelOf(edge);
   const width = text.length * 6.6 + 10;
@@ -251,13 +254,13 @@ interface CountProps {
   readonly text: string;
 }
 
-/** Beside the line, a little away from the box. */
+/** The count at an end of a line, beside the line and a little away from the box. */
 function Count({ end, next, text }: CountProps): JSX.Element | null {
   if (!end || !next) return null;
   const length = Math.hypot(next.x - end.x, next.y - end.y) || 1;
   const x = end.x + ((next.x - end.x) / length) * 14;
   const y = end.y + ((next.y - end.y) / length) * 14 - 6;
-  // Of a loop, which leaves its box downwards, beside it.
+  // A loop leaves its box downwards, so its count is beside it.
   const isUpright = Math.abs(next.x - end.x) < 1;
   return (
     <text class="count" x={isUpright ? x + 10 : x} y={isUpright ? y + 8 : y} text-anchor="middle">

@@ -1,6 +1,6 @@
 /**
- * Where boxes and edges go. Models that hang together are laid out by dagre, what is referred to on the left; models
- * without any edge follow below in rows, because dagre would pile them up in one column.
+ * The layout of boxes and edges. dagre lays out linked models, with referred-to models on the left; models without any
+ * edge follow below in rows, because dagre would pile them up in one column.
  */
 import dagre from '@dagrejs/dagre';
 import type { ModelGraph, ShownEdge, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
@@ -12,9 +12,9 @@ export interface Point {
 
 export interface Box {
   readonly model: ShownModel;
-  /** Those that are drawn. */
+  /** The members that are drawn. */
   readonly rows: readonly ShownMember[];
-  /** How many more there are. */
+  /** The number of further members. */
   readonly more: number;
   /** The corner at the top left. */
   readonly x: number;
@@ -40,15 +40,15 @@ export interface Layout {
 export const HEAD_HEIGHT = 34;
 export const ROW_HEIGHT = 22;
 const FOOT_HEIGHT = 8;
-/** Of the fonts that the styles ask for, at the sizes that they give. */
+/** The width of a letter, in the fonts and sizes of the styles. */
 const LETTER = 7.3;
 const HEAD_LETTER = 9;
 const GAP = 36;
-/** What a loop takes below its box. */
+/** The height of a loop below its box. */
 const LOOP = 44;
 const MOST_ROWS = 14;
 const MOST_WITH_ROWS = 30;
-/** A usual one. */
+/** The size of a usual screen. */
 const SCREEN = { width: 1300, height: 720 };
 const DRAWN: ReadonlySet<ShownMember['kind']> = new Set<ShownMember['kind']>(['field', 'reference', 'computed']);
 
@@ -82,7 +82,10 @@ function boxOf(model: ShownModel): Box {
   return { model, rows, more, x: 0, y: 0, width, height };
 }
 
-/** Of a hundred models nobody reads the fields at once; whoever selects one sees them beside the drawing. */
+/**
+ * A box with the name only. Nobody reads the fields of a hundred models at once; those of a selected one are beside the
+ * drawing.
+ */
 function nameOnly(model: ShownModel): Box {
   const width = Math.ceil(model.name.length * HEAD_LETTER + 32);
   return { model, rows: [], more: 0, x: 0, y: 0, width, height: HEAD_HEIGHT };
@@ -92,17 +95,17 @@ export function typeText({ type, many, nullable }: ShownMember): string {
   return `${type ?? 'any'}${many ? '[]' : ''}${nullable ? '?' : ''}`;
 }
 
-/** A key for what no two records share. */
+/** The marks of a member: a key for a value that no two records share. */
 export function marksOf({ unique, kind }: ShownMember): string {
   return `${unique ? ' ◆' : ''}${kind === 'computed' ? ' ƒ' : ''}`;
 }
 
-/** How many records are at the end that refers. */
+/** The number of records at the referring end. */
 export function manyOf({ unique }: ShownEdge): string {
   return unique ? '0..1' : '*';
 }
 
-/** And at the end that is referred to. */
+/** The number of records at the referred-to end. */
 export function oneOf({ nullable }: ShownEdge): string {
   return nullable ? '0..1' : '1';
 }
@@ -111,7 +114,7 @@ export function labelOf({ reference, relation }: ShownEdge): string {
   return relation === null ? reference : `${reference} ⇄ ${relation}`;
 }
 
-/** From left to right, or from the top where that fits a screen better. */
+/** The layout from left to right, or from the top if that fits a screen better. */
 function flattest(boxes: readonly Box[], edges: readonly ShownEdge[]): Layout {
   const [across, down] = [laidOut(boxes, edges, 'RL'), laidOut(boxes, edges, 'BT')];
   const sizeOn = ({ width, height }: Layout): number => Math.min(1, SCREEN.width / width, SCREEN.height / height);
@@ -148,12 +151,12 @@ function isLoop({ from, to }: ShownEdge): boolean {
   return from === to;
 }
 
-/** dagre names the middle, of the box and the loops below it. */
+/** Places a box. dagre gives the middle of the box and the loops below it. */
 function placed(box: Box, { x, y }: Point, below: number): Box {
   return { ...box, x: x - box.width / 2, y: y - (box.height + below) / 2 };
 }
 
-/** From a model to itself: below the box, one under the other. */
+/** The lines from a model to itself: below the box, one under the other. */
 function loopsOf(loops: readonly ShownEdge[], boxes: readonly Box[]): readonly Line[] {
   return boxes.flatMap(({ model, x, y, width, height }) =>
     loops
@@ -200,7 +203,7 @@ function inRows(boxes: readonly Box[], { width, height }: Layout): readonly Box[
   });
 }
 
-/** Bends at the points without reaching those in between, as a rope would. */
+/** A curve that bends at the points without reaching those in between. */
 export function curveThrough(points: readonly Point[]): string {
   const [first = { x: 0, y: 0 }, ...rest] = points;
   const bends = rest.slice(0, -1).map((point, at) => {
@@ -215,8 +218,8 @@ export function curveThrough(points: readonly Point[]): string {
 
 // ── Neighbourhood ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which part of the models is drawn. A layout of many models takes minutes, and nobody finds anything in it: then one
-// model is drawn with its neighbours.
+// The part of the models that is drawn. A layout of many models takes minutes, and nobody finds anything in it: then
+// one model is drawn with its neighbours.
 
 const MOST_MODELS = 100;
 const MOST_EDGES = 120;
@@ -228,7 +231,7 @@ export function isSmall({ models, edges }: ModelGraph): boolean {
 
 interface Neighbourhood {
   readonly graph: ModelGraph;
-  /** How many neighbours are left out. */
+  /** The number of neighbours that are left out. */
   readonly more: number;
 }
 

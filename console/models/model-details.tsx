@@ -1,4 +1,4 @@
-/** A model in words: what it is, where it is served, its members with their rules, and its indexes. */
+/** A model in words: its description, its endpoints, its members with their rules, and its indexes. */
 import type { JSX } from 'preact';
 import type { ChangeKind, ModelChange } from '../../runtime/console/api/console-options.ts';
 import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
@@ -152,7 +152,7 @@ function marksOf(member: ShownMember, model: ShownModel, { edges }: ModelGraph):
   return words.filter((word) => word !== null && word !== undefined);
 }
 
-/** What became of a model or a member since the last release. */
+/** The words for a change to a model or a member since the last release. */
 const CHANGES: Readonly<Record<ChangeKind, string>> = { added: 'new', changed: 'changed', removed: 'removed' };
 
 export function ChangeMark({ change }: { readonly change: ChangeKind | undefined }): JSX.Element | null {

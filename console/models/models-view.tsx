@@ -92,7 +92,7 @@ function PartNote({ graph: { models }, centre, more }: PartNoteProps): JSX.Eleme
 
 type AllModelsProps = Pick<ModelListProps, 'graph' | 'changes'>;
 
-/** For those who read, and for print. */
+/** All models as text, for reading and for print. */
 function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
   return (
     <section class="all-models" aria-labelledby="all-models">
@@ -114,15 +114,15 @@ function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
 
 // ── Models state ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The models that the view shows, and what changed of them since the last release.
+// The models of the view, and their changes since the last release.
 
 interface Models {
   readonly graph: ModelGraph;
-  /** Null where there is no release to compare with, or nobody who could. */
+  /** The changes; null if there is no release to compare with, or nobody who could. */
   readonly changes: ReleaseChanges | null;
 }
 
-/** Without a key it is what every reader of the API may know. */
+/** Loads the models. Without a key they are those that every reader of the API may know. */
 async function loadModels(): Promise<Models> {
   if (!HAS_CONSOLE_API || consoleKey.get() === '') return { graph: await jsonFrom<ModelGraph>(MODELS), changes: null };
   const changes = consoleApi.json<ReleaseChanges | null>('changes').catch(() => null);
@@ -131,7 +131,7 @@ async function loadModels(): Promise<Models> {
 
 // ── Changes note ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What changed since the last release: what callers notice, and what is done to the data.
+// The changes since the last release: those that callers notice, and those of the data.
 
 function ChangesNote({ changes }: { readonly changes: ReleaseChanges }): JSX.Element {
   const { since, api, data, models } = changes;
@@ -200,7 +200,7 @@ function ModelList({ graph, selected, changes }: ModelListProps): JSX.Element {
 /** `Model2` before `Model10`. */
 const ORDER = new Intl.Collator('en', { numeric: true });
 
-/** Also those that are gone. */
+/** The names of all models, also of removed ones. */
 function namesIn({ models }: ModelGraph, changes: ModelListProps['changes']): readonly string[] {
   const gone = Object.entries(changes).flatMap(([name, { change }]) => (change === 'removed' ? [name] : []));
   return [...new Set([...models.map(({ name }) => name), ...gone])].toSorted(ORDER.compare);

@@ -1,9 +1,9 @@
 /** A sheet that is dragged, scrolled and pinched. Two fingers or Ctrl zoom, arrow keys move, `+`, `-` and `0` zoom. */
 export interface Zoomable {
-  /** All of it in view, though never larger than life. */
+  /** Shows all of it, but never larger than its natural size. */
   fit(): void;
   zoom(factor: number): void;
-  /** All of it where that can be read, else this place in the middle. */
+  /** Shows all of it if that can be read, else this place in the middle. */
   focus(place: { readonly x: number; readonly y: number }): void;
 }
 
@@ -16,10 +16,10 @@ const SMALLEST = 0.05;
 const LARGEST = 2.5;
 const READABLE = 0.85;
 const STEP = 60;
-/** How far a finger may slip in a tap. */
+/** The distance that a finger may slip in a tap. */
 const SLIP = 4;
 
-/** Until the signal fires. */
+/** Makes a sheet zoomable until the signal fires. */
 export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, signal: AbortSignal): Zoomable {
   let view = { x: 0, y: 0, scale: 1 };
   const draw = (next: typeof view): void => {
@@ -49,7 +49,7 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, s
   return zoomable;
 }
 
-/** The row of buttons below. */
+/** The height of the row of buttons below. */
 const FOOT = 56;
 
 function fitting(sheet: Size, frame: Size): { x: number; y: number; scale: number } {
@@ -84,7 +84,7 @@ function followPointers(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt, signal: 
     if (!before) return;
     const other = [...fingers.values()].find(({ pointerId }) => pointerId !== event.pointerId);
     moved += Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY);
-    // Only a drag holds on to the pointer: a click must reach the box under it.
+    // A drag alone captures the pointer: a click must reach the box under it.
     if (moved > SLIP) svg.setPointerCapture(event.pointerId);
     if (other) pinch(svg, before, event, other, zoomAt);
     else if (moved > SLIP) move(event.clientX - before.clientX, event.clientY - before.clientY);

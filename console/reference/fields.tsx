@@ -1,4 +1,6 @@
-/** Inputs and outputs, a line each: name, type, what a value must be, and what it means. Then responses, and errors with their meaning. */
+/**
+ * Inputs and outputs, a line each: name, type, constraints and meaning. Then responses, and errors with their meaning.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OpenApiDocument, Response, Schema } from '../../compiler/emit/openapi/document.ts';
@@ -19,7 +21,7 @@ import { Prose, withCode } from '../ui/text.tsx';
 interface FieldsProps {
   readonly fields: readonly SchemaField[];
   readonly document: OpenApiDocument;
-  /** What is sent says what is required; of what is given everything is there. */
+  /** Whether the fields are sent. Required ones are marked then; in a response every field is always there. */
   readonly isSent: boolean;
 }
 
@@ -81,7 +83,7 @@ function Constraints({ schema, isSent }: { readonly schema: Schema; readonly isS
   );
 }
 
-/** Drawn when it is opened: a schema may contain itself. */
+/** The fields of an object, drawn when it is opened: a schema may contain itself. */
 function Inner({ name, ...fields }: FieldsProps & { readonly name: string }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -96,7 +98,7 @@ function Inner({ name, ...fields }: FieldsProps & { readonly name: string }): JS
 
 // ── Responses ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a caller gets: the response of a success with its fields, and every error with its meaning.
+// The responses: that of a success with its fields, and every error with its meaning.
 
 interface StatusResponse {
   readonly status: string;

@@ -1,4 +1,7 @@
-/** One operation: what it takes and gives on the left, the same as code on the right. Or, in its place, the form to try it. */
+/**
+ * One operation: its inputs and outputs on the left, the same as code on the right. Or, in its place, the form to try
+ * it.
+ */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
@@ -24,7 +27,7 @@ interface SectionProps {
   readonly api: Api;
   readonly operation: ApiOperation;
   readonly isTried: boolean;
-  /** Values of the address, for the form. */
+  /** The values of the address, for the form. */
   readonly given: URLSearchParams;
 }
 
@@ -79,7 +82,7 @@ function TryButton({ id, isTried }: { readonly id: string; readonly isTried: boo
   );
 }
 
-/** What the caller fills in stands out. A long path may break behind each slash. */
+/** A path with its parameters highlighted. A long path may break behind each slash. */
 function PathText({ path }: { readonly path: string }): JSX.Element {
   const parts = path.split('/').slice(1);
   return (
@@ -128,14 +131,14 @@ function ResponseExamples({ api, operation }: { readonly api: Api; readonly oper
 
 // ── Access line ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Who may call an operation. The rule itself is told in development alone.
+// The callers of an operation. The rule itself is shown in development only.
 
-/** By `GET /api/post/{post_slug}`. Empty until they are loaded. */
+/** The access rules by `GET /api/post/{post_slug}`. Empty until they are loaded. */
 const accessRules = createStore<Readonly<Record<string, ConsoleAccess>>>({});
 
 let isWanted = false;
 
-/** From now on they are loaded, and again whenever the sources or the key have changed. */
+/** Loads the access rules from now on, and again whenever the sources or the key have changed. */
 function wantAccessRules(): void {
   if (isWanted || !IS_DEVELOPMENT) return;
   isWanted = true;
@@ -145,7 +148,7 @@ function wantAccessRules(): void {
 }
 
 async function load(): Promise<void> {
-  // Without them the reference says less, and is still right.
+  // The reference is still correct without the rules.
   accessRules.set(await consoleApi.json<Readonly<Record<string, ConsoleAccess>>>('access').catch(() => ({})));
 }
 
@@ -183,7 +186,7 @@ function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.El
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a caller sends: values of the path, of the query, and the body.
+// The request: values of the path, of the query, and the body.
 
 function Request({ operation: { operation }, document }: OperationProps): JSX.Element {
   const { parameters = [], requestBody } = operation;
@@ -210,7 +213,7 @@ function Request({ operation: { operation }, document }: OperationProps): JSX.El
   );
 }
 
-/** A filter is told with its operators: `price[gte]`. */
+/** The field of a parameter. A filter is shown with its operators: `price[gte]`. */
 function fieldFrom(parameter: Parameter): SchemaField {
   const { name, required, description } = parameter;
   const operators = Object.keys(operatorsOf(parameter));

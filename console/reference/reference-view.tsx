@@ -1,4 +1,4 @@
-/** The reference: every operation of the API, what it takes, what it gives, who may call it, and a form to try it. */
+/** The reference: every operation of the API with its inputs, its outputs, its callers, and a form to try it. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { search, searchPhrase } from '../search/search-index.ts';
@@ -65,10 +65,10 @@ function placeIn(api: Api, path: readonly string[]): Place {
 interface GroupPageProps {
   readonly api: Api;
   readonly group: ApiGroup;
-  /** Null for the group as a whole. */
+  /** The id of the operation; null for the group as a whole. */
   readonly id: string | null;
   readonly isTried: boolean;
-  /** Values of the address, for the form. */
+  /** The values of the address, for the form. */
   readonly given: URLSearchParams;
 }
 
@@ -100,15 +100,15 @@ function scrollTo(id: string | null): void {
     return;
   }
   document.getElementById(`operation-${id}`)?.scrollIntoView({ block: 'start' });
-  // Keys and screen readers go on from here. Whoever types into the form is left alone.
+  // Keys and screen readers continue from here. Typing in the form is not interrupted.
   document.getElementById(`title-${id}`)?.focus({ preventScroll: true });
 }
 
 // ── Overview ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The first page of the reference: what the API is, and its groups.
+// The first page of the reference: the description of the API, and its groups.
 
-/** Above that, the groups are listed without their operations. */
+/** The largest number of groups that are listed with their operations. */
 const MOST_GROUPS = 40;
 
 function Overview({ api }: { readonly api: Api }): JSX.Element {
@@ -179,11 +179,11 @@ function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLon
 
 // ── Outline ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The groups at the side of the reference, with their operations where they are in view or found by the search.
+// The groups at the side of the reference, with their operations if they are in view or found by the search.
 
 /** A small API shows all of its operations at once. */
 const MOST_OPEN = 80;
-/** Of a search. The rest is found by more words. */
+/** The largest number of search results. More words find the rest. */
 const MOST_FOUND = 200;
 
 interface OutlineProps {
@@ -217,7 +217,7 @@ function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
   );
 }
 
-/** Null without a search. */
+/** The found operations; null without a search. */
 function foundIn(api: Api, phrase: string): ((operation: ApiOperation) => boolean) | null {
   if (phrase.trim() === '') return null;
   const ids = new Set(
@@ -272,12 +272,12 @@ function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGrou
 
 // The operation that the reader has scrolled to: the side bar marks it.
 
-/** Null where the address says it. */
+/** The operation in view; null if the address names it. */
 const viewedOperation = createStore<string | null>(null);
 
 /** The upper part of the window, below the header. */
 const READ = '-80px 0px -65% 0px';
-/** In milliseconds: until then the page scrolls to what the address names. */
+/** The time in milliseconds in which the page scrolls to the place that the address names. */
 const SETTLED = 500;
 
 function useViewedOperation(group: ApiGroup, id: string | null): void {

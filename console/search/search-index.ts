@@ -4,26 +4,26 @@ import { type Api, type ApiOperation, responseIn } from '../state/operations.ts'
 import { resolved } from '../state/schema.ts';
 import { createStore } from '../state/store.ts';
 
-/** What is typed into the search: the side bar of the reference shows only what fits it. */
+/** The phrase in the search: the side bar of the reference shows only what fits it. */
 export const searchPhrase = createStore('');
 
 export interface Found {
   readonly operation: ApiOperation;
-  /** What the words were found in, where that is not in sight: a field, an error. */
+  /** The text with the words, if it is not in sight: a field, an error. */
   readonly because: string | null;
 }
 
 interface Entry {
   readonly operation: ApiOperation;
-  /** Path, method, name and summary, in small letters. */
+  /** The path, method, name and summary, in small letters. */
   readonly head: string;
-  /** Descriptions, parameters, fields and errors, in small letters, one on each line. */
+  /** The descriptions, parameters, fields and errors, in small letters, one on each line. */
   readonly rest: string;
 }
 
 const indexes = new WeakMap<Api, readonly Entry[]>();
 
-/** Each word of the phrase must be found. What has more of them in the head comes first. */
+/** Finds the operations with each word of the phrase. Those with more of them in the head come first. */
 export function search(api: Api, phrase: string): readonly Found[] {
   const words = wordsOf(phrase);
   if (words.length === 0) return [];
@@ -46,7 +46,7 @@ function wordsOf(phrase: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** In long texts a word counts where one begins with it: `at` is no part of `update`. */
+/** A pattern for the beginning of a word in long texts: `at` is no part of `update`. */
 function beginning(word: string): RegExp {
   return new RegExp(`(?<![a-z0-9])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
 }
@@ -76,7 +76,7 @@ function indexOf(api: Api): readonly Entry[] {
   });
 }
 
-/** Problems have a code; the fields that they all share are no news. */
+/** The text of a response. Problems have a code; the fields that they all share are left out. */
 function responseText(
   given: ApiOperation['operation']['responses'][string],
   document: OpenApiDocument,

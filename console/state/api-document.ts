@@ -4,9 +4,9 @@ import { jsonFrom, OPENAPI } from './page.ts';
 import { createStore } from './store.ts';
 
 export interface Loaded<T> {
-  /** Null until it is there. */
+  /** The value; null until it is loaded. */
   readonly value: T | null;
-  /** Why it is not. */
+  /** The reason why it was not loaded. */
   readonly error: string | null;
 }
 

@@ -1,18 +1,18 @@
-/** The console's own API, below `/_console/`. It exists in development, and where `CONSOLE=on` asks for it. */
+/** The console's own API, below `/_console/`. It exists in development, and with `CONSOLE=on`. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { CONSOLE_KEY_HEADER } from '../../compiler/definition/contract/routes.ts';
 import { CONSOLE_API, CONSOLE_KEY, responseOf } from './page.ts';
 import { createStore, storedText, TAB } from './store.ts';
 
-/** False in production: the views of data and requests do not exist then. */
+/** Whether the console has its own API. It is false in production: the views of data and requests do not exist then. */
 export const HAS_CONSOLE_API = CONSOLE_KEY !== undefined;
 
 const storedSecret = storedText(TAB, 'kiln-console-secret');
 
-/** Empty until the user has entered the secret of the server. In development the page brings the key. */
+/** The key; empty until the user has entered the secret of the server. In development the page brings the key. */
 export const consoleKey = createStore(CONSOLE_KEY || storedSecret.get() || '');
 
-/** Why the last one was refused; null where none was. */
+/** The reason why the last secret was refused; null if none was. */
 export const secretProblem = createStore<string | null>(null);
 
 export function keepSecret(secret: string): void {
@@ -21,14 +21,14 @@ export function keepSecret(secret: string): void {
   consoleKey.set(secret);
 }
 
-/** Asks for it again. */
+/** Forgets the secret, so that the user is asked for it again. */
 function forgetSecret(problem: string): void {
   secretProblem.set(problem);
   storedSecret.set(null);
   consoleKey.set('');
 }
 
-/** What the server says when it refuses, as far as the console shows it. */
+/** The problem in a response of the server, as far as the console shows it. */
 interface Problem {
   readonly title: string;
   readonly detail?: string;
@@ -77,7 +77,7 @@ async function json<T>(path: string, sent: Sent = {}): Promise<T> {
 export const consoleApi = { send, json };
 
 export interface Loading<T> {
-  /** What was read last, also while it is read again; null before the first time. */
+  /** The value that was read last, also while it is read again; null before the first time. */
   readonly value: T | null;
   readonly error: string | null;
   readonly isLoading: boolean;
@@ -102,9 +102,9 @@ export function useLoaded<T>(path: string): Loading<T> {
   return { ...state, reload: useCallback(() => setTurn((last) => last + 1), []) };
 }
 
-/** What a form shows after the server has rejected it. */
+/** The errors of a form after the server has rejected it. */
 interface Rejection {
-  /** Null where every error has a column. */
+  /** The message; null if every error has a column. */
   readonly message: string | null;
   readonly columns: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import type { Method, OpenApiDocument, Operation, Response } from '../../compile
 export interface ApiOperation {
   readonly id: string;
   readonly method: Method;
-  /** As in the document: `/api/post/{post_slug}`. */
+  /** The path as in the document: `/api/post/{post_slug}`. */
   readonly path: string;
   readonly tag: string;
   readonly operation: Operation;
@@ -13,11 +13,11 @@ export interface ApiOperation {
 export interface ApiGroup {
   readonly tag: string;
   readonly description: string;
-  /** The tag without what groups above it, or the heading, say already. */
+  /** The tag without the words of the groups above it, or of the heading. */
   readonly label: string;
-  /** How many groups it is below. */
+  /** The number of groups above it. */
   readonly depth: number;
-  /** The name of its API, where it is the first group of one that has a name. */
+  /** The name of its API, if it is the first group of one that has a name. */
   readonly heading: string | null;
   readonly operations: readonly ApiOperation[];
 }
@@ -57,7 +57,7 @@ function operationsIn({ paths }: OpenApiDocument): readonly ApiOperation[] {
   );
 }
 
-/** Groups of no named API come first, where no heading is above them. */
+/** The groups. Those without a named API come first, where no heading is above them. */
 function groupsOf({ tags }: OpenApiDocument, operations: readonly ApiOperation[]): readonly ApiGroup[] {
   const names = new Set(tags.map(({ name }) => name));
   const apiOfTag = (tag: string): string | null => {
@@ -94,7 +94,7 @@ function parentsOf(tag: string, names: ReadonlySet<string>): number {
   return parts.slice(1).filter((_, at) => names.has(parts.slice(0, at + 1).join('.'))).length;
 }
 
-/** Null for a part that the document does not have. */
+/** The response; null for a part that the document does not have. */
 export function responseIn({ components }: OpenApiDocument, given: Operation['responses'][string]): Response | null {
   return '$ref' in given ? (components.responses[given.$ref.split('/').at(-1) ?? ''] ?? null) : given;
 }
@@ -105,7 +105,7 @@ export type Access =
   /** Everybody may call, and somebody who is signed in may get more. */
   | 'optional'
   | 'signed-in'
-  /** Signed in, and a rule of the application holds too. */
+  /** The caller must be signed in, and a rule of the application must hold too. */
   | 'rule';
 
 export function accessOf({ security, responses }: Operation): Access {

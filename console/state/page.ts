@@ -1,23 +1,26 @@
-/** What the server has written into the page: addresses, whatever path a reverse proxy serves it at, and the key. */
+/**
+ * The values that the server has written into the page: addresses, whatever path a reverse proxy serves it at, and the
+ * key.
+ */
 import { CONSOLE, OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
 import type { AskedKey } from '../../runtime/console/api/console-options.ts';
 
 const { root = './', below = './', key, asks } = document.documentElement.dataset;
 
-/** Without a slash at its end. */
+/** The URL of the server, without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
 
 export const OPENAPI = new URL(`${root}${DOCUMENT}`, document.baseURI).href;
 export const MODELS = new URL(`${below}models.json`, document.baseURI).href;
 export const CONSOLE_API = `${SERVER}/${CONSOLE}`;
 
-/** Undefined where the console has no API of its own, as in production; empty where the user is asked for it. */
+/** The key; undefined if the console has no API of its own, as in production; empty if the user is asked for it. */
 export const CONSOLE_KEY: string | undefined = key;
 
-/** What the user is asked for; undefined where the page has the key. */
+/** The kind of key that the user is asked for; undefined if the page has the key. */
 export const ASKED_KEY = asks as AskedKey | undefined;
 
-/** Only here the server tells its rules, and lets a developer sign in as anybody. */
+/** Whether this is development: only then the server shows its rules, and lets a developer sign in as anybody. */
 export const IS_DEVELOPMENT = key !== undefined && asks !== 'secret';
 
 export const NO_ANSWER = IS_DEVELOPMENT
@@ -27,12 +30,12 @@ export const NO_ANSWER = IS_DEVELOPMENT
 interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON; null where there is none. */
+  /** The body as JSON; null if there is none. */
   readonly body?: string | null;
   readonly signal?: AbortSignal | null;
 }
 
-/** Throws a sentence for readers where the server does not answer, or the `AbortError` of the signal. */
+/** Sends a request. Throws a sentence for readers if the server does not answer, or the `AbortError` of the signal. */
 export async function responseOf(url: string, { method = 'GET', headers, body = null, signal = null }: Sent) {
   const typed = body === null ? { ...headers } : { ...headers, 'content-type': 'application/json' };
   return fetch(url, { method, headers: typed, body, signal }).catch((error: Error) => {
@@ -40,7 +43,7 @@ export async function responseOf(url: string, { method = 'GET', headers, body = 
   });
 }
 
-/** Throws a sentence for readers. */
+/** Reads JSON. Throws a sentence for readers. */
 export async function jsonFrom<T>(url: string): Promise<T> {
   const response = await responseOf(url, { headers: { accept: 'application/json' } });
   if (!response.ok)

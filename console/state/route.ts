@@ -1,16 +1,16 @@
 /**
- * What the fragment of the address says: `#/` is the reference, `#/postList` one operation of it, `#/tag/post` a group;
- * `#/models`, `#/data` and `#/live` are the other views, and what follows is for the view itself. Fragments of earlier
- * pages, `#models/Order` and `#/post/postList`, still lead to the right place.
+ * The route in the fragment of the address: `#/` is the reference, `#/postList` one operation of it, `#/tag/post` a
+ * group; `#/models`, `#/data` and `#/live` are the other views, and the rest is for the view itself. Fragments of
+ * earlier pages, `#models/Order` and `#/post/postList`, still lead to the right place.
  */
 import { createStore, type Store, storedText, TAB } from './store.ts';
 
 export type ViewName = 'reference' | 'models' | 'data' | 'live';
 
 export interface ViewProps {
-  /** What follows the name of the view, decoded. */
+  /** The path behind the name of the view, decoded. */
   readonly path: readonly string[];
-  /** What follows a `?` in the fragment. */
+  /** The query behind a `?` in the fragment. */
   readonly query: URLSearchParams;
 }
 
@@ -30,7 +30,7 @@ function routeFrom(hash: string): Route {
   return { view: view ?? 'reference', path: view ? parts.slice(1) : parts, query: new URLSearchParams(query) };
 }
 
-/** Whatever somebody typed into the address. */
+/** Decodes a part of the address, which may be any text. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -39,7 +39,7 @@ function decoded(part: string): string {
   }
 }
 
-/** For a link: `#/models/Order`. */
+/** The address for a link: `#/models/Order`. */
 export function hrefTo(
   view: ViewName,
   path: readonly string[] = [],
@@ -59,12 +59,13 @@ addEventListener('hashchange', () => route.set(routeFrom(location.hash)));
 
 // ── Scroll positions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the reader was in each entry of the history. A new entry begins at the top, unless it is the same page with
-// other values. Back, forward and a reload return to the place. The browser cannot do that: the content is drawn later.
+// The scroll position of each entry of the history. A new entry begins at the top, unless it is the same page with
+// other values. Back, forward and a reload return to the position. The browser cannot do that: the content is drawn
+// later.
 
-/** In milliseconds: content that comes later than that is not waited for. */
+/** The time in milliseconds after which content is no longer waited for. */
 const DEADLINE = 2000;
-/** For so many frames the place must be right: a view scrolls too, when it has been drawn. */
+/** The number of frames for which the place must be right: a view scrolls too, when it has been drawn. */
 const CALM = 10;
 
 interface Entry {
@@ -81,7 +82,7 @@ export function keepPlaces(): void {
   history.scrollRestoration = 'manual';
   addEventListener('scroll', () => isReturning || places.set(entry, scrollY), { passive: true });
   addEventListener('pagehide', () => storedPlaces.set(JSON.stringify([...places])));
-  // The reader goes elsewhere meanwhile.
+  // The reader scrolls elsewhere.
   const leave = (): void => {
     isReturning = false;
   };
@@ -110,7 +111,7 @@ function pageOf({ view, path }: Route): string {
   return view === 'data' || view === 'live' ? [view, ...path].join('/') : view;
 }
 
-/** As soon as the page is long enough, unless the reader is faster. */
+/** Returns to a place as soon as the page is long enough, unless the reader scrolls first. */
 function returnTo(place: number): void {
   const end = performance.now() + DEADLINE;
   const target = entry;

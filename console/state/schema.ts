@@ -1,4 +1,4 @@
-/** What a JSON Schema says, in words for readers. */
+/** Describes a JSON Schema in words for readers. */
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 
 /** The schema that a reference names, with the description that is beside the reference. */
@@ -51,10 +51,10 @@ export function enumValues(schema: Schema): readonly string[] {
   return (schema.enum ?? []).filter((value) => value !== null).map(String);
 }
 
-/** A limit beyond it is none that anybody reaches. */
+/** The largest limit that is shown. Nobody reaches a larger one. */
 const LARGEST = 1_000_000_000_000;
 
-/** What a value must be beyond its type, a few words each. */
+/** The constraints of a value beyond its type, in a few words each. */
 export function constraintsOf(schema: Schema): readonly string[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, uniqueItems, not } = schema;
   return [
@@ -79,7 +79,7 @@ function rangeText(least: number | undefined, most: number | undefined, what: st
   return most === undefined ? '' : `at most ${most}${unit}`;
 }
 
-/** Undefined where a format says it already. */
+/** The pattern; undefined if a format already says it. */
 export function patternOf({ pattern, format }: Schema): string | undefined {
   return format === undefined ? pattern : undefined;
 }
@@ -90,7 +90,7 @@ export interface SchemaField {
   readonly isRequired: boolean;
 }
 
-/** Of an object, or of the objects in a list; empty for anything else. */
+/** The fields of an object, or of the objects in a list; empty for anything else. */
 export function fieldsOf(schema: Schema, document: OpenApiDocument): readonly SchemaField[] {
   const known = resolved(schema, document);
   if (known.items) return fieldsOf(known.items, document);

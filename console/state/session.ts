@@ -1,13 +1,13 @@
-/** How a caller of the API signs in, and the token that requests are sent with. */
+/** Signing in to the API, and the token of the requests. */
 import { accountPath, pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { responseOf } from './page.ts';
 import { createStore, storedText, TAB } from './store.ts';
 
-/** It is kept as long as the tab is open, so a reload does not ask for it again. */
+/** The token. It is stored as long as the tab is open, so a reload does not ask for it again. */
 export const token = storedText(TAB, 'kiln-docs-token');
 
-/** Whether the dialog is open. Whoever needs a token may open it. */
+/** Whether the sign-in dialog is open. Any component that needs a token may open it. */
 export const signInWanted = createStore(false);
 
 export interface Login {
@@ -18,7 +18,7 @@ export interface Login {
 
 const LOGIN = pathTemplate(accountPath('login'));
 
-/** Null where the application has no login with a password. */
+/** The login; null if the application has no login with a password. */
 export function loginIn({ paths, components }: OpenApiDocument): Login | null {
   const schema = paths[LOGIN]?.post?.requestBody?.content['application/json']?.schema;
   const named = schema?.$ref ? components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
@@ -26,7 +26,7 @@ export function loginIn({ paths, components }: OpenApiDocument): Login | null {
   return name === undefined ? null : { path: LOGIN, name };
 }
 
-/** Null where nobody is asked for a token. */
+/** The hint about tokens; null if nobody is asked for one. */
 export function tokenHintIn({ components }: OpenApiDocument): string | null {
   const [scheme] = Object.values(components.securitySchemes ?? {});
   return scheme?.description ?? null;
@@ -37,7 +37,7 @@ interface LoginResponse {
   readonly detail?: string;
 }
 
-/** Throws the server's own sentence when the login fails. */
+/** Logs in. Throws the server's own sentence if the login fails. */
 export async function logIn(url: string, credentials: Readonly<Record<string, string>>): Promise<void> {
   const response = await responseOf(url, { method: 'POST', body: JSON.stringify(credentials) });
   const body = (await response.json().catch(() => ({}))) as LoginResponse;

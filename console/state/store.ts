@@ -1,10 +1,10 @@
-/** A value that components share. Whoever reads it with `useStore` is drawn again when it changes. */
+/** A value that components share. A component that reads it with `useStore` is drawn again when it changes. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Store<T> {
   get(): T;
   set(next: T): void;
-  /** Gives a function that ends it. */
+  /** Subscribes a listener. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -35,12 +35,12 @@ export function useStore<T>(store: Store<T>): T {
   return value;
 }
 
-/** As long as the tab is open. */
+/** Storage that lasts as long as the tab is open. */
 export const TAB = (): Storage => sessionStorage;
-/** Until somebody deletes it. */
+/** Storage that lasts until somebody deletes it. */
 export const BROWSER = (): Storage => localStorage;
 
-/** A text that the browser keeps. One that keeps nothing is no reason to show nothing: then it is used until the page is left. */
+/** A text in the storage of the browser. If the browser stores nothing, it is used until the page is left. */
 export function storedText(storage: () => Storage, name: string): Store<string | null> {
   const store = createStore(quietly(() => storage().getItem(name)) ?? null);
   store.subscribe(() => {

@@ -10,7 +10,7 @@ import { ValueField } from './value-field.tsx';
 export interface PartProps {
   readonly schema: Schema;
   readonly document: OpenApiDocument;
-  /** Undefined where it is not sent. */
+  /** The value; undefined if it is not sent. */
   readonly value: unknown;
   readonly onValue: (value: unknown) => void;
   /** Its place in the request, with dots; empty for the body itself. */

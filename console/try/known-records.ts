@@ -1,4 +1,4 @@
-/** Values of records that exist, for inputs that name a record. The server tells them in development alone. */
+/** Values of existing records, for inputs that name a record. The server provides them in development only. */
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { DataModel, DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
 import { apiDocument } from '../state/api-document.ts';
@@ -15,7 +15,7 @@ apiDocument.subscribe(() => {
   overview = undefined;
 });
 
-/** Read once. One that failed is read again by the next who asks. */
+/** Reads the overview once. After a failure the next call reads it again. */
 function knownOverview(): Promise<DataOverview> {
   overview ??= consoleApi.json<DataOverview>('data').catch((error: unknown) => {
     overview = undefined;
@@ -34,7 +34,7 @@ async function rowsOf(model: string): Promise<readonly Row[]> {
   return (await consoleApi.json<DataPage>(`data/${encodeURIComponent(model)}`)).rows;
 }
 
-/** Empty where nothing is known. */
+/** The suggestions; empty if nothing is known. */
 export async function suggestionsFor({ model, field }: Named): Promise<readonly Suggestion[]> {
   if (!HAS_CONSOLE_API) return [];
   const known = await modelNamed(model);
@@ -54,7 +54,7 @@ function cellOf({ columns }: DataModel, row: Row, name: string): string | null {
 }
 
 /**
- * Values for all parameters of a path: those of a record that exists, and of the records that it belongs to. Null where
+ * Values for all parameters of a path: those of an existing record, and of the records that it belongs to. Null if
  * there is no such record.
  */
 export async function realPath(parameters: readonly Parameter[]): Promise<Readonly<Record<string, string>> | null> {
@@ -88,7 +88,7 @@ interface Wanted {
   readonly named: Named;
 }
 
-/** From the last parameter to the first, along the references. */
+/** The values from the last parameter to the first, along the references. */
 async function valuesOf(
   wanted: readonly Wanted[],
   model: DataModel,

@@ -4,29 +4,29 @@ import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/ope
 import type { ApiOperation } from '../state/operations.ts';
 import { fieldsOf, type PlainType } from '../state/schema.ts';
 
-/** Values are texts until they are sent; those of the body are JSON. */
+/** The values of a form. They are texts until they are sent; those of the body are JSON. */
 export interface Draft {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;
-  /** Undefined where the operation takes no body. */
+  /** The body; undefined if the operation takes none. */
   readonly body: unknown;
 }
 
 export interface QueryValue {
-  /** Empty for the plain one, or of a filter: `gte`. */
+  /** The operator of a filter, such as `gte`; empty for the plain value. */
   readonly operator: string;
   readonly text: string;
 }
 
 export interface HttpRequest {
   readonly method: string;
-  /** With the query, from the root of the application. */
+  /** The path with the query, from the root of the application. */
   readonly target: string;
-  /** Null where there is no body. */
+  /** The body; null if there is none. */
   readonly body: string | null;
 }
 
-/** Required values have the example of the document, so that the form can be sent at once. */
+/** A draft with the examples of the document in required values, so that the form can be sent at once. */
 export function exampleDraft({ operation }: ApiOperation): Draft {
   const { parameters = [], requestBody } = operation;
   const body = requestBody?.content['application/json'];
@@ -39,7 +39,7 @@ export function exampleDraft({ operation }: ApiOperation): Draft {
   };
 }
 
-/** For the form: what is not required is left to whoever fills it in. */
+/** The first draft of the form. Optional inputs are left to the user. */
 export function firstDraft(operation: ApiOperation, document: OpenApiDocument): Draft {
   const draft = exampleDraft(operation);
   const schema = operation.operation.requestBody?.content['application/json']?.schema;
@@ -49,7 +49,7 @@ export function firstDraft(operation: ApiOperation, document: OpenApiDocument): 
   return { ...draft, body: Object.fromEntries(entries) };
 }
 
-/** With values of the address: parameters under their names, and the body as JSON. Null where it has none. */
+/** The draft with values of the address: parameters under their names, and the body as JSON. Null if it has none. */
 export function givenDraft({ operation }: ApiOperation, draft: Draft, given: URLSearchParams): Draft | null {
   const { parameters = [] } = operation;
   const named = parameters.flatMap((each) => {
@@ -67,7 +67,7 @@ export function givenDraft({ operation }: ApiOperation, draft: Draft, given: URL
   };
 }
 
-/** Whatever somebody typed into the address. */
+/** Reads JSON in the address, which may be any text. */
 function jsonIn(text: string | null): unknown {
   try {
     return text === null ? undefined : JSON.parse(text);
@@ -98,7 +98,7 @@ function queryText(query: Draft['query']): string {
     .join('&');
 }
 
-/** Brackets are left as they are: every server reads them, and people too. */
+/** The name of a parameter. Brackets are not escaped: every server reads them, and people too. */
 function queryKey(name: string, operator: string): string {
   return operator === '' ? encodeURIComponent(name) : `${encodeURIComponent(name)}[${operator}]`;
 }
@@ -109,16 +109,17 @@ export function operatorsOf({ style, schema }: Parameter): Readonly<Record<strin
   return schema.anyOf?.find(({ properties }) => properties)?.properties ?? {};
 }
 
-/** Of one value of the parameter. */
+/** The schema of one value of the parameter. */
 export function valueSchemaOf(parameter: Parameter): Schema {
   return parameter.style === 'deepObject' ? (parameter.schema.anyOf?.[0] ?? {}) : parameter.schema;
 }
 
 // ── Typed values ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Texts of a form as values of JSON, and back. What is no value of the type is sent as it is: the server says why not.
+// Converts texts of a form to values of JSON, and back. A text that is no value of the type is sent unchanged: the
+// server explains why not.
 
-/** Undefined where nothing is sent. */
+/** The value; undefined if nothing is sent. */
 export function valueFrom(text: string | null, type: PlainType): unknown {
   if (text === null) return null;
   if (text === '') return undefined;

@@ -26,7 +26,7 @@ type ResponseBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image' | 'file'; readonly url: string };
 
-/** Throws a sentence for readers, or an `AbortError`. */
+/** Sends a request. Throws a sentence for readers, or an `AbortError`. */
 export async function send({ method, target, body }: HttpRequest, signal: AbortSignal): Promise<ApiResponse> {
   const current = token.get();
   const start = performance.now();
@@ -54,14 +54,14 @@ async function bodyOf(blob: Blob, type: string): Promise<ResponseBody> {
 function jsonOf(text: string): ResponseBody {
   try {
     const value: unknown = JSON.parse(text);
-    // Written again, a number of many digits would be another one.
+    // Formatting would change a number of many digits.
     return { kind: 'json', value, text: hasInexactNumbers(text) ? text : JSON.stringify(value, null, 2) };
   } catch {
     return { kind: 'text', text };
   }
 }
 
-/** By the place of the input, with dots: `author.email`. */
+/** The errors by the place of the input, with dots: `author.email`. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 interface ValidationProblem {

@@ -21,7 +21,7 @@ interface Sampled {
   readonly api: Api;
   readonly operation: ApiOperation;
   readonly draft: Draft;
-  /** Without a slash at its end. */
+  /** The URL of the server, without a slash at its end. */
   readonly server: string;
 }
 
@@ -48,7 +48,7 @@ function curlText({ operation, draft, server }: Sampled): string {
   return lines.join(' \\\n  ');
 }
 
-/** In single quotes, which only a single quote ends. */
+/** Quotes a text in single quotes, which only a single quote ends. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -104,7 +104,7 @@ function queryValue(parameter: Parameter | undefined, operator: string, text: st
   return (schema?.type === 'boolean' || operator === 'null') && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-/** As a person would write it: names without quotes where they need none. */
+/** Writes a value as a person would: names without quotes if they need none. */
 function literal(value: unknown, indent: string): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) {
@@ -126,7 +126,7 @@ function literal(value: unknown, indent: string): string {
 
 // An operation as a call of the generated client, under the names that the client has for it.
 
-/** What `/api/` is split into. */
+/** The number of segments before the first one behind `/api/`. */
 const ABOVE = 2;
 
 const BUILT_IN: ReadonlySet<string> = new Set(['list', 'get', 'create', 'update', 'delete']);

@@ -71,7 +71,7 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
   );
 }
 
-/** Nothing where it has no fields. */
+/** A part of the form; nothing if it has no fields. */
 function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   if (toChildArray(children).length === 0) return null;
   return (
@@ -142,7 +142,7 @@ function Body(props: BodyProps): JSX.Element {
   );
 }
 
-/** What is typed counts as soon as it is JSON. Until then the control is invalid, and the form is not sent. */
+/** The body as JSON text. It is invalid until the text is JSON, and the form is not sent. */
 function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX.Element {
   const [text, setText] = useState(JSON.stringify(value, null, 2));
   const [error, setError] = useState<string | undefined>(undefined);

@@ -22,7 +22,7 @@ import { TryForm } from './try-form.tsx';
 interface TryPanelProps {
   readonly api: Api;
   readonly operation: ApiOperation;
-  /** Values of the address. */
+  /** The values of the address. */
   readonly given: URLSearchParams;
 }
 
@@ -89,7 +89,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
   );
 }
 
-/** Enter alone is a new line in long texts; with Ctrl or Cmd it sends from everywhere. */
+/** Sends the form with Ctrl or Cmd and Enter. Enter alone is a new line in long texts. */
 function sendWithEnter(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -102,7 +102,10 @@ function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Elemen
   return <span class="soft">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
 }
 
-/** In development the first values are those of records that exist, unless something else has been chosen. */
+/**
+ * The draft of the form. In development its first values are those of existing records, unless something else has been
+ * chosen.
+ */
 function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): readonly [Draft, (draft: Draft) => void] {
   const [chosen] = useState(() => chosenDraft(api, operation, given));
   const [draft, setDraft] = useState<Draft>(() => chosen ?? firstDraft(operation, api.document));
@@ -110,7 +113,7 @@ function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): re
   useEffect(() => {
     opened.set(null);
     if (isTouched.current) return;
-    // Without records the examples of the document stay.
+    // The examples of the document stay if there are no records.
     realDraft(draft, operation, api.document).then(
       (real) => !isTouched.current && setDraft(real),
       () => undefined,
@@ -139,7 +142,9 @@ async function realDraft(draft: Draft, { operation }: ApiOperation, document: Op
   };
 }
 
-/** A request of the history, what the address gives, or what was sent last. Null where nobody has chosen anything. */
+/**
+ * A request of the history, the values of the address, or the last sent request. Null if nobody has chosen anything.
+ */
 function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams): Draft | null {
   const wanted = opened.get();
   if (wanted?.id === operation.id) return wanted.draft;
@@ -149,8 +154,8 @@ function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams):
 
 // ── History list ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The requests that were sent from this tab. They are kept in memory alone: bodies may have passwords in them. One that is
-// chosen fills the form again.
+// The requests that were sent from this tab. They are in memory only: bodies may contain passwords. A chosen one fills
+// the form again.
 
 interface HistoryEntry {
   readonly number: number;

@@ -15,12 +15,12 @@ export interface ValueFieldProps {
   readonly isRequired: boolean;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
-  /** Null for JSON's `null`; empty where nothing is sent. */
+  /** The text; null for JSON's `null`, empty if nothing is sent. */
   readonly text: string | null;
   readonly onText: (text: string | null) => void;
-  /** As everything in an address. */
+  /** Whether the value has one line, like everything in an address. */
   readonly isOneLine?: boolean;
-  /** Beside the name, as the operator of a filter. */
+  /** An element beside the name, such as the operator of a filter. */
   readonly extra?: JSX.Element | null;
 }
 
@@ -74,7 +74,7 @@ function Control(props: ControlProps): JSX.Element {
   return <SuggestingInput {...typed} suggestions={suggestions} />;
 }
 
-/** What would be used, or how a value looks. */
+/** The placeholder: the default, or an example of a value. */
 function placeholderOf(schema: Schema, document: OpenApiDocument): string {
   if (schema.default !== undefined && schema.default !== '') return `default: ${JSON.stringify(schema.default)}`;
   if (schema.format === 'date-time') return '2026-03-29T12:30:00Z';
@@ -84,7 +84,7 @@ function placeholderOf(schema: Schema, document: OpenApiDocument): string {
   return values.length > 0 ? `several with commas: ${values.slice(0, 2).join(',')}` : '';
 }
 
-/** Texts that are written in sentences get room for them. */
+/** Whether the texts are usually sentences, which need more space. */
 function isLong(name: string, schema: Schema): boolean {
   if (plainType(schema) !== 'string' || schema.format !== undefined || schema.pattern !== undefined) return false;
   const { maxLength } = schema;
@@ -95,7 +95,7 @@ function useSuggestions(description: string | undefined): readonly Suggestion[] 
   const [found, setFound] = useState<readonly Suggestion[]>([]);
   useEffect(() => {
     const named = namedBy(description);
-    // Without suggestions the value is typed.
+    // The value is typed if there are no suggestions.
     if (named) suggestionsFor(named).then(setFound, () => undefined);
   }, [description]);
   return found;

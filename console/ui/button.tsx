@@ -8,7 +8,7 @@ interface ButtonProps {
   readonly isSmall?: boolean;
   readonly isBusy?: boolean;
   readonly disabled?: boolean;
-  /** Of a button that opens and closes something. */
+  /** Whether it is expanded, for a button that opens and closes something. */
   readonly isExpanded?: boolean;
   readonly onClick?: () => void;
   readonly class?: string;
@@ -44,7 +44,7 @@ export function Button({
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** Read aloud, and shown when the pointer rests on it. */
+  /** The label, which is read aloud, and shown when the pointer rests on it. */
   readonly label: string;
   readonly onClick: () => void;
   readonly class?: string;

@@ -7,7 +7,7 @@ import { type Language, tokensOf } from './highlight.ts';
 interface CodeProps {
   readonly text: string;
   readonly language?: Language;
-  /** What the button copies, for screen readers: `Copy the curl command`. */
+  /** The label of the copy button, for screen readers: `Copy the curl command`. */
   readonly copyLabel?: string;
 }
 

@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Escape, the button and a click beside it close it; the focus returns to where it was. */
+/** A dialog. Escape, the button and a click beside it close it; the focus returns to where it was. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

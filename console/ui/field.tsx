@@ -3,12 +3,12 @@ import { useId } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: ComponentChildren;
-  /** Behind the label: type and marks. */
+  /** The type and marks behind the label. */
   readonly marks?: ComponentChildren;
   readonly help?: ComponentChildren;
-  /** Why the value is invalid. */
+  /** The reason why the value is invalid. */
   readonly error?: ComponentChildren;
-  /** Gets the attributes that tie the control to the label and to the error. */
+  /** Renders the control with the attributes that tie it to the label and to the error. */
   readonly children: (attributes: FieldAttributes) => JSX.Element;
 }
 
@@ -55,7 +55,7 @@ export function FieldError(props: FieldErrorProps): JSX.Element {
 interface SelectProps extends Omit<HTMLAttributes<HTMLSelectElement>, 'onChange' | 'role'> {
   readonly value: string;
   readonly disabled?: boolean;
-  /** A value, or a value and what is shown for it. */
+  /** A value, or a value and its shown text. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly onChange: (value: string) => void;
 }
@@ -77,7 +77,7 @@ export function Select({ options, onChange, ...attributes }: SelectProps): JSX.E
 
 export interface Suggestion {
   readonly value: string;
-  /** What the record is called, where the value does not say it. */
+  /** The name of the record, if the value does not show it. */
   readonly label: string;
 }
 
@@ -130,7 +130,7 @@ interface NullBoxProps {
   readonly onChange: (value: null | '') => void;
 }
 
-/** Among the marks of a field that may be null. */
+/** The checkbox for null, among the marks of a field that may be null. */
 export function NullBox({ name, isNull, onChange }: NullBoxProps): JSX.Element {
   return (
     <label class="null-box line soft">

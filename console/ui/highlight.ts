@@ -41,11 +41,11 @@ export function tokensOf(text: string, language: Language): readonly Token[] {
 
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|\s+|[^\s()'"]+/g;
 
-/** Words that begin a line. Of two words the first decides. */
+/** Words that begin a line. The first of two words decides. */
 const CLAUSES =
   /^(?:select|from|where|left|cross|join|order|group|having|limit|offset|returning|values|set|union|for)$/;
 
-/** Behind these a clause goes on in its line: `LEFT JOIN`, `DELETE FROM`. */
+/** Words behind which a clause continues on its line: `LEFT JOIN`, `DELETE FROM`. */
 const CONTINUED: ReadonlySet<string> = new Set(['left', 'cross', 'delete', 'do']);
 
 export function formattedSql(text: string): string {

@@ -22,7 +22,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** It is for the eye alone: what it means stands beside it, or in the label of the button around it. */
+/** An icon, for the eye alone: its meaning is beside it, or in the label of the button around it. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">

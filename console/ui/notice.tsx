@@ -5,7 +5,7 @@ import { withCode } from './text.tsx';
 
 interface NoticeProps {
   readonly kind?: 'info' | 'error' | 'empty';
-  /** In a text, backticks are around code. */
+  /** The content. Backticks in a text mark code. */
   readonly children: ComponentChildren;
 }
 
@@ -40,7 +40,7 @@ interface LoadedProps<T> {
   readonly children: (value: T) => JSX.Element;
 }
 
-/** What was loaded, once it is there; before that and without it, why not. */
+/** Shows a value once it is loaded; before that a spinner, and the error if there is one. */
 export function Loaded<T>({ of: { value, error }, label = 'Loading …', children }: LoadedProps<T>): JSX.Element {
   return (
     <>

@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 import { SearchField } from './field.tsx';
 
 interface WithSidebarProps {
-  /** Of the navigation, and of the button that opens it on a phone. */
+  /** The label of the navigation, and of the button that opens it on a phone. */
   readonly label: string;
   readonly sidebar: ComponentChildren;
   readonly children: ComponentChildren;
@@ -40,13 +40,13 @@ interface NamedLink {
 
 interface LinkListProps {
   readonly links: readonly NamedLink[];
-  /** The name of the one that is open. */
+  /** The name of the open link. */
   readonly selected: string | null;
-  /** Above it, a search: of few links it is not needed. */
+  /** The search above the links; null if there are few. */
   readonly search: { readonly label: string; readonly placeholder: string } | null;
-  /** What is said where no name has the text of the search in it. */
+  /** The text if the search finds no name. */
   readonly none: string;
-  /** In front of the others. */
+  /** The content in front of the links. */
   readonly children?: ComponentChildren;
 }
 
@@ -74,7 +74,7 @@ export function LinkList({ links, selected, search, none, children }: LinkListPr
   );
 }
 
-/** For the link to what is open. */
+/** The attribute of the link to the open page. */
 export function currentIf(isCurrent: boolean): { readonly 'aria-current'?: 'page' } {
   return isCurrent ? { 'aria-current': 'page' } : {};
 }

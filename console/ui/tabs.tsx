@@ -7,16 +7,16 @@ interface Tab<N extends string> {
 }
 
 interface TabsProps<N extends string> {
-  /** For screen readers. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<N>[];
   readonly selected: N;
   readonly onSelect: (name: N) => void;
-  /** What the selected tab shows. */
+  /** The content of the selected tab. */
   readonly children: ComponentChildren;
 }
 
-/** Arrow keys move between the tabs. */
+/** Tabs. Arrow keys move between them. */
 export function Tabs<N extends string>({ label, tabs, selected, onSelect, children }: TabsProps<N>): JSX.Element {
   const id = useId();
   const move = (event: KeyboardEvent): void => {

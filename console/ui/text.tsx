@@ -5,7 +5,7 @@ export function withCode(text: string): ComponentChildren {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
-/** Texts of authors: paragraphs, lists and code are all that they have. */
+/** A text of an author: it has only paragraphs, lists and code. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {
   return (
     <div class="prose">
@@ -37,7 +37,7 @@ export function bytesText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Of the day, in the time zone of the browser. */
+/** The time of the day, in the time zone of the browser. */
 export function clockText(at: number): string {
   return CLOCK.format(at);
 }

@@ -1,4 +1,4 @@
-/** What Kiln brings along, each with how it is called and a sentence about it. */
+/** The built-in functions, validators and types, each with its signature and a sentence about it. */
 
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import { functionsAt, isCodeOnly } from '../../compiler/check/calls.ts';
@@ -125,20 +125,20 @@ export function fenced(text: string): string {
 
 // ── Completion ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What Kiln brings along, to be offered.
+// Completion of the built-ins.
 
 export interface Candidate {
   readonly name: string;
   readonly kind: CompletionItemKind;
   readonly detail?: string | undefined;
   readonly doc?: string | null;
-  /** What is put in, where it is not the name: `faker.`, which is nothing by itself. */
+  /** The inserted text, if it is not the name: `faker.`, which is nothing by itself. */
   readonly insert?: string;
-  /** The same with `$1` where the cursor goes, for editors that know how. */
+  /** The same with `$1` at the place of the cursor, for editors that support it. */
   readonly snippet?: string;
   /** The member that it is. */
   readonly member?: Member;
-  /** Those that are most likely meant come first. */
+  /** The rank: the most likely ones come first. */
   readonly rank?: number;
 }
 
@@ -197,7 +197,7 @@ function callCandidate(name: string, { call, text }: { readonly call: string; re
   return { name, kind: CompletionItemKind.Function, detail: call, doc: text, snippet };
 }
 
-/** `before` ends with what has been written of the path: `faker.`, `faker.person.`. */
+/** The candidates of faker. `before` ends with the written part of the path: `faker.`, `faker.person.`. */
 export function fakerCandidates(before: string): readonly Candidate[] | undefined {
   const path = /\bfaker\.(?:(\w+)\.)?$/.exec(before);
   if (!path) return undefined;

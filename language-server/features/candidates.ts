@@ -1,4 +1,4 @@
-/** What can be offered in place of a hole, from what the compiler says about it. */
+/** The candidates in place of a hole, from what the compiler reports about it. */
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../compiler/check/context.ts';
 import { inputsIn } from '../../compiler/check/input-paths.ts';
@@ -104,7 +104,7 @@ const MEMBER_KINDS: Readonly<Record<Member['kind'], CompletionItemKind>> = {
   hook: CompletionItemKind.Event,
 };
 
-/** All members, or those of the names. */
+/** The candidates for all members, or for those with these names. */
 export function memberCandidates(
   context: Context,
   model: Model | undefined,
@@ -121,7 +121,7 @@ function memberCandidate(context: Context, name: string, member: Member): Candid
   return { name, kind: MEMBER_KINDS[member.kind], detail, doc: member.doc, rank: isKey ? 2 : 1, member };
 }
 
-/** Members that an expression may read; all of them where it is no expression. */
+/** The members that an expression may read; all of them if it is no expression. */
 function readableCandidates(
   context: Context,
   model: Model | undefined,
@@ -204,7 +204,7 @@ const CLAIM: Candidate = {
   rank: 3,
 };
 
-/** Who may call is mostly a question of who calls: there it comes first. */
+/** The candidate `@auth`. In an `authorize` it comes first, because such rules are mostly about the caller. */
 export function authCandidate({ name }: Model, rank = 2): Candidate {
   return { name: '@auth', kind: CompletionItemKind.Variable, detail: `one \`${name}\`, or null`, rank };
 }

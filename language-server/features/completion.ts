@@ -1,4 +1,4 @@
-/** What can be written at a place: words of the language that fit there, and names that are known there. */
+/** Completion: words of the language that fit at a place, and names that are known there. */
 import {
   type CompletionItem,
   CompletionItemKind,
@@ -57,7 +57,7 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   return [...usual, ...callerIn(project, expectation), ...wordsFor(expectation, block)];
 }
 
-/** Not every editor writes the second quote along with the first. */
+/** The candidates in a text. Some editors do not write the second quote along with the first. */
 function textCandidates(project: Project, before: string, after: string): readonly Candidate[] {
   const isClosed = !isInText(`"${after.split('\n', 1)[0]}`);
   return namesIn(project, { before, after: isClosed ? after : `"${after}`, quote: '"', least: '' });
@@ -68,7 +68,7 @@ function namesIn({ context }: Project, around: Surroundings): readonly Candidate
   return missing ? candidatesFor(missing) : [];
 }
 
-/** Behind the name of records, as in `author Person`. */
+/** Whether a shape may follow the name of records, as in `author Person`. */
 function mayBeShape({ begun }: Expectation): boolean {
   return begun?.next.some(({ kind }) => kind === 'shape') ?? false;
 }
@@ -90,7 +90,7 @@ function wantsName({ place, begun, value, isStep }: Expectation): boolean {
   return shapes.some(({ kind }) => NAMED.has(kind));
 }
 
-/** Where what is written so far does not suffice for the compiler to look for a name: `relation posts { from` … */
+/** The names for a text that is too short for the compiler to look for one: `relation posts { from` … */
 function usualNames({ context }: Project, { begun }: Expectation): readonly Candidate[] {
   if (!context || !begun?.next.some(({ kind }) => NAMED.has(kind))) return [];
   const place = `${begun.place} ${firstPhrases(begun.form.shapes)[0]}`;
@@ -120,7 +120,7 @@ function wordsFor({ place, begun, value }: Expectation, block: BlockAround): rea
   return [...goesOn, ...begins, ...operators];
 }
 
-/** An order is nothing to a unique key, and a populator sets always. */
+/** Whether the word may follow: a unique key has no order, and a populator always sets. */
 function mayGoOn(begun: Expectation['begun'], word: string, { head }: BlockAround): boolean {
   if (begun?.form.name === 'key_part') return !/\bunique$/.test(head);
   return !(word === 'when' && begun?.place === 'populate');
@@ -150,7 +150,7 @@ function isInComment(line: string): boolean {
 
 const FOREIGN: ReadonlySet<FlawKind> = new Set(['unterminated-raw-string', 'unterminated-comment']);
 
-/** Within the code of a hook, or a comment over several lines. */
+/** Whether the place is within the code of a hook, or a comment over several lines. */
 function isForeign(before: string): boolean {
   return /"""|\/\*/.test(before) && tokenize(before).flaws.some(({ kind }) => FOREIGN.has(kind));
 }
@@ -195,7 +195,7 @@ function snippetsOf(form: ReadForm): readonly { readonly label: string; readonly
   });
 }
 
-/** What is to be filled in stands between `‹` and `›`, with what could stand there. */
+/** The placeholders, between `‹` and `›`, with an example. */
 const PARTS: Readonly<Record<Exclude<Shape['kind'], 'word' | 'sign' | 'block' | 'choice'>, string>> = {
   name: '‹name›',
   shape: '‹Name›',
@@ -217,12 +217,14 @@ function partFrom(shape: Shape, form: ReadForm): readonly string[] {
   return ['text' in shape ? shape.text : PARTS[shape.kind]];
 }
 
-/** Most custom endpoints have a path, which is the one text that may be left out. */
+/**
+ * Whether the text is usually written. Most custom endpoints have a path, which is the one text that may be left out.
+ */
 function isUsualText(shape: Shape): boolean {
   return shape.kind === 'choice' && shape.choices.some(([first]) => first?.kind === 'text');
 }
 
-/** Words to choose from, or else the first alternative. */
+/** The words to choose from, or else the first alternative. */
 function choiceFrom(choices: readonly (readonly Shape[])[], form: ReadForm): readonly string[] {
   const words = choices.map((choice) => choice.map((shape) => ('text' in shape ? shape.text : '')).join(' '));
   if (words.every((word) => word !== '')) return [`‹|${words.join(',')}|›`];

@@ -1,4 +1,4 @@
-/** What is wrong with a file, as the editor shows it, with the edits that fix it. */
+/** The problems of a file as the editor shows them, with the edits that fix them. */
 import {
   type CodeAction,
   CodeActionKind,
@@ -34,7 +34,7 @@ export function diagnosticsOf(project: Project, file: KilnFile): readonly Placed
   });
 }
 
-/** What follows from a text that cannot be read as it is, is not for the author to see. */
+/** The broken rules of a section. If its text cannot be read, the author does not see what follows from that. */
 function rulesBroken(project: Project, section: Section) {
   if (section.diagnostics.some((diagnostic) => severityOf(diagnostic) === 'error')) return [];
   const diagnostics = project.checked(section)?.diagnostics ?? [];
@@ -42,7 +42,7 @@ function rulesBroken(project: Project, section: Section) {
   return certain.map((diagnostic) => ({ diagnostic, time: 'checked' as const }));
 }
 
-/** What seems to be missing may stand in a text that could not be read so far. */
+/** Whether a missing name may be declared in a text that could not be read so far. */
 function isDoubtful(unreadWords: ReadonlySet<string>, { code, facts }: Diagnostic): boolean {
   const { name, type } = facts as { readonly name?: unknown; readonly type?: unknown };
   const missing = code === 'auth-not-declared' ? 'auth' : (name ?? type);
@@ -96,7 +96,7 @@ function mendOf(project: Project, { shown, words, time }: PlacedDiagnostic): Cod
   };
 }
 
-/** Half a fix is none. */
+/** The edits by file; undefined if one has no place, because half a fix is none. */
 function editsByFile(project: Project, edits: readonly Edit[], time: Time): Record<string, TextEdit[]> | undefined {
   const placedEdits = edits.flatMap(({ span, text }) => {
     const location = locationOf(project, span, time);

@@ -1,4 +1,4 @@
-/** What editors show beside each endpoint: its route, who may call it, and the inputs that it takes. */
+/** The hints beside each endpoint: its route, its callers, and the inputs that it takes. */
 import { type CodeLens, type InlayHint, InlayHintKind, type Range } from 'vscode-languageserver/node';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { databaseNames, modelFrom } from '../../compiler/define/models.ts';
@@ -16,7 +16,7 @@ import { rangeOf } from './places.ts';
 
 interface PlacedEndpoint {
   readonly endpoint: Endpoint;
-  /** Of the words at its beginning: `create endpoint as post`. */
+  /** The range of the words at its beginning: `create endpoint as post`. */
   readonly head: Range;
 }
 
@@ -38,9 +38,9 @@ const endpointsBySection = memoized(({ endpoints }: Program): ReadonlyMap<string
 
 // ── Above each endpoint ──────────────────────────────────────────────────────────────────────────────────────────────
 
-// Above each endpoint: its route, and who may call it.
+// The line above each endpoint: its route and its callers.
 
-/** What finds an endpoint again when its lens comes into view. */
+/** The data to find an endpoint again when its lens comes into view. */
 export interface LensData {
   readonly uri: string;
   readonly section: string;
@@ -56,7 +56,7 @@ export function codeLensesOf(project: Project, file: KilnFile): readonly CodeLen
   });
 }
 
-/** The access is looked up only for what is in view: a file may have thousands of endpoints. */
+/** Resolves a lens. The access is looked up only for endpoints in view: a file may have thousands. */
 export function resolvedLens(project: Project | undefined, lens: CodeLens): CodeLens {
   const { section, start, route } = lens.data as LensData;
   const endpoint = project?.program?.endpoints.find(({ span }) => span.file === section && span.start === start);
@@ -76,9 +76,9 @@ function shortened(text: string): string {
 
 // ── Endpoint access ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Who may call one endpoint, in the words of `kiln access`. Only what the rule asks for is made a definition.
+// The callers of one endpoint, in the words of `kiln access`. Only the parts that the rule needs become a definition.
 
-/** `anyone`, `signed in`, or the condition; undefined where an error keeps it from being known. */
+/** `anyone`, `signed in`, or the condition; undefined if it is not known because of an error. */
 function accessText(program: Program, endpoint: Endpoint): string | undefined {
   try {
     const [defined] = endpointsFrom([endpoint]);
@@ -108,7 +108,7 @@ const modelsByName = memoized((program: Program): ModelsByName => {
 
 // ── Behind the head of an endpoint ───────────────────────────────────────────────────────────────────────────────────
 
-// Behind the head of an endpoint: the inputs that it takes although nobody lists them.
+// The hints behind the head of an endpoint: the inputs that it takes although nobody lists them.
 
 export function inlayHintsIn(project: Project, file: KilnFile, range: Range): readonly InlayHint[] {
   return endpointsIn(project, file, range).flatMap(({ endpoint, head }) => {
@@ -133,7 +133,7 @@ function shortList(names: readonly string[]): string {
   return left > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${left} more` : names.join(', ');
 }
 
-/** With `?` where a client may leave it out. */
+/** The name, with `?` if a client may leave it out. */
 function nameOf({ path, required }: Input): string {
   return `${path.join('.')}${required ? '' : '?'}`;
 }

@@ -1,4 +1,4 @@
-/** Which words and names would be no error where they are offered. */
+/** Filters words and names that would be an error where they are offered. */
 
 import type { Context } from '../../compiler/check/context.ts';
 import { fitsEndpoint } from '../../compiler/check/endpoints.ts';
@@ -15,7 +15,7 @@ export function fitsBlock(form: ReadForm, phrase: string, place: PlaceName, bloc
   return isNotSaidYet(form, phrase, place, block) && fitsPlace(form.name, place, block);
 }
 
-/** Places whose forms may all stand there any number of times. */
+/** Places whose forms may all occur any number of times. */
 const OF_MANY: ReadonlySet<PlaceName> = new Set<PlaceName>([
   'file',
   'model',
@@ -30,7 +30,7 @@ const OF_MANY: ReadonlySet<PlaceName> = new Set<PlaceName>([
   'result',
 ]);
 
-/** The others stand there once. */
+/** The forms that may stand there any number of times; the others stand there once. */
 const MANY: ReadonlySet<FormName> = new Set<FormName>([
   'set',
   'input',
@@ -83,7 +83,7 @@ function fitsPlace(form: FormName, place: PlaceName, { words, head, outerHead }:
   }
 }
 
-/** What opens a block of extra inputs. */
+/** The heads of blocks of extra inputs. */
 const OF_INPUTS = /\bextra\s+inputs$|\blist\s+\w+$/;
 
 const NOT_OF_INPUTS: ReadonlySet<FormName> = new Set<FormName>([
@@ -102,7 +102,7 @@ const CUSTOM = /\b(GET|POST|PUT|PATCH|DELETE)\s+(one|many)(\s+"[^"]*")?$/;
 interface EndpointHead {
   readonly kind: EndpointKind;
   readonly isList: boolean;
-  /** What the head says already. */
+  /** The properties that the head says already. */
   readonly says: readonly FormName[];
 }
 
@@ -122,16 +122,16 @@ function endpointOf(head: string, words: BlockAround['words']): EndpointHead | u
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which of the known names are right where they would stand.
+// The known names that are valid where they would stand.
 
 const HERE = { file: '', start: 0, end: 0 };
 
-/** What the compiler would say of a use; nobody is told. */
+/** A context that reports nothing, to try what the compiler would report. */
 function silently(context: Context): Context {
   return { ...context, report: () => undefined, witness: undefined };
 }
 
-/** Whether an expression may read it there: secrets and hooks are not for everywhere. */
+/** Whether an expression may read it there: secrets and hooks are not allowed everywhere. */
 export function isReadable(context: Context, member: Member, scope: Scope): boolean {
   return mayBeRead(silently(context), member, { text: member.name, span: HERE }, scope);
 }
@@ -144,7 +144,7 @@ export function isUnambiguous(context: Context, name: string, scope: Scope): boo
 
 const STEPS_LEAD_TO_FIELD: ReadonlySet<PlaceName> = new Set<PlaceName>(['filterable', 'identify', 'reference_input']);
 
-/** Places in which each name stands once. */
+/** Places in which each name occurs once. */
 const NAMED_ONCE: ReadonlySet<PlaceName> = new Set<PlaceName>([
   'selection',
   'filterable',
@@ -153,7 +153,7 @@ const NAMED_ONCE: ReadonlySet<PlaceName> = new Set<PlaceName>([
   'input',
 ]);
 
-/** Leaves out what the block has already, and what no such block can have. */
+/** Removes names that the block has already, and names that no such block can have. */
 export function fittingNames(
   candidates: readonly Candidate[],
   { place, begun, isStep }: Expectation,
@@ -170,7 +170,7 @@ export function fittingNames(
     .filter(({ member }) => !member || fitsAsMember(member, where, form))
     .map((candidate) => {
       const { name, member } = candidate;
-      // Where only a field can stand in the end, a record is a step to one.
+      // A record is a step to a field, if only a field can stand there in the end.
       const isStepToField = member && where && STEPS_LEAD_TO_FIELD.has(where) && leadsToOne(member);
       return isStepToField ? { ...candidate, insert: `${name}.` } : candidate;
     });
@@ -210,7 +210,7 @@ function fitsAsMember(member: Member, where: PlaceName | undefined, form: string
   }
 }
 
-/** Unique by itself, or together with others: which of them, the compiler knows. */
+/** Whether the field is unique by itself, or together with others: the compiler knows which. */
 function isKey(field: Extract<Member, { kind: 'field' }>): boolean {
   const { unique, model } = field;
   return (

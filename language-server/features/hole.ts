@@ -1,6 +1,6 @@
 /**
- * Finds out what could stand at a place by putting a name there that nothing has, and asking the compiler about it: what it
- * says is missing, and where it looked, is what can be offered.
+ * Finds what could stand at a place: puts an unknown name there and asks the compiler about it. The names that it
+ * misses, and the scope in which it looked, are what can be offered.
  */
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkDeclaration } from '../../compiler/check/check-declaration.ts';
@@ -14,16 +14,16 @@ import { bracesAsWritten, CLOSER } from '../../compiler/syntax/braces.ts';
 import { isSign, type Token, tokenize } from '../../compiler/syntax/tokens.ts';
 
 export const HOLE = 'kiln_hole';
-/** Where the capital letter of a shape makes a difference. */
+/** The hole for a shape, whose capital letter matters. */
 export const SHAPE_HOLE = 'Kiln_hole';
 
 export interface Missing {
-  /** What the compiler says about the hole. */
+  /** The diagnostics of the compiler about the hole. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What it could see where it looked for the hole. */
+  /** The scope in which it looked for the hole. */
   readonly scope: Scope | undefined;
   readonly expected: Type | undefined;
-  /** What is known, the declaration with the hole among it. */
+  /** The context that includes the declaration with the hole. */
   readonly context: Context;
 }
 
@@ -31,11 +31,11 @@ export interface Missing {
 export interface Surroundings {
   readonly before: string;
   readonly after: string;
-  /** Closes the text that the hole is in, where it is in one. */
+  /** The quote that closes the text with the hole, if it is in one. */
   readonly quote: '' | '"';
-  /** What has to follow for the form to be whole; it is tried where what is written is not enough. */
+  /** The text that completes the form; it is tried if the written text is not enough. */
   readonly least: string;
-  /** `HOLE` unless something else is said. */
+  /** The name of the hole; by default `HOLE`. */
   readonly hole?: string;
 }
 
@@ -57,7 +57,7 @@ function declarationWithHole(before: string, hole: string, after: string): Decla
   return read?.ast.declarations.find(({ span }) => span.start <= before.length && before.length <= span.end);
 }
 
-/** What closes all that is open, so that a text that breaks off can be read. */
+/** The signs that close everything that is open, so that a text that breaks off can be read. */
 function closersFor(text: string): string {
   const { tokens } = tokenize(text);
   const closers = unclosedIn(tokens).map((index) => CLOSER[(tokens[index] as Token).text]);
@@ -72,7 +72,7 @@ function askAbout(context: Context, declaration: Declaration, hole: number): Mis
     meant: () => {},
     missed: (span, seen, wanted) => {
       if (span.start !== hole) return;
-      // The rule of an entrypoint is one of all its endpoints: only what each of them sees can be used.
+      // The rule of an entrypoint belongs to all its endpoints: only names that each of them sees can be used.
       if (scope && scope.names.size < seen.names.size) return;
       scope = seen;
       expected = wanted;
@@ -84,12 +84,12 @@ function askAbout(context: Context, declaration: Declaration, hole: number): Mis
 
 // ── The block around ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The block that a place is in: what else stands in it, and what it is a block of.
+// The block around a place: its other words, and its head.
 
 export interface BlockAround {
   /** The words directly in it, before and behind the place, without those of inner blocks. */
   readonly words: readonly BlockWord[];
-  /** Those of the block around it. */
+  /** The words of the block around it. */
   readonly outerWords: readonly BlockWord[];
   /** The text before its brace, such as `… list endpoint`. */
   readonly head: string;

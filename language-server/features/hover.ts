@@ -1,4 +1,4 @@
-/** What a name means, in words, with the lines that declare it and the comment above them. */
+/** The meaning of a name in words, with the lines that declare it and the comment above them. */
 import type { Hover, Position } from 'vscode-languageserver/node';
 import type { Meaning } from '../../compiler/check/context.ts';
 import { typeOfMember } from '../../compiler/check/paths.ts';
@@ -95,7 +95,7 @@ function textOfKey(project: Project, key: string): string | undefined {
 
 const MOST_LINES = 12;
 
-/** The declaration as it is written, of a long one the beginning. */
+/** The declaration as written; only the beginning of a long one. */
 function linesOf({ span, kind }: Declared, { text }: Sound): string {
   const lineStart = text.lastIndexOf('\n', span.start - 1) + 1;
   const indent = /^[ \t]*/.exec(text.slice(lineStart, span.start))?.[0] ?? '';
@@ -107,7 +107,7 @@ function linesOf({ span, kind }: Declared, { text }: Sound): string {
 
 // ── Keyword hover ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a keyword begins: its form, what it is for, an example, and what its block may hold.
+// The hover of a keyword: its form, its purpose, an example, and the content of its block.
 
 interface KeywordHover {
   readonly start: number;
@@ -117,7 +117,7 @@ interface KeywordHover {
 
 export function keywordHoverAt(text: string, offset: number): KeywordHover | undefined {
   const { start, end } = wordAround(text, offset);
-  // Between a keyword and its form there is one rule at most, such as the `direction` of an `order_item`.
+  // There is at most one rule between a keyword and its form, such as the `direction` of an `order_item`.
   const around = nodesAround(parseText(text).root, start, end).slice(0, 2);
   const innermost = around[0]?.type ?? '';
   if (start === end) return undefined;

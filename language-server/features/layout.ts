@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../../compiler/syntax/syntax-node.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import { commonEnds } from '../project/shift.ts';
 
-/** What brings a file into the canonical format. Nothing is done to a text that cannot be read. */
+/** The edits that bring a file into the canonical format. A text that cannot be read is not changed. */
 export function formattingOf(file: KilnFile): readonly TextEdit[] {
   const { text } = file;
   const tree = parseText(text);
@@ -28,7 +28,10 @@ function smallestEdit(file: KilnFile, before: string, after: string): TextEdit {
 
 // ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Blocks and runs of comment lines. By the lines alone, so that a text that cannot be read folds as well. */
+/**
+ * The folding ranges: blocks and runs of comment lines. They are found by the lines alone, so that an unreadable text
+ * folds as well.
+ */
 export function foldingOf(file: KilnFile): readonly FoldingRange[] {
   const lines = file.text.split('\n');
   return [...blocksIn(lines), ...commentsIn(lines)].sort((a, b) => a.startLine - b.startLine);

@@ -20,7 +20,7 @@ export function occurrenceAt(project: Project, file: KilnFile, position: Positio
   return occurrencesIn(project, place, (start, end) => start <= offset && offset <= end)[0];
 }
 
-/** The names of a section that are still there as they were checked, those only whose place is asked for. */
+/** The names of a section that are unchanged since they were checked, limited to those that `isWanted` accepts. */
 export function occurrencesIn(
   project: Project,
   place: PlacedSection,
@@ -40,7 +40,7 @@ export function occurrencesIn(
 /** All places of a name, its declaration among them, in the order of the project. */
 export function occurrencesOf(project: Project, key: string): readonly Found[] {
   const name = key.split(/[ .]/).at(-1) as string;
-  // Most sections do not have the word at all, which is quickly seen.
+  // Most sections do not contain the word at all, which is a quick check.
   const ids = isLocalKey(key)
     ? [key.slice(0, key.lastIndexOf('\n'))]
     : project.sections.filter(({ text }) => text.includes(name)).map(({ id }) => id);
@@ -50,7 +50,7 @@ export function occurrencesOf(project: Project, key: string): readonly Found[] {
   });
 }
 
-/** Where the name is declared, by the text as it is now. */
+/** The declaration of the name, in the current text. */
 export function declarationOf(project: Project, { occurrence, place }: Found): Location | undefined {
   const { key, meaning } = occurrence;
   if (meaning?.kind === 'local') return localDeclaration(project, place, meaning.declared);

@@ -1,10 +1,10 @@
-/** From spans of the compiler to ranges of the editor. */
+/** Converts spans of the compiler to ranges of the editor. */
 import type { Location, Range, TextEdit } from 'vscode-languageserver/node';
 import type { Places } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Position, Span } from '../../compiler/source/source-file.ts';
 import type { PlacedSection, Project } from '../project/project.ts';
 
-/** Whether spans are those of the texts as they are, or as they were when they were last checked. */
+/** Whether spans are those of the current texts, or of the texts at the last check. */
 export type Time = 'now' | 'checked';
 
 export function locationOf(project: Project, span: Span, time: Time): Location | undefined {
@@ -38,7 +38,7 @@ interface PlacedEdit {
   readonly edit: TextEdit;
 }
 
-/** Edits by the file that they are for. */
+/** The edits by their file. */
 export function changesFrom(edits: readonly PlacedEdit[]): Record<string, TextEdit[]> {
   const changes: Record<string, TextEdit[]> = {};
   for (const { uri, edit } of edits) changes[uri] = [...(changes[uri] ?? []), edit];

@@ -1,6 +1,6 @@
 /**
- * Renames what an author has named, wherever it is used. It changes the sources and nothing else: that a table or a column
- * had another name before is for `was` to say, which is offered as a code action at the new name.
+ * Renames a name of an author, wherever it is used. It changes only the sources: a table or a column says its former
+ * name with `was`, which is offered as a code action at the new name.
  */
 import {
   type CodeAction,
@@ -20,7 +20,7 @@ import type { Section } from '../project/section.ts';
 import { type Found, locationOfKey, occurrenceAt, occurrencesOf } from './occurrences.ts';
 import { changesFrom, placesIn } from './places.ts';
 
-/** Said to the author in place of a rename. */
+/** The message for the author in place of a rename. */
 export class RenameRefusal extends Error {}
 
 interface Renamable extends Found {
@@ -39,7 +39,7 @@ export function renamableAt(
 
 interface Renaming {
   readonly edit: WorkspaceEdit;
-  /** The key by which it is known from now on, and what it was called before. */
+  /** The new key, and the former name. */
   readonly key: string;
   readonly was: string;
 }
@@ -114,11 +114,14 @@ function renamedKey(key: string, name: string, newName: string): string {
 
 // ── was ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What has been renamed since the server began, by its new key. */
+/** The former names of things renamed since the server began, by their new keys. */
 export class FormerNames {
   readonly #was = new Map<string, string>();
 
-  /** A name that is changed twice had the first one in the last release; one that is changed back had none. */
+  /**
+   * Remembers a rename. A name that is changed twice had the first one in the last release; one that is changed back
+   * had none.
+   */
   remember({ key, was }: Renaming): void {
     const before = renamedKey(key, lastOf(key), was);
     const first = this.#was.get(before) ?? was;
@@ -131,7 +134,7 @@ export class FormerNames {
     if (first !== lastOf(key)) this.#was.set(key, first);
   }
 
-  /** Offers `was` where something that keeps data was renamed. */
+  /** Offers `was` if something that stores data was renamed. */
   offersAt(project: Project, file: KilnFile, range: Range): readonly CodeAction[] {
     return [...this.#was].flatMap(([key, was]) => {
       const found = project.declaring(key);
@@ -154,7 +157,7 @@ function offer(file: KilnFile, was: string, edit: TextEdit): CodeAction {
   };
 }
 
-/** Behind the name of a model, an enum or a value; at the end of the block of a member. */
+/** The edit that adds `was`: behind the name of a model, an enum or a value; in the block of a member. */
 function wasEdit(file: KilnFile, name: Range, { kind }: Declared, was: string): TextEdit | undefined {
   if (kind !== 'field' && kind !== 'reference')
     return { range: { start: name.end, end: name.end }, newText: ` was ${was}` };
@@ -167,17 +170,17 @@ function wasEdit(file: KilnFile, name: Range, { kind }: Declared, was: string): 
 
 // ── Rename trial ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Whether the program means the same with a new name. The edits are tried on the side: the compiler may find nothing wrong
-// that it did not find before, and every place of the old name, and no other, must be one of the new.
+// Checks that the program means the same with a new name. The edits are tried on a copy: the compiler may report no new
+// error, and every place of the old name, and no other, must be one of the new.
 
 interface Trial {
   readonly places: readonly Found[];
   readonly newName: string;
-  /** What the name is known by then; that of a local is found here. */
+  /** The key of the name after the rename; that of a local is found here. */
   readonly newKey: string;
 }
 
-/** What speaks against it, or nothing. */
+/** The reason against the rename; undefined if there is none. */
 async function reasonAgainstRenaming(project: Project, trial: Trial): Promise<string | undefined> {
   const { places, newName, newKey } = trial;
   const edited = editedSections(places, newName);
@@ -186,7 +189,7 @@ async function reasonAgainstRenaming(project: Project, trial: Trial): Promise<st
   if (!project.isFresh) return 'the sources have changed meanwhile; try it again';
   if (!after) return 'the text could not be read with it';
   const broken = newErrors(errorsOf(project.checkedSections), errorsOf(after));
-  // What is said of the name itself tells more than what follows from it.
+  // An error about the name itself tells more than one that follows from it.
   const isOfName = ({ span: { file, start, end } }: Diagnostic) =>
     after.get(file)?.sound.text.slice(start, end) === newName;
   const first = broken.find(isOfName) ?? broken[0];
@@ -200,7 +203,7 @@ async function reasonAgainstRenaming(project: Project, trial: Trial): Promise<st
 
 interface EditedSection {
   readonly text: string;
-  /** Where the name then is, in the order of the places. */
+  /** The new offsets of the name, in the order of the places. */
   readonly starts: readonly number[];
 }
 
@@ -224,7 +227,7 @@ function edited(text: string, places: readonly Found[], newName: string): Edited
   return { text: result + text.slice(from), starts };
 }
 
-/** In the section. */
+/** The offsets of a place in its section. */
 function offsetsOf({ place: { file, index }, range }: Found): { readonly start: number; readonly end: number } {
   const from = file.startOf(index);
   return { start: file.offsetAt(range.start) - from, end: file.offsetAt(range.end) - from };

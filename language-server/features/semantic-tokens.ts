@@ -60,7 +60,7 @@ function tokenOf(project: Project, { meaning, key, isDeclaration }: Occurrence):
 
 type NameKind = Exclude<Meaning['kind'], 'member'> | Member['kind'] | 'alias';
 
-/** By what a name may mean, and by what declares a name that means nothing elsewhere. */
+/** The token types by the meaning of a name, and by the declaration of a name that means nothing elsewhere. */
 const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kind'], TokenType>>> = {
   model: 'class',
   shape: 'type',

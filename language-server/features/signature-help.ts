@@ -1,4 +1,4 @@
-/** What a call takes, and which of it is being written: functions, validators and methods of Faker. */
+/** The signature of a call and its current argument: functions, validators and methods of Faker. */
 import type { Position, SignatureHelp, SignatureInformation } from 'vscode-languageserver/node';
 import { type FakerMethod, fakerCatalogue } from '../../compiler/check/faker-catalogue.ts';
 import { isBuiltInValidator } from '../../compiler/check/validations.ts';
@@ -17,7 +17,7 @@ export function signatureAt(project: Project, file: KilnFile, position: Position
   const signature = call && signatureOf(project, call);
   if (!signature) return undefined;
   const last = (signature.parameters?.length ?? 0) - 1;
-  // Behind an argument that may be repeated, each is that one.
+  // Every further argument is the repeated one, if the last may be repeated.
   const isRepeated = signature.parameters?.[last]?.label === '…';
   const activeParameter = isRepeated ? Math.min(call.argument, last) : call.argument;
   return { signatures: [signature], activeSignature: 0, activeParameter };
@@ -26,7 +26,7 @@ export function signatureAt(project: Project, file: KilnFile, position: Position
 interface Call {
   /** `faker.person.firstName`. */
   readonly name: string;
-  /** Which argument the cursor is in, from 0. */
+  /** The index of the argument with the cursor, from 0. */
   readonly argument: number;
   readonly isValidator: boolean;
 }
@@ -44,7 +44,7 @@ function callAround(before: string): Call | undefined {
   return { name, argument: commasBetween(tokens, call, open[at + 1] ?? tokens.length), isValidator };
 }
 
-/** Without those within brackets. */
+/** Counts the commas, without those within brackets. */
 function commasBetween(tokens: readonly Token[], from: number, to: number): number {
   const { partner } = bracesAsWritten(tokens);
   let count = 0;
@@ -52,7 +52,7 @@ function commasBetween(tokens: readonly Token[], from: number, to: number): numb
   return count;
 }
 
-/** Names joined by dots. */
+/** The names before an index, joined by dots. */
 function nameBefore(tokens: readonly Token[], index: number): string {
   const parts: string[] = [];
   for (let at = index - 1; at >= 0; at -= 2) {

@@ -38,7 +38,7 @@ export function outlineOfFile(file: KilnFile): readonly DocumentSymbol[] {
   return file.sections.flatMap((section, index) => outlineOfSection(file, section, index));
 }
 
-/** What cannot be read is shown as it was when it could be. */
+/** The outline of a section. One that cannot be read is shown as it was when it last could be. */
 function outlineOfSection(file: KilnFile, section: Section, index: number): readonly DocumentSymbol[] {
   const sound = section.standIn;
   if (!sound) return headOfSection(file, section, index);
@@ -61,7 +61,7 @@ function symbolOf(file: KilnFile, index: number, declared: Declared, shift: Shif
   };
 }
 
-/** Where the title alone does not tell. */
+/** The kinds whose title alone tells too little. */
 const DETAILS: ReadonlySet<DeclaredKind> = new Set([
   'reference',
   'relation',
@@ -74,7 +74,7 @@ const DETAILS: ReadonlySet<DeclaredKind> = new Set([
 
 const HEAD = /^(model|enum|shape|rule|setting|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
 
-/** Of a text that could never be read, at least the name. */
+/** The name of a section whose text could never be read. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {
   const found = HEAD.exec(text);
   const [head = '', kind = '', name = ''] = found ?? [];
@@ -91,7 +91,7 @@ function isDeclared(word: string): word is keyof typeof KINDS {
 
 const MOST_SYMBOLS = 500;
 
-/** Names that have the letters of the question in their order. */
+/** Finds names with the letters of the question in their order. */
 export function symbolsNamed(projects: readonly Project[], question: string): readonly SymbolInformation[] {
   const wanted = new RegExp([...question].map((letter) => letter.replace(/\W/, '\\$&')).join('.*'), 'i');
   const found: SymbolInformation[] = [];

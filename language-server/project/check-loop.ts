@@ -1,6 +1,6 @@
 /**
- * Checks projects whenever they have changed and nobody is typing, in short pieces between which questions are answered.
- * An edit gives up the check that is under way.
+ * Checks projects whenever they have changed and nobody is typing, in short pieces between which questions are
+ * answered. An edit cancels the running check.
  */
 
 import { setImmediate as othersFirst } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const LONGEST_WAIT = 400;
 interface Loop {
   timer: NodeJS.Timeout | undefined;
   steps: Generator<void, void> | undefined;
-  /** Of the last check that came to its end. */
+  /** The duration of the last completed check. */
   duration: number;
   waiting: (() => void)[];
 }
@@ -64,7 +64,7 @@ export class CheckLoop {
     loop.steps = steps;
     try {
       await inShortPieces(steps);
-      // It was given up.
+      // The check was cancelled.
       if (loop.steps !== steps) return;
       loop.duration = performance.now() - start;
       stop(loop);
@@ -88,7 +88,7 @@ function release(loop: Loop): void {
   for (const resolve of loop.waiting.splice(0)) resolve();
 }
 
-/** How long a piece may take, in milliseconds. */
+/** The longest time of a piece, in milliseconds. */
 const PIECE = 5;
 
 /** Does long work in short pieces, between which other questions are answered. */

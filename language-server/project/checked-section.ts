@@ -8,10 +8,10 @@ import { type Shift, shiftBetween } from './shift.ts';
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
-  /** Nothing for what Kiln brings along. */
+  /** The key; undefined for a built-in. */
   readonly key: string | undefined;
   readonly suffix: string;
-  /** Nothing at a declaration that nobody but its key tells about. */
+  /** The meaning; undefined at a declaration that only its key describes. */
   readonly meaning: Meaning | undefined;
   readonly isDeclaration: boolean;
 }
@@ -22,7 +22,7 @@ export interface Use {
   readonly meaning: Meaning;
 }
 
-/** What the last check that came to its end has found in one section. Its places are those of the text at that time. */
+/** The findings of the last completed check in one section. Its places are those of the text at that time. */
 export class CheckedSection {
   readonly sound: Sound;
   readonly diagnostics: readonly Diagnostic[];
@@ -36,13 +36,13 @@ export class CheckedSection {
     this.#uses = uses;
   }
 
-  /** In the order of the text, no two at one place. */
+  /** The occurrences in the order of the text, no two at one place. */
   get occurrences(): readonly Occurrence[] {
     this.#occurrences ??= occurrencesFrom(withChildren(outlineOf(this.sound)), this.#uses);
     return this.#occurrences;
   }
 
-  /** From then to now. */
+  /** The shift from the checked text to the current one. */
   shiftTo(section: Section): Shift {
     if (this.#shift?.to !== section) this.#shift = { to: section, shift: shiftBetween(this.sound.text, section.text) };
     return this.#shift.shift;
@@ -60,7 +60,7 @@ export function outlineOf(sound: Sound): readonly Declared[] {
   return outline;
 }
 
-/** What lies within what is declared is not looked at. */
+/** The occurrences of uses and of declared names. A declaration replaces a use at the same place. */
 function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
   const byStart = new Map<number, Occurrence>();
   for (const { start, end, meaning } of uses) {

@@ -1,4 +1,4 @@
-/** What declarations declare, as an outline: the names with their keys, and what lies within them. */
+/** The outline of declarations: the names with their keys, and the names within them. */
 import type * as ast from '../../compiler/ast/ast.ts';
 import type { Meaning } from '../../compiler/check/context.ts';
 import type { Member } from '../../compiler/program/program.ts';
@@ -8,11 +8,11 @@ export type DeclaredKind = ast.Declaration['kind'] | ast.ModelMember['kind'] | '
 
 export interface Declared {
   readonly kind: DeclaredKind;
-  /** What the outline calls it. */
+  /** The title in the outline. */
   readonly title: string;
-  /** Nothing where no use can lead here. */
+  /** The key; undefined if no use can lead here. */
   readonly key: string | undefined;
-  /** The name, or where there is none the words at the beginning. */
+  /** The span of the name, or of the first words if there is none. */
   readonly name: Span;
   readonly span: Span;
   readonly doc: string | null;
@@ -61,7 +61,7 @@ function named(written: Named, key: string, children: readonly Declared[] = []):
   return { ...nameless(written, name.text, name.span, children), key, was: was !== undefined };
 }
 
-/** What no use can lead to. */
+/** A declaration that no use can lead to. */
 function nameless(written: Nameless, title: string, name: Span, children: readonly Declared[] = []): Declared {
   const { kind, span, doc = null } = written;
   return { kind, title, key: undefined, name, span, doc, was: false, children };
@@ -109,18 +109,18 @@ function endpointOutline(written: ast.EndpointDeclaration): Declared {
 
 // Names by a key that stays the same wherever the declaration moves, so that uses and declarations find each other.
 
-/** Of the key of a reference. */
+/** The suffix of the key of a reference. */
 const KEY_SUFFIX = '_id';
 
 interface NameKey {
   readonly key: string;
-  /** What a use adds to the name: `author_id` is the key of the reference `author`. */
+  /** The suffix that a use adds to the name: `author_id` is the key of the reference `author`. */
   readonly suffix: string;
 }
 
 export const memberKey = (owner: string, name: string): string => `${owner}.${name}`;
 
-/** The key of what an author declared; nothing for what Kiln brings along. */
+/** The key of a declaration of an author; undefined for a built-in. */
 export function keyOf(meaning: Meaning): NameKey | undefined {
   switch (meaning.kind) {
     case 'model':
@@ -158,7 +158,7 @@ function keyOfMember(member: Member): NameKey {
   return plain(memberKey(member.model.name, member.name));
 }
 
-/** Locals are seen in their own declaration only, so their place will do. */
+/** The key of a local. It is seen in its own declaration only, so its place is enough. */
 export function localKey({ file, start }: { readonly file: string; readonly start: number }): string {
   return `${file}\n${start}`;
 }

@@ -12,7 +12,7 @@ interface SectionPlace {
 
 /** A source file as the editor has it, or as it is on the disk. */
 export class KilnFile {
-  /** Relative to the project's folder, with `/`. */
+  /** The path relative to the project's folder, with `/`. */
   readonly path: string;
   #document: TextDocument;
   #sections: readonly Section[];
@@ -41,7 +41,7 @@ export class KilnFile {
     return this.#sections;
   }
 
-  /** The whole text anew. Whatever of it is the same keeps its sections. */
+  /** Replaces the whole text. Unchanged parts keep their sections. */
   replace(uri: string, text: string, version: number): void {
     this.#document = TextDocument.create(uri, 'kiln', version, text);
     this.#split();
@@ -67,7 +67,7 @@ export class KilnFile {
 
   placeAt(position: Position): SectionPlace {
     const offset = this.offsetAt(position);
-    // Of two that touch there, the later one.
+    // The later section wins if two touch there.
     const index = this.#starts.findLastIndex((start) => start <= offset);
     return { section: this.#sections[index] as Section, offset: offset - (this.#starts[index] as number) };
   }
@@ -93,7 +93,7 @@ export class KilnFile {
 
 // ── Split ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Cuts a file into sections. After an edit, what has not changed stays the same object.
+// Cuts a file into sections. After an edit, unchanged ones stay the same object.
 
 function split(path: string, text: string): readonly Section[] {
   return piecesOf(text).map((piece, index) => new Section(`${path}\n${String(index).padStart(7, '0')}m`, piece));
@@ -125,7 +125,9 @@ function startsOf(sections: readonly Section[]): readonly number[] {
   });
 }
 
-/** Sections in place of `sections[first..stop)`: the same object for the same text, the same id for the same name. */
+/**
+ * The sections that replace `sections[first..stop)`: the same object for the same text, the same id for the same name.
+ */
 function renewed(
   sections: readonly Section[],
   first: number,

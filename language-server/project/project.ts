@@ -1,6 +1,6 @@
 /**
- * All that is known of one project: its files as they are being edited, and what the last check of all of them has found.
- * Questions are answered from both, whether or not a check is under way.
+ * The state of one project: its files as they are being edited, and the findings of the last complete check. Questions
+ * are answered from both, also while a check is running.
  */
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
@@ -22,11 +22,11 @@ export interface PlacedSection {
   readonly section: Section;
 }
 
-/** By the ids of sections. */
+/** The checked sections by the ids of their sections. */
 export type CheckedSections = ReadonlyMap<string, CheckedSection>;
 
 export class Project {
-  /** Nothing for a text that is in no folder. */
+  /** The folder; undefined for a text that is in no folder. */
   readonly folder: string | undefined;
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
@@ -44,7 +44,7 @@ export class Project {
 
   // ── Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** In the order in which the compiler reads them. */
+  /** The files in the order in which the compiler reads them. */
   get files(): readonly KilnFile[] {
     return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -63,7 +63,7 @@ export class Project {
     this.touch();
   }
 
-  /** To be called whenever a file has changed. */
+  /** Marks the project as changed. It must be called whenever a file has changed. */
   touch(): void {
     this.#isFresh = false;
     this.#unreadWords = undefined;
@@ -73,27 +73,27 @@ export class Project {
 
   // ── Checking ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Whether the last check has seen what the files say now. */
+  /** Whether the last check has seen the current files. */
   get isFresh(): boolean {
     return this.#isFresh;
   }
 
-  /** What is known of the program. A check that is given up changes nothing. */
+  /** The context of the last check. A cancelled check changes nothing. */
   get context(): Context | undefined {
     return this.#examined.context;
   }
 
-  /** The same as a whole. Where there are errors, what is wrong is left out of it, or is only half there. */
+  /** The program of the last check. If there are errors, the wrong parts are missing or incomplete. */
   get program(): Program | undefined {
     return this.#examined.program;
   }
 
-  /** Whether all of it has been read at least once. Before that, to look at a file is to wait for its reading. */
+  /** Whether all files have been read at least once. Before that, looking at a file means waiting for its reading. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** The words of texts that cannot be read and never could be: what they name may be declared there, nobody knows. */
+  /** The words of texts that could never be read: a name among them may be declared there. */
   get unreadWords(): ReadonlySet<string> {
     this.#unreadWords ??= new Set(this.#isKnown ? wordsOfUnread(this.sections) : []);
     return this.#unreadWords;
@@ -106,7 +106,9 @@ export class Project {
     this.#unreadWords = undefined;
   }
 
-  /** What a check would find if some sections, by their ids, had other texts. Nothing where one of them cannot be read. */
+  /**
+   * The findings of a check if some sections, by their ids, had other texts. Undefined if one of them cannot be read.
+   */
   *checkedWith(texts: ReadonlyMap<string, string>): Generator<void, CheckedSections | undefined> {
     const sections = this.sections.map((section) => {
       const text = texts.get(section.id);
@@ -180,7 +182,10 @@ function* examine(sections: readonly Section[], fileText: FileText): Generator<v
   return { checked: new Map(found), context: checked?.context, program: checked?.program };
 }
 
-/** Where a name is declared twice, the compiler says no more than that. With the first alone, the rest keeps its meaning. */
+/**
+ * Drops the second declaration of a name. The compiler would report nothing but the duplicate; with the first alone,
+ * the rest keeps its meaning.
+ */
 function withoutDoubles(declarations: readonly Declaration[]): readonly Declaration[] {
   const seen = new Set<string>();
   return declarations.filter((declaration) => {
@@ -203,7 +208,7 @@ function placedSections(files: readonly KilnFile[]): ReadonlyMap<string, PlacedS
   );
 }
 
-/** Of two that declare the same name, the first. */
+/** The section that declares each name; the first one if there are two. */
 function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const found = new Map<string, Section>();
   for (const section of sections) {
@@ -216,7 +221,7 @@ function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Se
 
 // ── Findings ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Gathers by section what a check tells. */
+/** Collects the reports of a check by section. */
 class Findings implements Witness {
   readonly #uses = new Map<string, Use[]>();
   readonly #diagnostics = new Map<string, Diagnostic[]>();
@@ -238,7 +243,7 @@ class Findings implements Witness {
   }
 }
 
-/** The list of a key, which is made where there is none. */
+/** The list of a key, which is made if there is none. */
 export function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   let list = lists.get(key);
   if (!list) {

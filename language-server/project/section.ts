@@ -15,11 +15,15 @@ interface Readout {
 }
 
 /**
- * A stretch of a file, mostly one declaration with the comments above it. It is read as if it were a file of its own, so
- * that an edit elsewhere leaves it as it is: its places are counted from its own beginning, and `id` stands for a file.
+ * A part of a file, mostly one declaration with the comments above it. It is read as if it were a file of its own, so
+ * that an edit elsewhere leaves it unchanged: its places are counted from its own beginning, and `id` stands for a
+ * file.
  */
 export class Section {
-  /** Sorts as the sections stand in the project, and stays with a declaration while it is being edited. */
+  /**
+   * The id. It sorts in the order of the sections in the project, and stays with a declaration while it is being
+   * edited.
+   */
   readonly id: string;
   readonly text: string;
   readonly #former: Sound | undefined;
@@ -28,11 +32,11 @@ export class Section {
   constructor(id: string, text: string, former?: Section) {
     this.id = id;
     this.text = text;
-    // Only what was read at some time; a chain of all former texts would grow with every key.
+    // The former text is the last that could be read; a chain of all former texts would grow with every key.
     this.#former = former && (former.#readout?.sound ?? former.#former);
   }
 
-  /** What is wrong with the text by itself. */
+  /** The diagnostics of the text by itself. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#read().diagnostics;
   }
@@ -41,7 +45,7 @@ export class Section {
     return this.#read().sound !== undefined;
   }
 
-  /** What it declares; where it cannot be read, what it declared when it last could be. */
+  /** The declarations of the text; if it cannot be read, those of the last text that could be. */
   get standIn(): Sound | undefined {
     return this.#read().sound ?? this.#former;
   }

@@ -1,12 +1,12 @@
 /**
- * Leads from places of a text to the same places of a later one, where all that changed lies in one stretch. What lay in
- * that stretch is nowhere any more.
+ * Maps places of a text to the same places of a later one, if all changes lie in one range. Places in that range are
+ * lost.
  */
 export interface Shift {
   place(offset: number): number | undefined;
-  /** For what must not have changed itself, such as a name. */
+  /** Maps a range that must not have changed itself, such as a name. */
   unchanged(start: number, end: number): { readonly start: number; readonly end: number } | undefined;
-  /** For what may have changed within, such as a declaration. */
+  /** Maps a range that may have changed within, such as a declaration. */
   around(start: number, end: number): { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -26,7 +26,7 @@ function shiftOf(head: number, tailFrom: number, moved: number, after: string): 
   const place = (offset: number) => (offset <= head ? offset : offset >= tailFrom ? offset + moved : undefined);
   const around: Shift['around'] = (start, end) => {
     const from = place(start);
-    // What ends where the change begins may have grown by it, but a place in the tail is the surer one.
+    // A range that ends where the change begins may have grown by it, but a place in the tail is more certain.
     const to = end >= tailFrom ? end + moved : place(end);
     return from === undefined || to === undefined || to < from ? undefined : { start: from, end: to };
   };
@@ -38,7 +38,7 @@ function shiftOf(head: number, tailFrom: number, moved: number, after: string): 
   return { place, unchanged, around };
 }
 
-/** Whether no letter touches it that was not there before. */
+/** Whether no new letter touches the range. */
 function isWhole(text: string, start: number, end: number): boolean {
   return !(isLetter(text, start - 1) && isLetter(text, start)) && !(isLetter(text, end - 1) && isLetter(text, end));
 }
@@ -47,7 +47,7 @@ function isLetter(text: string, at: number): boolean {
   return /\w/.test(text.charAt(at));
 }
 
-/** How much two texts have in common at their beginning and at their end, without overlap. */
+/** The lengths of the common beginning and the common end of two texts, without overlap. */
 export function commonEnds(before: string, after: string): { readonly head: number; readonly tail: number } {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

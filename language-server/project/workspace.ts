@@ -32,7 +32,7 @@ export class Workspace {
   readonly #folders = new Set<string>();
   readonly #named = new Set<string>();
   readonly #projects = new Map<string, Project>();
-  /** By path; by address for what has none. */
+  /** The files by path, or by address if they have no path. */
   readonly #files = new Map<string, OpenFile>();
   readonly #open = new Set<string>();
 
@@ -52,7 +52,9 @@ export class Workspace {
     return this.#open.has(keyOf(file.uri));
   }
 
-  /** Folders that the editor's settings call projects; a relative one begins at any folder of the workspace. */
+  /**
+   * Sets the folders that the editor's settings call projects; a relative one begins at any folder of the workspace.
+   */
   nameProjects(folders: readonly string[]): void {
     for (const folder of folders) this.#named.add(folder);
   }
@@ -75,7 +77,7 @@ export class Workspace {
     }
   }
 
-  /** Something on the disk has changed. */
+  /** Reads the projects again, after something on the disk has changed. */
   readAgain(): void {
     for (const folder of this.#folders) this.#read(folder);
     for (const project of this.projects) this.#events.changed(project);
@@ -115,7 +117,7 @@ export class Workspace {
     if (!this.#folderFor(key)) this.#leave(found.project);
   }
 
-  /** What was read only because one of its files was open is of no use without it. */
+  /** Drops a project that was read only because one of its files was open. */
   #leave(project: Project): void {
     if (project.files.some((file) => this.isOpen(file))) return;
     for (const [path, known] of [...this.#projects]) if (known === project) this.#forget(path, project);
@@ -218,7 +220,7 @@ export class Workspace {
     return project;
   }
 
-  /** Files that were opened before the folder was. */
+  /** Adopts files that were opened before the folder was. */
   #adoptLoose(folder: string): void {
     for (const [path, { project, file }] of [...this.#files]) {
       if (!isWithin(path, folder) || !isProjectPath(relative(folder, path))) continue;
@@ -252,7 +254,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether `kiln check` would read it. */
+/** Whether `kiln check` would read the file. */
 function isProjectPath(path: string): boolean {
   const folders = path.split(/[/\\]/).slice(0, -1);
   return isSourceName(path) && !folders.some(isSkippedFolder);

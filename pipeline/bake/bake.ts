@@ -23,21 +23,21 @@ import type { PreparedRelease } from './release-of-revision.ts';
 export const OWN_BASE = 'kiln-runtime';
 
 export interface BakeInput {
-  /** What its images are called. */
+  /** The name of its images, without a tag. */
   readonly application: string;
-  /** What the image itself says that it is. */
+  /** The title that the image states in its labels. */
   readonly title: string;
   readonly commit: Commit;
-  /** Where the sources are published, as `kiln.json` says; null where it does not. */
+  /** The URL where the sources are published, from `kiln.json`; null where it has none. */
   readonly source: string | null;
   readonly release: PreparedRelease;
-  /** On the base, from the bottom up. */
+  /** The layers on top of the base, from the bottom up. */
   readonly layers: readonly Layer[];
 }
 
 /**
- * Loads the image under these names, and gives its id. The layers of the base stay where they are; an engine that must have
- * them in the archive is given them.
+ * Loads the image under these names, and returns its id. The layers of the base stay where they are, unless the engine
+ * needs them in the archive.
  */
 export async function bakeInto(
   engine: DockerEngine,
@@ -62,7 +62,7 @@ export async function layersIn(engine: DockerEngine, name: string): Promise<read
   return (await storedImage(await engine.saved(name), `The image ${name}`)).layers;
 }
 
-/** Refuses where the engine does not have it. */
+/** Finds the base in the engine, or rejects it. */
 export async function baseIn(engine: DockerEngine, name: string): Promise<BaseImage> {
   const base = await engine.imageOf(name);
   if (base !== null) return base;
@@ -70,20 +70,22 @@ export async function baseIn(engine: DockerEngine, name: string): Promise<BaseIm
   throw new MissingRefusal('base', what, `${howToGet(name)}, or name another with --base.`);
 }
 
-/** Before anything is recorded: an image for other machines could neither be tested nor run here. */
+/**
+ * Rejects a base for other machines before anything is recorded: such an image could neither be tested nor run here.
+ */
 export function mustRunOn({ platform }: DockerEngine, image: BaseImage, advice: string): void {
   if (platform === null || isSamePlatform(platform, image)) return;
   const what = `The image ${image.name} is for ${platformText(image)}, but this Docker engine runs ${platformText(platform)}`;
   throw new ImageRefusal(`${what}. ${advice}`);
 }
 
-/** `kiln-runtime` itself is in no registry. */
+/** The advice on how to get a base. `kiln-runtime` itself is in no registry. */
 export function howToGet(base: string): string {
   const making = `Make it with \`docker build -t ${base} .\` in Kiln's own folder`;
   return base === OWN_BASE ? making : `${making} or fetch it with \`docker pull ${base}\``;
 }
 
-/** Whole or not at all; a pipe or a device is written to as it is. */
+/** Writes the whole file or none of it; a pipe or a device is written to as it is. */
 export function writeImage(file: string, layout: Buffer): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   const refusal = stats && !stats.isFile() ? writtenThrough(file, layout) : writeWhole(file, layout);
@@ -99,7 +101,10 @@ function writtenThrough(file: string, layout: Buffer): string | undefined {
   }
 }
 
-/** It says nothing of where or when it was built, so that the same revision gives the same image. */
+/**
+ * The configuration of the image. It does not state where or when it was built, so that the same revision gives the
+ * same image.
+ */
 export function configOf(base: BaseImage, input: BakeInput): ImageConfig {
   return imageConfig(
     base,

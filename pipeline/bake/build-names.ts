@@ -11,7 +11,7 @@ export class BuildRefusal extends Error {
 
 // ── Trailer keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the trailers of commits are called that a release knows.
+// The names of the commit trailers that a release understands.
 
 /** Gives the reason for breaking changes of the API: `Breaking: <reason>`. */
 export const BREAKING = 'Breaking';
@@ -24,14 +24,14 @@ export const WITHDRAWS = 'Withdraws';
 
 // ── Kiln version ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Put there by scripts/build.mjs.
+// The build defines it, in scripts/build.mjs.
 declare const KILN_VERSION: string | undefined;
 
 export const kilnVersion = typeof KILN_VERSION === 'undefined' ? 'development' : KILN_VERSION;
 
 // ── Image tags ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the image of a release is called unless it is told: after its revision, and after the branch that it is on. */
+/** The default tags of the image of a release: one for its revision, and one for its branch. */
 interface ImageTags {
   readonly revision: string;
   readonly branch: string;
@@ -43,7 +43,7 @@ export function imageTags(revision: string, branch: string): ImageTags {
   return { revision: revision.slice(0, 12), branch: tagFromBranch(branch) };
 }
 
-/** Of an image that has no other name yet: one without any may be pruned. */
+/** Names an image that has no other name yet: an image without a name may be pruned. */
 export function untestedName(application: string, revision: string): string {
   return `${application}:untested-${revision.slice(0, 12)}`;
 }

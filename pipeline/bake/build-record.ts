@@ -1,4 +1,4 @@
-/** What became of the build of a release: the file `build.json` beside its report, see `ledger/build-files.ts`. */
+/** The result of the build of a release: the file `build.json` beside its report, see `ledger/build-files.ts`. */
 
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -11,9 +11,9 @@ import type { FinishedStep, Verdict } from '../smoke/steps.ts';
 export interface BuildRecord {
   readonly revision: string;
   readonly outcome: 'tested' | 'failed' | 'built';
-  /** Why it failed. */
+  /** The reason why the build failed. */
   readonly why: string | null;
-  /** When it ended, as an ISO timestamp. */
+  /** The time when it ended, as an ISO timestamp. */
   readonly finished: string;
   readonly image: BuiltImage | null;
   readonly steps: readonly FinishedStep[];
@@ -24,13 +24,13 @@ export interface BuiltImage {
   /** The digest of its configuration. */
   readonly id: string;
   readonly names: readonly string[];
-  /** By name, of each registry that took it. */
+  /** The digest in each registry that took the image, by the name of the image. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Of the application's layer, in bytes. */
+  /** The size of the application's layer, in bytes. */
   readonly layer: number;
 }
 
-/** Nothing where it is no such record: a push may have brought it. */
+/** Parses a build record; undefined where the text is not one: a push may have brought it. */
 export function buildRecordFromText(text: string): BuildRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -92,17 +92,18 @@ const isBuildRecord = isShaped({
 
 // ── Report ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a release brings, for people and for `kiln pipeline show`: kept with the release, the same for the same release.
+// The report of what a release brings, for people and for `kiln pipeline show`. It is stored with the release, and is
+// the same for the same release.
 
 interface ReportInput {
   readonly application: string;
   readonly commit: Commit;
   readonly definition: Definition;
-  /** What it is compared with. */
+  /** The definition of the release that this one is compared with. */
   readonly previous: Definition | null;
-  /** Of that release, where others are in between that failed their test. */
+  /** The revision of that release, where releases between the two failed their test; otherwise null. */
   readonly since: string | null;
-  /** That a database of it has to do. */
+  /** The steps that a database of that release has to do. */
   readonly steps: readonly MigrationStep[];
   readonly difference: PlacedDifference | null;
   readonly breaking: readonly string[];
@@ -119,9 +120,9 @@ export interface ReleaseReport {
   readonly endpoints: number;
   readonly database: readonly string[];
   readonly api: ApiDifference;
-  /** Absent for the first release, and for those that an older Kiln has recorded. */
+  /** The difference. Absent for the first release, and for those that an older Kiln has recorded. */
   readonly difference?: PlacedDifference;
-  /** The revision of the release that it was compared with. Absent where that is the one before. */
+  /** The revision of the release that it was compared with. Absent where that is the previous one. */
   readonly since?: string;
   /** The reasons that commits give for breaking changes of the API. Absent where there are none. */
   readonly breaking?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * From a revision to a recorded release and its layer: compile, compare, bundle, record. What stands in the way is
- * thrown as a `BuildRefusal`, with all that is to be shown to the author.
+ * Turns a revision into a recorded release and its layer: compile, compare, bundle, record. Obstacles are thrown as a
+ * `BuildRefusal`, with all that is to be shown to the author.
  */
 import { problemsText } from '../../compiler/change/problem-place.ts';
 import { compile } from '../../compiler/compile.ts';
@@ -41,9 +41,9 @@ export interface BuildInput {
   readonly repository: Repository;
   readonly revision: string;
   readonly branch: string;
-  /** In the repository's tree. */
+  /** The folder of the project in the repository's tree. */
   readonly folder: string;
-  /** What it is compared with, in place of what is recorded of the branch now. */
+  /** The ledger to compare with, instead of the one that the branch has now. */
   readonly ledger?: Ledger;
   /** Missing where no test has failed that counts. */
   readonly hasFailed?: HasFailed;
@@ -52,11 +52,11 @@ export interface BuildInput {
 }
 
 export interface BuiltRelease extends BakeInput {
-  /** That the code of hooks has in it. */
+  /** The packages that the code of hooks contains. */
   readonly packages: readonly BundledPackage[];
 }
 
-/** On the ledger. */
+/** A release that is recorded in the ledger. */
 export interface RecordedBuild extends BuiltRelease {
   /** The commit of the release there. */
   readonly recorded: string;
@@ -66,7 +66,7 @@ export async function buildRelease(input: BuildInput, steps: Steps): Promise<Rec
   return recordRelease(input, await prepareRelease(input, steps), steps);
 }
 
-/** All that may be refused for what the revision says. Nothing is written. */
+/** Runs all checks of the revision. Nothing is written. */
 export async function prepareRelease(input: BuildInput, steps: Steps): Promise<BuiltRelease> {
   const { repository, revision, folder } = input;
   const named = namesOf(input);
@@ -97,7 +97,10 @@ function namesOf({ repository, revision, folder }: BuildInput): Pick<BuiltReleas
   };
 }
 
-/** On the ledger as it was when the release was compared. One that has grown since is refused, since the steps begin elsewhere. */
+/**
+ * Appends the release to the ledger that it was compared with. A ledger that has grown since is rejected, because the
+ * steps would begin elsewhere.
+ */
 export async function recordRelease(
   { repository, revision }: BuildInput,
   built: BuiltRelease,
@@ -108,7 +111,7 @@ export async function recordRelease(
   return { ...built, recorded: release.commit };
 }
 
-/** For whoever pushes: what callers notice, and the reasons that were given for it. */
+/** Lists what callers notice, and the reasons given for it, for the person who pushes. */
 function changeWords({ difference, breaking, reviewed, live }: PreparedRelease): readonly string[] {
   const linesOf = (each: PlacedDifference) => callerLines(each, MOST_LINES, { colour: false });
   return [
@@ -153,13 +156,13 @@ export async function recordedLayers(input: BuildInput): Promise<Pick<BuiltRelea
   return { release, layers: [await applicationLayer(release, hooks?.text)] };
 }
 
-/** Would this be a release? Nothing is written. */
+/** Checks whether this would be a release. Nothing is written. */
 export async function checkRelease(input: BuildInput): Promise<PreparedRelease> {
   const compiled = await compiledOrRefused(input);
   return releaseOrRefused(input, namesOf(input), compiled);
 }
 
-/** As the revision has it, whatever the work tree looks like. */
+/** Compiles the sources of the revision, whatever the work tree looks like. */
 export async function compiledOrRefused({
   repository,
   revision,
@@ -218,9 +221,10 @@ function hookProblemText({ code, message, place, help }: HookProblem): string {
 
 // ── Plan gate ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where plans are guarded, a release without the indexes that its endpoints need is refused before anything is recorded.
+// The gate for plans: where it is on, a release without the indexes that its endpoints need is rejected before anything
+// is recorded.
 
-/** What was recorded once is not refused later. */
+/** Rejects a release that lacks indexes. A release that is recorded already is never rejected later. */
 function mustHaveIndexes({ repository, revision, folder }: BuildInput, release: PreparedRelease): void {
   const why = gatesOf(repository, revision, folder).get('plans');
   if (release.isRecorded || why === undefined) return;
@@ -233,7 +237,7 @@ function mustHaveIndexes({ repository, revision, folder }: BuildInput, release: 
 
 const MODULE = /\.([cm]?[jt]sx?|json)$/;
 
-/** Everything that could be imported; links and what is too large to be code are left out. */
+/** Reads every file that could be imported; links and files too large to be code are left out. */
 function modulesAt(repository: Repository, revision: string, folder: string): ReadonlyMap<string, Buffer> {
   const modules = treeAt(repository, revision, folder).filter(({ kind, path }) => kind === 'file' && MODULE.test(path));
   const { contents } = readSmallBlobs(repository, modules, LARGEST_FILE);

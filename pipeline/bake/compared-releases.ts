@@ -1,4 +1,4 @@
-/** What a release is compared with and tested from: the releases whose images somebody may run. */
+/** The releases that a release is compared with and tested from: those whose images somebody may run. */
 
 import {
   contractedOnTheWay,
@@ -21,8 +21,8 @@ import { readDeployments } from '../ledger/deployments.ts';
 export type HasFailed = (revision: string) => boolean;
 
 /**
- * The position of the newest one that passed its test, from 1; 0 where none did. `releases` are those before. Where the
- * `next` one withdraws releases from which databases cannot come to it, it is the newest one before those.
+ * The position of the newest of these releases that passed its test, from 1; 0 where none did. If the `next` release
+ * withdraws releases from which databases cannot reach it, only those before them count.
  */
 export function passedBefore(releases: readonly Release[], hasFailed: HasFailed, next?: Release): number {
   const left = (next?.withdraws ?? []).filter(({ isOnlyWay }) => isOnlyWay).map(({ revision }) => revision);
@@ -33,13 +33,13 @@ export function passedBefore(releases: readonly Release[], hasFailed: HasFailed,
 
 /** One that is recorded as live, by `kiln pipeline deployed`. */
 export interface LiveRelease {
-  /** In the ledger, from 1. */
+  /** The position in the ledger, from 1. */
   readonly position: number;
   readonly revision: string;
   readonly environments: readonly string[];
 }
 
-/** Of these releases, without the one at `except`, oldest first. */
+/** Lists the live ones among these releases, without the one at `except`, oldest first. */
 export function liveReleases(
   repository: Repository,
   branch: string,
@@ -63,13 +63,16 @@ export function liveText({ position, revision, environments }: LiveRelease): str
 // Whether images of the previous release go on working while a release is rolled out.
 
 interface Safety {
-  /** Of the previous release, in the ledger, from 1. */
+  /** The position of the previous release in the ledger, from 1. */
   readonly position: number;
   /** Why it is not safe; null where it is. */
   readonly reason: string | null;
 }
 
-/** Of the last of these releases, oldest first, beside the one at this position; null where that is none. */
+/**
+ * Tells whether the last of these releases (oldest first) is safe beside the one at this position; null where there is
+ * none there.
+ */
 export function safetyOf(releases: readonly Release[], position = releases.length - 1): Safety | null {
   const previous = releases[position - 1];
   if (!previous || position === releases.length) return null;
@@ -86,11 +89,12 @@ export function safetyOf(releases: readonly Release[], position = releases.lengt
 
 // ── Migration words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a release does to a database that is in use, in a few lines: for whoever pushes, and for `kiln pipeline show`.
+// A summary of what a release does to a database that is in use, for the person who pushes and for `kiln pipeline
+// show`.
 
 /**
- * Of the last of these releases, oldest first, for databases at the one of this position. Nothing for the first one: nobody
- * uses its database yet.
+ * Describes the migration to the last of these releases (oldest first) from the one at this position. Empty for the
+ * first release: nobody uses its database yet.
  */
 export function migrationWords(releases: readonly Release[], from = releases.length - 1): readonly string[] {
   const [release, safety] = [releases.at(-1), safetyOf(releases, from)];
@@ -115,7 +119,7 @@ function failedWords(releases: readonly Release[], from: number): readonly strin
   ];
 }
 
-/** What databases do that have not completed the release that is given up. */
+/** Describes what databases do that have not completed the withdrawn release. */
 function withdrawalWords({ revision, steps, undo }: Withdrawal, releases: readonly Release[]): readonly string[] {
   const at = releases.findIndex((release) => release.revision === revision);
   const remains = undo.flatMap((each) => each.steps.flatMap((step) => step.remains ?? []));
@@ -134,7 +138,7 @@ function hazardsOf(steps: readonly MigrationStep[]): readonly Hazard[] {
   return steps.flatMap(statementsOf).flatMap(({ hazards }) => hazards);
 }
 
-/** A line for each kind and table. */
+/** Makes a line for each kind and table. */
 function nowWords(hazards: readonly Hazard[]): readonly string[] {
   const rewritten = new Set(hazards.flatMap((hazard) => (hazard.kind === 'rewrite' ? [hazard.table] : [])));
   return [
@@ -149,7 +153,7 @@ function nowWords(hazards: readonly Hazard[]): readonly string[] {
 /** The strongest first: of each table only that one counts. */
 const WAITED_FOR: readonly LockMode[] = ['ACCESS EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE'];
 
-/** Weaker locks hold up no requests. */
+/** Describes the locks. Weaker locks do not block requests. */
 function lockWords(hazards: readonly Hazard[]): readonly string[] {
   const words = new Map<string, string>();
   for (const mode of WAITED_FOR) {

@@ -1,6 +1,6 @@
 /**
- * Where an image goes: a Docker engine and maybe a registry, or a file. What can be known to fail is told before any
- * work is done, and what may fail on the way there before anything is recorded.
+ * The destination of an image: a Docker engine and maybe a registry, or a file. Failures that can be foreseen are
+ * reported before any work is done, and those of the transport before anything is recorded.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,11 +19,14 @@ import { untestedName } from './build-names.ts';
 import { type MadeImage, runtimeSbomIn, runtimeSbomOf } from './provenance-files.ts';
 
 export interface ImageTarget {
-  /** What takes its time, and needs nothing of the release but how its image is called. */
+  /** The slow part, which needs nothing of the release but the names of its image. */
   readonly prepare: (names: readonly string[], steps: Steps) => Promise<Bake>;
 }
 
-/** Of a release that is recorded: nothing can be found under one of the names, or in the file, before that. */
+/**
+ * Makes the image of a release that is recorded: before that, nothing can be found under one of the names or in the
+ * file.
+ */
 type Bake = (input: BakeInput) => Promise<MadeImage>;
 
 /** Called with the image before it gets its names. Gives them only to what passes. */
@@ -58,7 +61,9 @@ export async function engineTarget(
   };
 }
 
-/** Under a name of its own, since whoever pulls or runs one of the others must not get what is not tested. */
+/**
+ * Tests the image under a name of its own: nobody who pulls or runs one of the other names may get an untested image.
+ */
 async function tested(
   engine: DockerEngine,
   base: BaseImage,
@@ -88,7 +93,10 @@ export interface PushedName {
   readonly credentials: Credentials | undefined;
 }
 
-/** In the order of the names, so that the one of a branch never leads where that of the revision does not. */
+/**
+ * Pushes in the order of the names, so the tag of a branch never points to an image that the tag of its revision does
+ * not have.
+ */
 export async function pushAll(
   pushed: readonly PushedName[],
   push: (pushed: PushedName) => Promise<string | undefined>,
@@ -110,7 +118,7 @@ export function fileTarget(file: string, archive: string | null, runtimeFolder: 
   return layoutTarget(async () => [await find()], told, archive === null ? [] : [archive], file);
 }
 
-/** A file may be for any machine, so one that is not for this is named. */
+/** Describes the base. A file may be for any machine, so another platform than this one is named. */
 function baseText(image: BaseImage): string {
   return isSamePlatform(image, OWN_PLATFORM) ? image.name : `${image.name}, for ${platformText(image)}`;
 }
@@ -152,7 +160,7 @@ export function platformTarget(
   return layoutTarget(() => platformBases(platforms, sources), told, sources.archives, output);
 }
 
-/** With no engine at all: an OCI layout, or what a registry makes of one. */
+/** A target that needs no engine: an OCI layout, or a registry that takes one. */
 function layoutTarget(
   find: () => Promise<readonly OwnBase[]>,
   told: (bases: readonly OwnBase[]) => string,
@@ -187,7 +195,7 @@ async function writeTo(file: string, images: readonly StoredImage[], name: strin
   writeImage(file, await imagesLayout(images, name));
 }
 
-/** That of the list, or of the configuration of the only one. */
+/** The digest of the index, or that of the configuration where there is only one image. */
 function idOf(images: readonly StoredImage[]): string {
   const [first] = images;
   return images.length === 1 && first ? first.config.id : imageIndex(images).digest;
@@ -214,7 +222,7 @@ async function pushName(images: readonly StoredImage[], { name, credentials }: P
   return top.digest;
 }
 
-/** By digest, so what images share is sent once. */
+/** Collects the blobs by digest, so a blob that images share is sent once. */
 function blobsOf(images: readonly StoredImage[]): ReadonlyMap<string, Buffer> {
   return new Map(
     images.flatMap(({ config, layers }) => [
@@ -226,8 +234,8 @@ function blobsOf(images: readonly StoredImage[]): ReadonlyMap<string, Buffer> {
 
 // ── Platform bases ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * A base for each platform that an image is made for: from files, from the Docker engine, or from the registry that the
-// name of the base says. Nothing has been recorded yet when one of them is missing.
+// The bases for the platforms that an image is made for: from files, from the Docker engine, or from the registry in
+// the name of the base. Nothing has been recorded yet when one of them is missing.
 
 interface BaseSources {
   /** Files. Where there are any, nothing else is looked at. */
@@ -236,7 +244,7 @@ interface BaseSources {
   readonly base: string;
 }
 
-/** In the order of the platforms. */
+/** Finds the bases, in the order of the platforms. */
 async function platformBases(platforms: readonly Platform[], sources: BaseSources): Promise<readonly OwnBase[]> {
   const find = sources.archives.length > 0 ? inArchives(sources.archives) : await byName(sources.base);
   const found: (OwnBase | undefined)[] = [];

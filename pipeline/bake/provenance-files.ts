@@ -1,4 +1,4 @@
-/** What a build leaves beside its release about where its image comes from: what it is made of, and by what. */
+/** The files that a build leaves beside its release about the origin of its image: what it is made of, and by what. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { cacheFile, readCached, writeCached } from '../../files/cache.ts';
@@ -14,7 +14,7 @@ import { BuildRefusal, kilnVersion } from './build-names.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
 import { applicationSbom, baseSbom, baseSystem, SYSTEM_FILES, spdxText } from './sbom.ts';
 
-/** For `writeBuildFiles`, and for registries. */
+/** The files for `writeBuildFiles` and for registries. */
 export interface ProvenanceFiles extends Readonly<Record<string, string>> {
   readonly 'sbom.cdx.json': string;
   readonly 'provenance.json': string;
@@ -23,14 +23,14 @@ export interface ProvenanceFiles extends Readonly<Record<string, string>> {
 export interface MadeImage {
   /** The digest of its configuration. */
   readonly id: string;
-  /** By name, of each registry that took it. */
+  /** The digest in each registry that took the image, by the name of the image. */
   readonly digests: Readonly<Record<string, string>>;
   readonly base: BaseImage;
   /** `sbom.cdx.json` of the runtime in the base; null where it has none. */
   readonly runtimeSbom: string | null;
 }
 
-/** With `key`, the provenance is there a second time, signed. */
+/** Makes the files. With `key`, the provenance is included a second time, signed. */
 export function provenanceFiles(
   input: BuildInput,
   built: RecordedBuild,
@@ -48,8 +48,8 @@ export function provenanceFiles(
 
 // ── Provenance ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * What an image was made of and by what, as an in-toto statement with a SLSA provenance. It says no time and no machine,
-// so the same build gives the same statement.
+// The statement of what an image was made of and by what: an in-toto statement with a SLSA provenance. It has no time
+// and no machine, so the same build gives the same statement.
 
 /** These name Kiln and the form of what follows; nothing is served there. */
 const BUILD_TYPE = 'urn:kiln:build:v1';
@@ -127,7 +127,7 @@ export async function attachProvenance(
     await steps.run('attach', () => attempt(name, digest, attached), String);
 }
 
-/** Several tags of a repository lead to the same image. */
+/** Removes duplicates: several tags of a repository lead to the same image. */
 function onceEach(digests: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   const places = Object.entries(digests).map(([name, digest]) => [name.replace(/:[^/:]*$/, ''), digest] as const);
   return [...new Map(places.map((place) => [place.join('@'), place])).values()];
@@ -189,7 +189,7 @@ function envelopeFrom(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What DSSE signs: the type and the payload, each with its length. */
+/** The bytes that DSSE signs: the type and the payload, each with its length. */
 function signedBytes(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);
 }
@@ -207,7 +207,7 @@ function fileText(file: string, what: string): string {
   }
 }
 
-/** The reason of the library is not told: it may quote the key. */
+/** Reads a key. The reason of the library is not shown: it may quote the key. */
 function readKey(read: (text: string) => KeyObject, text: string, refusal: string): KeyObject {
   try {
     return read(text);
@@ -218,8 +218,8 @@ function readKey(read: (text: string) => KeyObject, text: string, refusal: strin
 
 // ── Runtime sbom ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a base is made of. Its runtime carries a document of its own, so it is always that of this very runtime; Node and
-// the packages of the system are read from the files of the base.
+// The components of a base. Its runtime carries a document of its own, so it is always that of this very runtime; Node
+// and the packages of the system are read from the files of the base.
 
 type BaseFiles = Platform & Pick<BaseImage, 'id' | 'name' | 'config'>;
 
@@ -227,9 +227,10 @@ const FILE = 'kiln/sbom.cdx.json';
 const FILES = [FILE, ...SYSTEM_FILES];
 
 /**
- * Null where a base of an older Kiln has none, or where the engine cannot read it: then the document of the application
- * says that it is not whole, and the image is as good as any. The id of `base` stands for the same files for ever, on
- * one platform, so what was read of it is kept: an engine has to make a container to read a file.
+ * Reads the document of a base. Null where a base of an older Kiln has none, or where the engine cannot read it: then
+ * the document of the application says that it is incomplete, and the image is as good as any. The id of `base` means
+ * the same files for ever, on one platform, so the document is cached: an engine has to make a container to read a
+ * file.
  */
 export async function runtimeSbomIn(
   engine: DockerEngine,

@@ -1,6 +1,6 @@
 /**
- * What a revision is as a release: compared with the previous release on its branch, or as it was recorded when it
- * was released already. Nothing is written here.
+ * A revision as a release: compared with the previous release on its branch, or as it was recorded if it is released
+ * already. Nothing is written here.
  */
 
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
@@ -34,29 +34,29 @@ import { withdrawalsOf } from './withdrawals.ts';
 export interface PreparedRelease extends Omit<ComparedRelease, 'difference'> {
   readonly texts: ReleaseTexts;
   readonly definition: Definition;
-  /** With this release at its end. */
+  /** The chain, with this release at its end. */
   readonly chain: ReleaseChain;
   readonly isRecorded: boolean;
   /** The position of the release that it is compared with: the newest before it that did not fail its test. 0 for none. */
   readonly from: number;
-  /** What it changes since that one; null for the first release, and for one that an older Kiln has recorded. */
+  /** The changes since that one; null for the first release, and for one that an older Kiln has recorded. */
   readonly difference: PlacedDifference | null;
   /** Gates that are on or off now and were not before, one sentence each. */
   readonly gateChanges: readonly string[];
-  /** What it changes since releases that are recorded as live. */
+  /** The changes since the releases that are recorded as live. */
   readonly live: readonly LiveDifference[];
-  /** What its commits say that is not followed, for whoever pushes. */
+  /** The statements of its commits that are not followed, for the person who pushes. */
   readonly notes: readonly string[];
-  /** What it was compared with: only where the ledger still ends there may it be appended. */
+  /** The ledger that it was compared with. The release may be appended only if the ledger still ends there. */
   readonly ledger: Ledger;
 }
 
-/** What a release changes since an earlier one, and the reasons that the commits in between give. */
+/** The changes of a release since an earlier one, and the reasons that the commits in between give. */
 export interface ComparedRelease {
   readonly difference: PlacedDifference;
-  /** For breaking changes of the API. */
+  /** The reasons for breaking changes of the API. */
   readonly breaking: readonly string[];
-  /** For rules of access that let more callers in. */
+  /** The reasons for access rules that let more callers in. */
   readonly reviewed: readonly string[];
 }
 
@@ -66,7 +66,7 @@ interface ReleaseInput {
   readonly application: string;
   readonly title: string;
   readonly commit: Commit;
-  /** In the repository's tree. */
+  /** The folder of the project in the repository's tree. */
   readonly folder: string;
   readonly definition: Definition;
   readonly ledger: Ledger;
@@ -111,7 +111,7 @@ function baseOf(repository: Repository, ledger: Ledger, position: number): Previ
   return recorded ? previousOf(repository, ledger, recorded) : null;
 }
 
-/** As it was recorded; nothing where the revision has not been released. */
+/** Reads a release as it was recorded; undefined where the revision has not been released. */
 export function releaseInLedger(repository: Repository, ledger: Ledger, revision: string): PreparedRelease | undefined {
   const recorded = releaseOf(ledger, revision);
   return recorded && recordedRelease(readReleaseTexts(repository, recorded), ledger, revision);
@@ -195,7 +195,7 @@ function newRelease(
   };
 }
 
-/** As a release has recorded them, or as its `kiln.json` has them. */
+/** Reads the gates that a release has recorded, or else those of its `kiln.json`. */
 function gatesAt(repository: Repository, ledger: Ledger, revision: string, folder: string): readonly string[] {
   const text = readReleaseText(repository, releaseOf(ledger, revision) as RecordedRelease, 'report.json');
   const { gates } = JSON.parse(text) as ReleaseReport;
@@ -204,7 +204,10 @@ function gatesAt(repository: Repository, ledger: Ledger, revision: string, folde
   return Object.keys(GATES).filter((name) => settings[name as keyof typeof GATES] !== undefined);
 }
 
-/** Then it has values that nobody could take back. */
+/**
+ * Whether a live release has completed one of the withdrawn ones: then databases have values that nobody could take
+ * back.
+ */
 function isCompletedLive(repository: Repository, ledger: Ledger, withdraws: readonly Withdrawal[]): boolean {
   const releases = chainOf(ledger);
   const first = releases.findIndex(({ revision }) => withdraws.some((each) => each.revision === revision));
@@ -215,7 +218,7 @@ function onlyPath(withdrawal: Withdrawal): Withdrawal {
   return { ...withdrawal, isOnlyWay: true };
 }
 
-/** Several releases that it follows may miss the same. */
+/** Removes duplicates: several earlier releases may lack the same thing. */
 function unique(problems: readonly ChangeProblem[]): readonly ChangeProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
@@ -229,11 +232,11 @@ function chainFrom(releases: readonly Release[], definition: Definition, sql: st
 
 // ── Application layer ────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What an image carries of its application, all of it below `/app`, in one layer: an engine starts a process for each layer
-// that it adds, and waits for the disk. All of it depends on the revision alone but the chain of releases, which depends on
-// the ledger: the releases that databases have gone through are a fact that no commit can know.
+// The files of an application in its image, all of them below `/app`, in one layer: an engine starts a process for each
+// layer that it adds, and waits for the disk. They depend on the revision alone, except for the chain of releases,
+// which depends on the ledger: no commit can know which releases databases have gone through.
 
-/** In the image. */
+/** The path in the image. */
 export const CHAIN_FILE = 'app/releases.json';
 
 export function applicationLayer({ texts, chain }: PreparedRelease, hooks: string | undefined): Promise<Layer> {

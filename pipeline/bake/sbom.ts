@@ -1,7 +1,7 @@
 /**
- * What software an image is made of, as a CycloneDX document. The runtime has one of its own, written when Kiln is built,
- * which every base carries; that of an application adds the packages of its hooks. No time and no number of its own is
- * in it, so the same image has the same document.
+ * The software that an image is made of, as a CycloneDX document. The runtime has its own document, written when Kiln
+ * is built, which every base carries; the document of an application adds the packages of its hooks. It has no time and
+ * no serial number, so the same image has the same document.
  */
 import { createHash } from 'node:crypto';
 import type { BundledPackage } from '../hooks/bundled-packages.ts';
@@ -79,7 +79,7 @@ function systemPackageComponent({ format, name, version, architecture }: SystemP
 interface SbomInput {
   readonly title: string;
   readonly version: string;
-  /** That of the base; null where it has none. */
+  /** The document of the base; null where it has none. */
   readonly runtime: string | null;
   readonly hooks: readonly BundledPackage[];
 }
@@ -91,7 +91,7 @@ export function applicationSbom({ title, version, runtime, hooks }: SbomInput): 
   return sbomText(below === null ? incomplete(own, refOf(own.metadata.component)) : withRuntime(own, below));
 }
 
-/** Null where it is none that Kiln has written: anybody can make a base. */
+/** Parses a document; null where Kiln did not write it: anybody can make a base. */
 function sbomFromText(text: string): Sbom | null {
   try {
     const sbom = JSON.parse(text) as Partial<Sbom> | null;
@@ -127,7 +127,7 @@ function withRuntime(own: Sbom, runtime: Sbom): Sbom {
   };
 }
 
-/** Then nobody may take the list for a whole one. */
+/** Marks the document as incomplete, so that nobody takes it for a whole list. */
 function incomplete(sbom: Sbom, ref: string): Sbom {
   return { ...sbom, compositions: [{ aggregate: 'incomplete', assemblies: [ref] }] };
 }
@@ -164,7 +164,10 @@ function hashesOf(integrity: string | null): Pick<Component, 'hashes'> {
   return hashes.length === 0 ? {} : { hashes };
 }
 
-/** Those of the SPDX list that packages have most. Only names of that list may be an `id`, and authors write what they like. */
+/**
+ * The licences of the SPDX list that packages use most. Only names of that list may be an `id`, and authors write what
+ * they like.
+ */
 const LICENSES = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'Unlicense']);
 
 function licenseOf(license: string): unknown {
@@ -222,7 +225,7 @@ export function spdxText(text: string, created: Date): string {
 // The system of a base, by the files in which Debian and Alpine list their packages; also of one without a shell.
 
 interface BaseSystem {
-  /** As its `os-release` has them: `debian` and `12`. */
+  /** The name and version from its `os-release`: `debian` and `12`. */
   readonly name: string;
   readonly version: string;
   readonly packages: readonly SystemPackage[];
@@ -244,7 +247,7 @@ const APK = 'lib/apk/db/installed';
 /** Paths of files and folders. */
 export const SYSTEM_FILES: readonly string[] = [RELEASE, DPKG, DPKG_FOLDER, APK];
 
-/** Null where it cannot be told. */
+/** Reads the operating system of a base; null where it is unknown. */
 export function baseSystem(files: ReadonlyMap<string, Buffer>): BaseSystem | null {
   const release = files.get(RELEASE)?.toString('utf8') ?? '';
   const value = (key: string) => new RegExp(`^${key}="?([\\w.-]+)"?$`, 'm').exec(release)?.[1];

@@ -37,15 +37,15 @@ export interface TestImages {
 export interface ImageTest extends TestImages {
   readonly repository: Repository;
   readonly branch: string;
-  /** Whose test it is. One owner tests one image at a time. */
+  /** The owner of the test. An owner tests one image at a time. */
   readonly owner: string;
-  /** What images of a release are called, without a tag. */
+  /** Names the images of an application, without a tag. */
   readonly name: (application: string) => string;
   readonly hasFailed: HasFailed;
   readonly signal: AbortSignal;
 }
 
-/** Before anything is recorded: without these there would be no test. */
+/** Rejects missing images before anything is recorded: without them there would be no test. */
 export async function mustHaveTestImages(engine: DockerEngine, images: TestImages, steps: Steps): Promise<void> {
   const { base, postgres } = images;
   mustRunOn(
@@ -97,7 +97,7 @@ interface Compared {
   readonly from: number;
 }
 
-/** Null where there is none that passed its test, and where its code is gone. */
+/** Finds the previous release; null where none passed its test, and where its code is gone. */
 async function previousRelease(
   test: ImageTest,
   engine: DockerEngine,
@@ -112,11 +112,11 @@ async function previousRelease(
 }
 
 interface FoundRelease extends EarlierRelease {
-  /** What its images are called. */
+  /** The name of its images. */
   readonly application: string;
 }
 
-/** By its position, from 1. Null where its code is gone. */
+/** Finds a release by its position, from 1. Null where its code is gone. */
 type FindRelease = (position: number) => Promise<FoundRelease | null>;
 
 /** The previous release is often the one that is withdrawn. Its code is bundled once. */
@@ -186,7 +186,10 @@ async function withdrawnRelease(
   return { position, revision, path };
 }
 
-/** Nobody can change the code of an earlier release, so it does not stand in the way of the next one. */
+/**
+ * Turns a failure into an untested release: nobody can change the code of an earlier release, so it must not block the
+ * next one.
+ */
 async function foundOrUntested(
   find: FindRelease,
   releases: readonly Release[],
@@ -201,7 +204,10 @@ async function foundOrUntested(
   }
 }
 
-/** By name. Null where what was begun changes values that are not changed back. */
+/**
+ * The names of the columns that the withdrawal computes. Null where the begun release changes values that are not
+ * changed back.
+ */
 function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
   if (undo.some((each) => each.steps.some(({ remains = [] }) => remains.length > 0))) return null;
   return steps.flatMap((step) => (step.kind === 'backfill' ? (step.columns ?? [step.column]) : []));
@@ -213,7 +219,7 @@ async function besideOf(engine: DockerEngine, { releases, from }: Compared, imag
   return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
 }
 
-/** The one that development uses, or else the first. */
+/** The populator of development, or else the first one. */
 function populatorOf({ populators }: Definition): string | null {
   const names = populators.map(({ name }) => name);
   return names.find((name) => name === 'Dev') ?? names[0] ?? null;

@@ -20,7 +20,7 @@ interface Revision {
 
 interface TrailerGate {
   readonly name: GateName;
-  /** Of the verdict. */
+  /** The subject of the verdict. */
   readonly of: string;
   readonly trailer: string;
   readonly reasons: (release: ComparedRelease) => readonly string[];
@@ -29,7 +29,7 @@ interface TrailerGate {
   readonly none: string;
 }
 
-/** For what is shown of it; the rest is counted. */
+/** The number of lines that are shown; the rest is counted. */
 export const MOST_LINES = 20;
 const PLAIN = { colour: false };
 
@@ -74,8 +74,9 @@ function weakerText(weaker: number, others: number): string {
 const TRAILER_GATES: readonly TrailerGate[] = [CONTRACT_GATE, ACCESS_GATE];
 
 /**
- * What each gate says of a release, for its report. A release is compared with the newest one that passed, and with each
- * that is live: for each of them there must be a reason. What was recorded once is not refused later.
+ * Collects the verdict of each gate on a release, for its report. A release is compared with the newest one that
+ * passed, and with each live one: there must be a reason for each comparison. A release that is recorded already is
+ * never rejected later.
  */
 export function reasonVerdicts(
   { repository, revision, folder }: Revision,

@@ -19,21 +19,21 @@ import { BuildRefusal, WITHDRAWS } from './build-names.ts';
 interface Withdrawing {
   readonly repository: Repository;
   readonly ledger: Ledger;
-  /** Of the release that withdraws others. */
+  /** The revision of the release that withdraws others. */
   readonly revision: string;
   readonly definition: Definition;
 }
 
 interface Withdrawals {
-  /** In the order of the releases that they give up. */
+  /** The withdrawals, in the order of the releases that they give up. */
   readonly withdraws: readonly Withdrawal[];
-  /** Seen from the releases that databases come from. */
+  /** The problems, seen from the releases that databases come from. */
   readonly problems: readonly ChangeProblem[];
-  /** What is not withdrawn here, for whoever pushes. */
+  /** The releases that are not withdrawn here, for the person who pushes. */
   readonly notes: readonly string[];
 }
 
-/** Of the releases that commits name, by their revisions or the beginnings of those. */
+/** Withdraws the releases that commits name by their revisions or the beginnings of those. */
 export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]): Withdrawals {
   const { repository, ledger, definition } = withdrawing;
   const named = [...new Set(names)].map((name) => placeOf(withdrawing, name));
@@ -49,7 +49,7 @@ export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]
 const SHORTEST = 7;
 const SHORT_REVISION = new RegExp(`^[0-9a-f]{${SHORTEST},}$`);
 
-/** In the ledger, or what is said instead. */
+/** The place in the ledger, or a note about why there is none. */
 type Place = { readonly at: number; readonly note?: never } | { readonly at?: never; readonly note: string };
 
 /** A commit that was merged may give up a release of the branch that it comes from, which this branch never had. */
@@ -71,7 +71,7 @@ function placeOf(withdrawing: Withdrawing, name: string): Place {
 
 const FIRST = 'the first release, and databases have nothing to go back to';
 
-/** Why nothing can be withdrawn by this name, and what may be meant. */
+/** Explains why nothing can be withdrawn by this name, and what may be meant. */
 function noRelease(repository: Repository, { branch, releases }: Ledger, name: string): string {
   if (!SHORT_REVISION.test(name) || !areHere(repository, [commitName(name)])[0])
     return 'no release of this repository has this revision; `migrate` says it when it fails';
@@ -91,8 +91,9 @@ function noRelease(repository: Repository, { branch, releases }: Ledger, name: s
 }
 
 /**
- * The position of a release that has withdrawn this one already, by the same commits: a rebase or a cherry-pick has made
- * other copies of them. Whoever writes the line again, or amends the commit, wants to pass over that release too.
+ * The position of a release that has withdrawn this one already, by the same commits: a rebase or a cherry-pick has
+ * made other copies of them. An author who writes the line again, or amends the commit, wants to withdraw that release
+ * too.
  */
 function copiedFrom({ repository, ledger, revision }: Withdrawing, at: number): number | undefined {
   const withdrawn = releaseAt(ledger, at).revision;
@@ -149,18 +150,18 @@ function withdrawalOf(ledger: Ledger, at: number, definition: Definition, defini
   return { revision, undo: begun.map((each) => undoOf(each, before, definitionAt)), ...way };
 }
 
-/** The sources still have the change, or have it again. */
+/** The refusal where the sources still have the change, or have it again. */
 function sameSteps({ at }: Begun): string {
   return `the migration from the previous release is still that of release ${at + 1}, and would fail again; change the sources back in the same push, or remove the line`;
 }
 
-/** What a database may have begun that has completed the previous release: at a place in the ledger, and with these steps. */
+/** The steps that a database at the previous release may have begun, and their place in the ledger. */
 interface Begun {
   readonly at: number;
   readonly release: Pick<Release, 'revision' | 'steps' | 'contract'>;
 }
 
-/** A release that has withdrawn the same one before may have failed as well. */
+/** Lists what may have been begun: an earlier release that withdrew the same one may have failed as well. */
 function begunAt(ledger: Ledger, at: number): readonly Begun[] {
   const release = releaseAt(ledger, at);
   const around = ledger.releases.flatMap(({ release: { revision, withdraws = [] } }, place): readonly Begun[] => {
@@ -172,7 +173,8 @@ function begunAt(ledger: Ledger, at: number): readonly Begun[] {
 
 function undoOf({ at, release }: Begun, before: Definition, definitionAt: DefinitionAt): Undo {
   const begun = definitionAt(at);
-  // What is undone is written anew. It fits only if this Kiln writes the same steps as the one that wrote the release.
+  // The undo steps are generated again. They fit only if this Kiln generates the same steps as the one that wrote the
+  // release.
   if (releaseChecksum(releaseBetween(before, begun)) !== releaseChecksum(release)) throw otherKiln(release.revision);
   return { revision: release.revision, steps: undoBetween(before, begun) };
 }

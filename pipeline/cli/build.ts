@@ -32,7 +32,7 @@ interface BuildOptions {
   /** `linux/amd64,linux/arm64` */
   readonly platform?: string;
   readonly output?: string;
-  /** To the registries that the tags name. */
+  /** Whether to push to the registries that the tags name. */
   readonly push?: boolean;
   /** The image of Postgres to test with; true where none is named. */
   readonly test?: string | true;
@@ -44,7 +44,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     complain(wrong);
     return EXIT.usage;
   }
-  // Only what has containers to remove stops by itself; anything else is ended at once.
+  // Only a run that has containers to remove stops by itself; any other is ended at once.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
   let failed: ((why: string) => string) | undefined;
   try {
@@ -83,7 +83,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
   }
 }
 
-/** What no revision could make right. */
+/** Finds options that contradict each other, whatever the revision. */
 function contradiction({ tag = [], push, test, output, baseArchive = [], platform }: BuildOptions): string | undefined {
   const name = tag.find((each) => !isTaggedName(each));
   const isForSeveral = platform?.includes(',') ?? false;
@@ -117,7 +117,7 @@ async function targetOf(
   return engineTarget(base, first ?? null, push, test);
 }
 
-/** Then this machine can do it by itself. */
+/** Whether this machine is the only platform, so that its own engine can build the image. */
 function isOwn([first, ...others]: readonly Platform[]): boolean {
   return first !== undefined && others.length === 0 && isSamePlatform(first, OWN_PLATFORM);
 }
@@ -165,7 +165,10 @@ function mustNotBeOvertaken({ repository, revision, branch }: BuildInput, { rele
   throw new LedgerRefusal('overtaken', `${what}; to go back, revert in a new commit and build that`);
 }
 
-/** That of the branch is the last: it moves where the others are already, and stays where an old release is built again. */
+/**
+ * Lists the names of the image. The branch's name is last: it moves after the others are there, and stays where it is
+ * when an old release is built again.
+ */
 function namesOf(
   { revision, branch }: BuildInput,
   { application, release }: BuiltRelease,

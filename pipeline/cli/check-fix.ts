@@ -26,12 +26,12 @@ export async function fixed(read: ReadSources): Promise<FixedRead> {
   return { read: { ...read, sources }, fixes, left, changed };
 }
 
-/** A file that cannot be written ends the command; those before it are whole. */
+/** Writes the fixes. A file that cannot be written ends the command; earlier ones are complete. */
 export function writeFixes({ read, changed }: FixedRead): void {
   for (const { path, text } of changed) mustWrite(join(read.folder, path), text);
 }
 
-/** As the diagnostics name them. */
+/** Lists the changed files as the diagnostics name them. */
 export function changedFiles({ read, changed }: FixedRead): readonly string[] {
   const names = sourceMapOf(read);
   return changed.map(({ path }) => names.name(path));

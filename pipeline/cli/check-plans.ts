@@ -15,7 +15,7 @@ export interface PlacedPlans {
   readonly findings: readonly (IndexFinding & { readonly place: Place | null })[];
 }
 
-/** Of sources without errors. */
+/** Plans the endpoints of sources without errors. */
 export function plansOf(read: ReadSources, compilation: Compilation): PlacedPlans {
   const [definition, program] = [compilation.definition as Definition, compilation.program];
   const placeOf = placesIn(program as NonNullable<typeof program>, sourceMapOf(read), definition);

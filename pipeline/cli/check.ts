@@ -22,7 +22,7 @@ import { EXIT, type ExitCode, print, printJson, Refusal } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;
-  /** Also what no index serves. */
+  /** Whether to report queries that no index serves. */
   readonly plans?: boolean;
   /** Make the edits that errors suggest. */
   readonly fix?: boolean;
@@ -41,7 +41,9 @@ export async function check(dir: string, options: CheckOptions): Promise<ExitCod
   return options.fix ? checkFixed(read, options) : checkRead(read, options);
 }
 
-/** What is left is reported as ever. With `--dry-run` that would be about texts that nobody has. */
+/**
+ * Fixes the sources, then reports the errors that remain. With `--dry-run` those would be about texts that nobody has.
+ */
 async function checkFixed(read: ReadSources, options: CheckOptions): Promise<ExitCode> {
   const { changedFiles, fixed, printDiff, printFixes, writeFixes } = await import('./check-fix.ts');
   const fix = await fixed(read);
@@ -66,7 +68,7 @@ async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixRe
   return hasErrors(findings) ? EXIT.errors : EXIT.ok;
 }
 
-/** What `--fix` has changed. */
+/** The changes that `--fix` has made. */
 interface FixReport {
   readonly errors: number;
   readonly files: readonly string[];
@@ -79,13 +81,13 @@ interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
   readonly fixed?: FixReport | undefined;
 }
 
-/** Which files there are is known once the sources are right. */
+/** Bundles the hooks to find their problems. The files are known only once the sources have no errors. */
 async function hookProblemsIn(folder: string, definition: Definition | undefined): Promise<readonly HookProblem[]> {
   const bundle = definition && (await bundleHooks(folder, definition));
   return bundle && 'problems' in bundle ? bundle.problems : [];
 }
 
-/** Most checks do not need this code, and need not wait for it. */
+/** Loads the code on demand: most checks do not need it. */
 function plansCheck() {
   return import('./check-plans.ts');
 }
@@ -98,7 +100,7 @@ async function reportToPeople(findings: Findings, read: ReadSources): Promise<vo
   if (plans !== null) (await plansCheck()).reportPlans(plans);
 }
 
-/** Always whole: a tool that reads it need not look at anything else. */
+/** Makes the whole report, so that a tool that reads it need not look at anything else. */
 function jsonReport(
   { diagnostics, isComplete, hookProblems, plans, fixed }: Findings,
   read: ReadSources,
@@ -136,7 +138,7 @@ function jsonHookProblems(problems: readonly HookProblem[], projectFolder: strin
   }));
 }
 
-/** About all hooks together: the project is the place. */
+/** The place of a problem of all hooks together: the project. */
 function nowhere(projectFolder: string): JsonRange {
   const start = { line: 1, column: 1, offset: 0 };
   return { file: pathFromHere(projectFolder, '.'), start, end: start };

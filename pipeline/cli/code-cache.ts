@@ -18,7 +18,7 @@ export function runScript<Exports>(file: string, command: string | null): Export
   const cachedData = compiled === undefined ? undefined : readCached(compiled);
   // The build writes it in ASCII, which is read faster and takes half of the memory.
   const source = readFileSync(file, 'latin1');
-  // What V8 rejects all the same is made again once a day, not in each run.
+  // Code that V8 rejects all the same is compiled again once a day, not in each run.
   const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
   if (compiled !== undefined && (cachedData === undefined || (script.cachedDataRejected && isOlder(compiled, DAY))))
     process.once('exit', (code) => {
@@ -40,9 +40,9 @@ function compiledCode(script: Script): Buffer {
   return script.createCachedData();
 }
 
-/** None where Node is told to keep nothing. */
+/** The cache file of the compiled code; undefined where Node is told to cache nothing. */
 function compiledFile(file: string, command: string): string | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  // Of another V8, or of one with other flags, it would be rejected.
+  // The version tag is in the name: code of another V8, or of one with other flags, would be rejected.
   return cacheFile(`${basename(file)}-${command}-${cachedDataVersionTag()}`);
 }

@@ -87,7 +87,7 @@ function pointToHelp(command: Command, name: string): void {
 
 const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'projects', 'shop'];
 
-/** What works on the sources alone, and serves them. */
+/** Adds the commands that work on the sources alone, and those that serve them. */
 function addLocal(program: KilnCommand): void {
   program
     .command('new')
@@ -249,7 +249,7 @@ function addDb(program: KilnCommand): void {
     .runs(async () => (await import('./db.ts')).url);
 }
 
-/** What makes, compares and deploys releases. */
+/** Adds the commands that make, compare and deploy releases. */
 function addReleases(program: KilnCommand): void {
   program
     .command('build')

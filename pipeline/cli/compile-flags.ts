@@ -3,13 +3,16 @@
  * does not know, and ignores those behind it. So they are set only in versions of Node in which they were tried.
  */
 
-/** Those that have commands of their own. */
+/** The commands that have subcommands. */
 export const GROUPS: readonly string[] = ['db', 'pipeline'];
 
 /** They compile once and end. */
 const COMPILE_ONCE: readonly string[] = ['check', 'compile', 'diff'];
 
-/** What a command line is about, in letters: `check`, `pipeline-init`; `none` for `--version` and what is no command. */
+/**
+ * Names the command of a command line in letters: `check`, `pipeline-init`; `none` for `--version` and unknown
+ * commands.
+ */
 export function commandOf([first = '', second = '']: readonly string[]): string {
   const words = GROUPS.includes(first) ? [first, second] : [first];
   return words.every((word) => /^[a-z-]+$/.test(word)) && !first.startsWith('-') ? words.join('-') : 'none';
@@ -39,7 +42,7 @@ const NEVER_MARKED =
 /** They compile several times, or plan statements: what they make becomes garbage. */
 const LONGER_CHECKS = ['--fix', '--plans'];
 
-/** Undefined where V8 is to run as it does by itself. `node` is its version: `20.19.1`. */
+/** The flags of V8; undefined where it runs with its defaults. `node` is its version: `20.19.1`. */
 export function compileFlags(words: readonly string[], node: string): string | undefined {
   const command = commandOf(words);
   const optimised = LITTLE_OPTIMISED.get(node.slice(0, node.indexOf('.')));

@@ -49,7 +49,7 @@ function titleOf(folder: string): string {
   return basename(resolve(folder));
 }
 
-/** Until there are releases, which have versions. */
+/** The version until there are releases, which have versions. */
 const NO_VERSION = '0.0.0';
 
 function artifactsOf(

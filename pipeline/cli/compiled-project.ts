@@ -35,7 +35,7 @@ export interface ProjectDefinition {
   readonly renames: Project['renames'];
 }
 
-/** Told of what has been said, for others than those at the terminal. */
+/** Receives the reported problems, for readers other than those at the terminal. */
 export type TellProblems = (problems: readonly CompileProblem[]) => void;
 
 /** A project's definition; undefined where it is not right, which has been said then. */
@@ -63,7 +63,7 @@ export async function projectDefinition(dir: string, tell?: TellProblems): Promi
   };
 }
 
-/** All that a server needs. */
+/** Compiles all that a server needs. */
 export async function compiledProject(dir: string, tell: TellProblems): Promise<Project | undefined> {
   const found = await projectDefinition(dir, tell);
   if (!found) return undefined;
@@ -119,7 +119,7 @@ function spanOf({ model: name, member }: Rename, { models }: Program): Span | un
   return member === undefined ? model?.span : model?.members.get(member)?.span;
 }
 
-/** Only over the text that was compiled: whoever has edited the file in the meantime loses nothing. */
+/** Writes only over the text that was compiled: edits made in the meantime are not lost. */
 function written(folder: string, { path, text }: SourceFile, withWas: string | undefined): boolean {
   const file = join(folder, path);
   if (withWas === undefined || readFileSync(file, 'utf8') !== text) return false;
@@ -169,10 +169,13 @@ export async function projectHooks(
 
 // The clients that sources ask for with `generator client`, kept as the sources are.
 
-/** False where one could not be written, which has been said then. `known` is the client, where it has been made already. */
+/**
+ * Writes the generated files; false where one could not be written, which has been reported then. `known` is the
+ * client, where it has been made already.
+ */
 export async function writeGenerated(folder: string, definition: Definition, known?: ClientText): Promise<boolean> {
   const { written, refusals } = await writeClients(folder, definition, known);
-  // Named as they can be opened from where the command runs.
+  // The names can be opened from the current folder.
   for (const path of written) print(`Wrote ${relative(process.cwd(), join(folder, path))}`);
   for (const refusal of refusals) complain(refusal);
   return refusals.length === 0;
@@ -180,7 +183,7 @@ export async function writeGenerated(folder: string, definition: Definition, kno
 
 // ── Loss prompt ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `kiln dev` and `kiln db sync` show and ask where data would be lost.
+// The texts and questions of `kiln dev` and `kiln db sync` where data would be lost.
 
 type Asked = Pick<Project, 'problemsText' | 'renames'>;
 

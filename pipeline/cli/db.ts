@@ -44,7 +44,7 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   }
 }
 
-/** To decline is no error; to have nobody who could agree is one. */
+/** Chooses the exit code: declining is no error, but having nobody who could agree is one. */
 function declined(refusal: SyncRefusal): ExitCode {
   if (refusal.decision === 'sources-changed') throw refusal;
   if (refusal.decision === 'unanswered')
@@ -54,7 +54,7 @@ function declined(refusal: SyncRefusal): ExitCode {
 }
 
 interface Agreement {
-  /** To every loss. */
+  /** Whether every loss is accepted. */
   readonly yes?: boolean;
 }
 
@@ -100,7 +100,7 @@ export function reset(
 ): Promise<ExitCode> {
   if (clock && !isPopulated) return Promise.resolve(refuse('`--clock` needs `--populate`; nothing was deleted'));
   return withDatabase(dir, async ({ folder, definition, database }) => {
-    // What cannot be populated is found before anything is deleted.
+    // Obstacles to populating are found before anything is deleted.
     if (isPopulated && !definition.populators.some(({ name }) => name === POPULATOR))
       return refuse(`there is no populator \`${POPULATOR}\`; nothing was deleted`);
     const hooks = isPopulated ? await projectHooks(folder, definition) : {};
@@ -139,7 +139,7 @@ export function populate(dir: string, choices: PopulateChoices): Promise<ExitCod
   });
 }
 
-/** What is in the database, and whether it fits. */
+/** Prints the contents of the database, and whether it fits the sources. */
 export function status(dir: string): Promise<ExitCode> {
   return withDatabase(dir, async ({ definition, database, isOwn }) => {
     print(`Database: ${database.name}`);
@@ -170,7 +170,9 @@ function releasedText(newest: NewestRelease | null): readonly string[] {
   return [`Releases bring it up to date${at}: \`kiln migrate\` brings it to another one`, ...pending];
 }
 
-/** Where the database is, for other programs. Nothing is started for it: such a Postgres would be gone at once. */
+/**
+ * Prints the URL of the database, for other programs. Nothing is started for it: such a Postgres would be gone at once.
+ */
 export function url(dir: string): ExitCode {
   const { folder, problems } = readSources(dir);
   const given = projectEnvironment(folder).environment.DATABASE_URL?.trim();

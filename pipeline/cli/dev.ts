@@ -45,11 +45,11 @@ import {
   refuse,
 } from './terminal.ts';
 
-/** By `performance.now()`, which counts from the start of the process. */
+/** The start by `performance.now()`, which counts from the start of the process. */
 const COMMAND_START = 0;
 
 interface DevOptions extends StartOptions {
-  /** Of populators. */
+  /** The clock of populators. */
   readonly clock?: string;
 }
 
@@ -59,7 +59,7 @@ export async function dev(dir: string, options: DevOptions): Promise<ExitCode> {
   const { folder } = read;
   const project = projectEnvironment(folder);
   if (project.problems.length > 0) return refuse(...project.problems);
-  // Here the console is always on, with a key of its own.
+  // The console is always on here, with a key of its own.
   const result = await localConfig(options, {
     ...project,
     environment: { ...project.environment, CONSOLE: undefined },
@@ -168,7 +168,7 @@ function toolsFor(
   };
 }
 
-/** To decline is no error. */
+/** The messages after a loss was declined, which is no error. */
 const DECLINED: Readonly<Record<SyncRefusal['decision'], (isServing: boolean) => string>> = {
   'sources-changed': () => 'The sources have changed and are read again.',
   cancelled: (isServing) => `Cancelled. ${unchanged(isServing)} Save a source to be asked again.`,
@@ -203,9 +203,9 @@ export function devConsole({ host }: Pick<Config, 'host'>): ConsoleOptions {
 
 // ── Console access ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `kiln access` says, for the reference of the console.
+// The table of `kiln access`, for the reference of the console.
 
-/** By `GET /api/post/{post_slug}`. */
+/** Lists the access rules by endpoint: `GET /api/post/{post_slug}`. */
 function consoleAccess(definition: Definition): Readonly<Record<string, ConsoleAccess>> {
   const rows = accessMatrix(definition).map(({ endpoint, access: { says, shows } }) => [
     endpoint,
@@ -216,9 +216,9 @@ function consoleAccess(definition: Definition): Readonly<Record<string, ConsoleA
 
 // ── Dev changes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the sources of `kiln dev` change since the newest release: what `kiln diff` says, for the console.
+// The changes of the sources of `kiln dev` since the newest release: what `kiln diff` prints, for the console.
 
-/** Null where there is no release to compare with. */
+/** Lists the changes since the newest release; null where there is none. */
 export function changesSinceRelease(dir: string, definition: Definition): ReleaseChanges | null {
   const release = newestRelease(dir);
   if (release === null) return null;
@@ -265,7 +265,10 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Nothing for what a developer need not read. `folder` is the project's, as an absolute path. */
+/**
+ * Formats a line of the log; undefined for one that a developer need not read. `folder` is the absolute path of the
+ * project.
+ */
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const { level, msg, method, path, status, durationMs, err, hook } = JSON.parse(line) as LogLine;
   if (msg === 'request') {
@@ -287,7 +290,7 @@ function errorText(error: LoggedError, folder: string): string {
   return [...new Set(messages)].map((message) => `  ${message}`).join('\n') + where;
 }
 
-/** What lies in the project's folder, but was not written by its author. */
+/** The paths inside the project's folder that its author did not write. */
 const INNER = /[/\\](node_modules|\.kiln)[/\\]/;
 
 /** `path:line:column` of every step, from the innermost error on. */

@@ -141,7 +141,7 @@ function isHarmless({ api, access, data }: PlacedDifference): boolean {
 // from its ledger; only sources that are not released are compiled. Where a side has sources, places are found in them.
 
 export interface Side {
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   /** A recorded one is read here. */
   readonly definition: () => Definition;
@@ -149,7 +149,7 @@ export interface Side {
   readonly places: (other: Definition) => Promise<PlaceOf | undefined>;
 }
 
-/** Where the sides are looked for. Nothing is opened before it is needed: an image needs no repository. */
+/** The place to look up the sides. Nothing is opened before it is needed: an image needs no repository. */
 export class Sides {
   readonly #dir: string;
   readonly #repository: () => Repository;
@@ -169,7 +169,7 @@ export class Sides {
     return revision === undefined ? this.#image(text) : this.#atRevision(text, revision);
   }
 
-  /** What the next release will be compared with. */
+  /** Finds the release that the next one will be compared with. */
   newest(): Side {
     const { releases } = this.#ledger();
     if (releases.length === 0) throw this.#nothingReleased();
@@ -241,7 +241,7 @@ export class Sides {
     return compiledOrRefused({ repository, revision, folder: repository.folder });
   }
 
-  /** Undefined where it names no commit, so that it may be an image. */
+  /** Resolves a revision; undefined where it is not a commit, so that it may be an image. */
   #revision(text: string): string | undefined {
     try {
       return revisionOf(this.#repository(), text);
@@ -261,7 +261,7 @@ export class Sides {
     return { name, definition: () => definition, places: async (other) => this.#placesOf(compiled, other) };
   }
 
-  /** Where no branch is checked out, there is no ledger to look at. */
+  /** Finds a release in the ledger. There is no ledger where no branch is checked out. */
   #releaseOf(revision: string): RecordedRelease | undefined {
     try {
       return releaseOf(this.#ledger(), revision);

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { complain, EXIT, type ExitCode, printText } from './terminal.ts';
 
-/** Where one of several codes is not known, the others are not explained either: scripts get all or nothing. */
+/**
+ * Prints explanations. If one of several codes is unknown, the others are not explained either: scripts get all or
+ * nothing.
+ */
 export function explain(written: readonly string[], { json = false }: { readonly json?: boolean }): ExitCode {
   if (written.length === 0) return list(json);
   const codes = [...new Set(written.map(codeIn))];
@@ -20,13 +23,13 @@ export function explain(written: readonly string[], { json = false }: { readonly
 
 type Found = readonly [code: string, about: Explanation];
 
-/** One object for one code, a list for several. */
+/** Prints one object for one code, a list for several. */
 function jsonText(found: readonly Found[]): string {
   const all = found.map(jsonOf);
   return JSON.stringify(all.length === 1 ? all[0] : all, undefined, 2);
 }
 
-/** As it is copied from a message: `error[unknown-model]`, or with the colon behind it. */
+/** Extracts the code from what was copied from a message: `error[unknown-model]`, or with a colon at its end. */
 function codeIn(written: string): string {
   const trimmed = written.trim().toLowerCase();
   return /\[([^\]]*)\]?:?$/.exec(trimmed)?.[1] ?? trimmed.replace(/:$/, '');
@@ -37,7 +40,7 @@ function list(json: boolean): ExitCode {
     printText(jsonText([...known]));
     return EXIT.ok;
   }
-  // What reads a pipe wants one code on each line.
+  // The reader of a pipe wants one code on each line.
   const lines = (codes: readonly string[]) => (process.stdout.isTTY ? inColumns(codes, width()) : codes);
   const lists = groups.map(({ title, explanations }) =>
     [title, ...lines([...explanations.keys()]).map((line) => `  ${line}`)].join('\n'),
@@ -67,7 +70,7 @@ function unknown(codes: readonly string[]): ExitCode {
   return EXIT.usage;
 }
 
-/** The one that was misspelt; otherwise those that have its words. */
+/** Suggests the code that was misspelt; otherwise those that have its words. */
 function suggestions(code: string): readonly string[] {
   const near = nearWord(code, known.keys())?.name;
   if (near !== undefined) return [near];
@@ -140,7 +143,7 @@ function wrapped(text: string, width: number): readonly string[] {
 
 const MARGIN = 2;
 
-/** Read downwards, each column as wide as the longest word. */
+/** Arranges words in columns that are read downwards, each as wide as its longest word. */
 export function inColumns(words: readonly string[], width: number): readonly string[] {
   const column = Math.max(...words.map((word) => word.length)) + MARGIN;
   const across = Math.max(Math.floor((width - MARGIN) / column), 1);
@@ -151,8 +154,8 @@ export function inColumns(words: readonly string[], width: number): readonly str
 
 // ── Explanations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `kiln explain` says: the pages of compiler/diagnostics/explanations, one for each code. A page has a text, an
-// example whose fix is shown as a difference, and what Kiln says about the example. Tests compile both sides.
+// The explanations of `kiln explain`: the pages of compiler/diagnostics/explanations, one for each code. A page has a
+// text, an example whose fix is shown as a difference, and Kiln's message about the example. Tests compile both sides.
 
 /** Texts by path: `main.kiln`, and the code of hooks. */
 type Files = Readonly<Record<string, string>>;
@@ -160,7 +163,7 @@ type Files = Readonly<Record<string, string>>;
 export interface Explanation {
   /** The path of its page. */
   readonly page: string;
-  /** What the code means, and why Kiln insists. */
+  /** The meaning of the code, and why Kiln insists. */
   readonly text: string;
   /** The source of the previous release, if the code is about a change. */
   readonly before: string | undefined;
@@ -172,7 +175,7 @@ export interface Explanation {
 /** Both are two folders deep: this file in the sources, and the bundle in a package. */
 const FOLDER = join(import.meta.dirname, '../../compiler/diagnostics/explanations');
 
-/** By folder, in the order in which a newcomer meets them. */
+/** The titles by folder, in the order in which a newcomer meets them. */
 const TITLES = {
   syntax: 'Text that cannot be read',
   names: 'Names',
@@ -237,6 +240,6 @@ function sideWithout(sign: '+' | '-', difference: string): string {
   return lines.map((line) => line.slice(1)).join('\n');
 }
 
-// At the end: what reads them must be there first.
+// These stand at the end, because the functions that read them must be defined first.
 const groups = readExplanations();
 const known: ReadonlyMap<string, Explanation> = new Map(groups.flatMap(({ explanations }) => [...explanations]));

@@ -1,4 +1,7 @@
-/** What `kiln dev` and `kiln start` do alike: they bring up the database, listen on a port, and go on until they are told to stop. */
+/**
+ * The common part of `kiln dev` and `kiln start`: they bring up the database, listen on a port, and run until they are
+ * told to stop.
+ */
 import { createServer } from 'node:net';
 import type { Config } from '../../runtime/config/config.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
@@ -40,8 +43,8 @@ function exitSoon(): void {
 type Address = Pick<Config, 'host' | 'port'>;
 
 /**
- * Throws what listening there would throw. Asked before anything is started or written: a port that is taken is most
- * often a server that was forgotten, and nobody expects its database to have changed meanwhile.
+ * Throws what listening there would throw. It runs before anything is started or written: a port in use is most often a
+ * forgotten server, and nobody expects its database to have changed.
  */
 function ensureFreePort({ host, port }: Address): Promise<void> {
   const server = createServer();
@@ -51,7 +54,7 @@ function ensureFreePort({ host, port }: Address): Promise<void> {
   });
 }
 
-/** Why the server cannot listen, in a sentence; nothing where the error says something else. */
+/** The reason why the server cannot listen, in a sentence; undefined where it is another error. */
 export function listenRefusal(error: unknown, address: Address): string | undefined {
   const code = codeOf(error);
   return code === undefined ? undefined : REASONS[code]?.(address);

@@ -13,7 +13,7 @@ import { note } from './terminal.ts';
 
 export interface LocalDatabase {
   readonly url: string;
-  /** As it is called when it is spoken of. */
+  /** The name of the database in messages. */
   readonly name: string;
   stop(): Promise<void>;
 }
@@ -125,7 +125,7 @@ function withPlace(sentence: string, { places, environment }: ProjectEnvironment
   return sentence.replace(/\.$/, '') + where;
 }
 
-/** Stands where the project's own Postgres will be, so that everything else is checked before that is started. */
+/** A placeholder for the project's own Postgres, so that everything else is checked before that is started. */
 const OWN_DATABASE = 'postgres://localhost/kiln';
 
 /**
@@ -157,7 +157,7 @@ interface Populating {
   readonly seed?: number;
   readonly clock?: string | undefined;
   readonly scale?: number;
-  /** Also gets what the bar shows. */
+  /** Receives the progress too, beside the bar. */
   readonly report?: Report;
 }
 

@@ -7,15 +7,15 @@ import type * as Bundle from './bundle.ts';
 import { runScript } from './code-cache.ts';
 import { commandOf, compileFlags } from './compile-flags.ts';
 
-/** Where the script is, from here. */
+/** The path of the script, relative to this file. */
 declare const KILN_BUNDLE: string;
 
-// From Node 22.8 on, the compiled code of packages is kept between runs.
+// Node 22.8 and later cache the compiled code of packages between runs.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 const words = process.argv.slice(2);
 const command = commandOf(words);
-// Before the script is loaded: V8 takes compiled code back only under the flags that it was made under.
+// The flags are set before the script is loaded: V8 accepts compiled code only under the flags that it was made with.
 const flags = compileFlags(words, process.versions.node);
 if (flags !== undefined) setFlagsFromString(flags);
 const { loadCommandLine } = runScript<typeof Bundle>(join(import.meta.dirname, KILN_BUNDLE), command);

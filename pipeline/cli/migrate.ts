@@ -62,7 +62,9 @@ function refuseUnknownBranch(repository: Repository, branch: string, dryRun: boo
   throw new BuildRefusal(`there are no releases on the branch \`${branch}\`; ${others}`);
 }
 
-/** What is not released yet may be looked at, but not brought to a database that others count on. */
+/**
+ * Finds a recorded release. A revision that is not released yet may be inspected, but not applied to a shared database.
+ */
 async function recordedRelease(dir: string, { rev, branch, dryRun = false }: MigrateOptions) {
   const repository = openRepository(dir);
   if (branch !== undefined) refuseUnknownBranch(repository, branch, dryRun);

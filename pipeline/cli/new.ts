@@ -35,7 +35,10 @@ export async function newProject(folder: string, { template = 'starter' }: NewOp
   return EXIT.ok;
 }
 
-/** As it is called on the disk; the application in it may have another name, since not every character is allowed there. */
+/**
+ * The name of the folder on the disk; the application in it may have another name, since not every character is allowed
+ * there.
+ */
 function folderName(folder: string): string {
   return basename(resolve(folder));
 }
@@ -58,8 +61,8 @@ function shellWord(text: string): string {
 
 // ── Own package ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project by
-// `npm pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
+// The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project by `npm
+// pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
 
 interface KilnDependency extends KilnPackage {
   readonly files: readonly ProjectFile[];

@@ -55,7 +55,7 @@ function wanted(name: string, folder: string): { readonly repository: Repository
   }
 }
 
-/** Made of what is recorded, so releases of an earlier Kiln have one too. */
+/** Makes the page from the records, so releases of an earlier Kiln have one too. */
 function pageOf(repository: Repository, revision: string): string {
   const { ledger, release } = found(repository, revision, readSettings(repository).branches);
   const here = readDeployments(repository).filter((deployment) => deployment.revision === revision);
@@ -143,7 +143,7 @@ function userName(): string {
   }
 }
 
-/** In UTC. */
+/** Formats a time in UTC, to the minute. */
 function minute(when: string): string {
   return `${when.slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -185,7 +185,7 @@ const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Long enough to hear that there is no browser. */
+/** The time in which it shows that there is no browser. */
 const TIMEOUT = 3000;
 
 /** Whether a program took it. */

@@ -16,7 +16,7 @@ import { complain, EXIT, type ExitCode, print, stopSignal } from './terminal.ts'
 interface WaitOptions {
   readonly branch: string;
   readonly dir?: string;
-  /** In seconds. */
+  /** The timeout, in seconds. */
   readonly timeout: number;
 }
 
@@ -89,11 +89,11 @@ export interface AwaitedBuild {
   /** A folder, a URL, or a remote of the repository around the current folder. */
   readonly repository: string;
   readonly branch: string;
-  /** Of the project in the repository's tree; empty for the top. */
+  /** The folder of the project in the repository's tree; empty for the top. */
   readonly folder: string;
-  /** Where the branch is, where it is not said. */
+  /** The revision to wait for; the tip of the branch where it is missing. */
   readonly revision?: string;
-  /** In milliseconds. */
+  /** The timeout, in milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
@@ -124,7 +124,10 @@ export async function waitForBuild(awaited: AwaitedBuild): Promise<{
   }
 }
 
-/** What a remote is called here, git knows; a folder is named from the root, since git runs elsewhere. */
+/**
+ * Resolves a repository to a URL. Git knows the names of remotes; a folder becomes an absolute path, because git runs
+ * elsewhere.
+ */
 function urlOf(repository: string): string {
   if (repository === '' || repository.startsWith('-')) throw new PushRefusal(`\`${repository}\` is not a repository`);
   if (isFolder(repository)) return resolve(repository);
@@ -154,7 +157,7 @@ function emptyRepository(place: string, folder: string): Repository {
   return { ...openRepository(place), folder };
 }
 
-/** With a pattern each, since a reference that is named has to be there. */
+/** Fetches the records by patterns: a reference that is named exactly would have to exist. */
 function fetchRecords(copy: Repository, url: string): void {
   const patterns = [recordsOf(copy, 'status'), recordsOf(copy, 'builds')].map((each) => `+${each}/*:${each}/*`);
   git(copy, `read \`${url}\``, ['fetch', '--quiet', '--no-tags', '--', url, ...patterns]);

@@ -33,11 +33,11 @@ interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;
-  /** In minutes. */
+  /** How long Postgres runs on after a push, in minutes. */
   readonly keepPostgres?: string;
-  /** False where `--no-push` takes it back. */
+  /** The registry to push to; false where `--no-push` removes it. */
   readonly push?: string | false;
-  /** Of the project, in the repository's tree. */
+  /** The folder of the project in the repository's tree. */
   readonly dir?: string;
 }
 
@@ -72,7 +72,7 @@ function keptText({ keepPostgres }: PushSettings): string {
   return keepPostgres === 0 ? '' : `, which keeps running for ${plural(keepPostgres, 'minute')} after a push`;
 }
 
-/** What is not said stays as it is. */
+/** Merges the options into the settings. Settings that are not given stay as they are. */
 function settingsFrom(before: PushSettings, options: InitOptions): PushSettings {
   const { dir, branch, base, postgres, push } = options;
   return {
@@ -199,7 +199,7 @@ function runOf(repository: Repository): BuildRun {
   };
 }
 
-/** A build that has begun comes to its end, also when the pusher has gone away meanwhile. */
+/** Lets a build that has begun finish, even if the pusher has gone away. */
 function goOnUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners('error');
@@ -218,12 +218,14 @@ export async function told(work: () => ExitCode | Promise<ExitCode>, signal?: Ab
 
 // ── Missing images ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which images of the settings the Docker engine does not have, so that it is known before the first push.
+// The images of the settings that the Docker engine lacks, so that it is known before the first push.
 
-/** In milliseconds: whoever only writes settings does not wait for an engine that does not answer. */
+/**
+ * The timeout, in milliseconds: a command that only writes settings does not wait for an engine that does not answer.
+ */
 const TIMEOUT = 2000;
 
-/** Sentences; none where no engine answers. */
+/** Lists the missing images in sentences; none where no engine answers. */
 export async function missingImages({ base, postgres }: PushSettings, folder: string): Promise<readonly string[]> {
   try {
     const engine = await DockerEngine.connect(new Docker({ ...engineAddress(), timeout: TIMEOUT }));

@@ -1,4 +1,4 @@
-/** What the commands have in common: reading the sources, compiling them, saying what is wrong. */
+/** The common part of the commands: reading the sources, compiling them, reporting problems. */
 import { relative, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.ts';
@@ -75,7 +75,7 @@ function snippet(place: HookPlace, label: string | null, gutter: string, project
   ];
 }
 
-/** As it can be opened from where the command runs. */
+/** Turns a path into one that can be opened from the current folder. */
 export function pathFromHere(projectFolder: string, file: string): string {
   const path = resolve(projectFolder, file);
   const fromHere = relative(process.cwd(), path);

@@ -1,23 +1,25 @@
-/** What goes to the terminal: results to stdout, errors to stderr. */
+/** The output to the terminal: results to stdout, errors to stderr. */
 import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import { writeWhole } from '../../files/write-file.ts';
 
-/** One line. Commits, hooks, files and settings of others may be quoted in it, so nothing in it can steer a terminal. */
+/**
+ * Prints one line. It may quote commits, hooks, files and settings of others, so nothing in it can control a terminal.
+ */
 export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Several lines. */
+/** Prints several lines. */
 export function printText(text: string): void {
   process.stdout.write(`${visibleLines(text)}\n`);
 }
 
-/** With colours of Kiln's own. */
+/** Prints text that has colours of Kiln's own. */
 export function printPainted(text: string): void {
   process.stdout.write(`${visiblePainted(text)}\n`);
 }
 
-/** As data: what could steer a terminal is escaped, so it is the same value. */
+/** Prints JSON. Characters that could control a terminal are escaped, so the value stays the same. */
 export function printJson(text: string): void {
   process.stdout.write(`${text.replace(/[^\n\x20-\x7e]/g, escaped)}\n`);
 }
@@ -27,7 +29,7 @@ function escaped(unit: string): string {
   return visible(unit) === unit || isHalf ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Lines to where errors go, with colours of Kiln's own. */
+/** Prints lines to stderr, with colours of Kiln's own. */
 export function tellPainted(text: string): void {
   process.stderr.write(`${visiblePainted(text)}\n`);
 }
@@ -39,15 +41,15 @@ function visiblePainted(text: string): string {
     .join('');
 }
 
-/** As Kiln writes them, and no others. */
+/** The colour codes that Kiln writes, and no others. */
 const COLOUR = /(\u001b\[(?:[012]|3[1246]|1;3[1236])m)/;
 
-/** What is worth knowing, but is no result: it goes where errors go, so that it is in no pipe. */
+/** Prints a remark that is not a result. It goes to stderr, so that it is in no pipe. */
 export function note(sentence: string): void {
   process.stderr.write(`${visible(sentence)}\n`);
 }
 
-/** One sentence about what is wrong, without a full stop; more lines may follow it. */
+/** Prints one sentence about what is wrong, without a full stop; more lines may follow it. */
 export function complain(sentence: string): void {
   process.stderr.write(`${errorMark()} ${visibleLines(sentence)}\n`);
 }
@@ -58,7 +60,7 @@ export function refuse(...sentences: readonly string[]): ExitCode {
   return EXIT.errors;
 }
 
-/** Where to read on about what has just been shown: once, since the first error is most often behind the others. */
+/** Points to the explanation of a code. It is called once, because the first error often causes the others. */
 export function pointToExplanation(code: string | undefined): void {
   if (code !== undefined) process.stderr.write(`For more: kiln explain ${code}\n`);
 }
@@ -78,7 +80,7 @@ export function hasColour(stream: NodeJS.WriteStream): boolean {
 
 // ── Exit code ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the shell is told. */
+/** The exit codes. */
 export const EXIT = {
   ok: 0,
   errors: 1,
@@ -91,7 +93,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** As the help and docs/operations.md say it. */
+/** The meanings as the help and docs/operations.md state them. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'success',
   errors: 'the sources have errors or are not formatted, or a database, a port, a build, a migration or a hook failed',
@@ -117,7 +119,7 @@ export function mustWrite(file: string, content: string): void {
 /** Ctrl-C, a closed terminal, and what process managers send. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Fires at the first of them. Whoever is impatient sends a second one, which ends the process at once. */
+/** Fires at the first signal. A second one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {

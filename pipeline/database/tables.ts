@@ -1,4 +1,4 @@
-/** What a database has, as far as an application is concerned. Nothing here changes it. */
+/** The contents of a database, as far as an application is concerned. Nothing here changes it. */
 import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { WITHDRAWN } from '../../compiler/definition/migration.ts';
@@ -22,7 +22,7 @@ export function isEmptyDatabase(url: string): Promise<boolean> {
   });
 }
 
-/** A sentence where tables or columns are missing or of other types. */
+/** Throws a sentence where tables or columns are missing or of other types. */
 export async function refuseMisfits(url: string, definition: Definition): Promise<void> {
   const schema = schemaFromDefinition(definition);
   const found = await withClient(url, async (client) => misfits(schema, await readCatalog(client, schema)));
@@ -44,16 +44,16 @@ const MOST_SHOWN = 5;
 
 // ── Catalog ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a database has of a schema, and what it lacks.
+// The parts of a schema that a database has, and those that it lacks.
 
 interface Catalog {
-  /** Of each table that is there, the types of its columns, as Postgres writes them. */
+  /** The types of the columns of each existing table, as Postgres writes them. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Of each enum that is there, its values. */
+  /** The values of each existing enum. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Only of the tables and enums of the schema: whatever else is in the database is not ours to judge. */
+/** Reads only the tables and enums of the schema: other objects in the database do not matter. */
 export async function readCatalog(client: pg.Client, { tables, enums }: Schema): Promise<Catalog> {
   const columns = await client.query<ColumnRow>(COLUMNS, [tables.map(({ name }) => name)]);
   const values = await client.query<EnumRow>(ENUMS, [enums.map(({ name }) => name)]);
@@ -125,7 +125,7 @@ function catalogName(type: ColumnType): string {
   return typeof type === 'string' ? (TYPE_NAMES[type] ?? type) : type.enum;
 }
 
-/** Where the catalog has another name for a type. */
+/** The names of types that differ in the catalog. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   bigint: 'int8',
   'double precision': 'float8',
@@ -142,12 +142,12 @@ function enumMisfits({ name, values }: EnumType, catalog: Catalog): readonly str
 
 // ── Provenance ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Who has made what is in a database, and so who may change it. */
+/** The origin of the contents of a database, which decides who may change them. */
 type Provenance =
   | { readonly kind: 'empty' }
-  /** By `kiln dev`, `kiln start` or `kiln db`. */
+  /** Made by `kiln dev`, `kiln start` or `kiln db`. */
   | { readonly kind: 'development' }
-  /** By `kiln migrate` or the `migrate` of an image. */
+  /** Made by `kiln migrate` or the `migrate` of an image. */
   | { readonly kind: 'releases'; readonly newest: NewestRelease | null }
   | { readonly kind: 'others' };
 
@@ -159,7 +159,7 @@ export interface NewestRelease {
   readonly isContractionPending: boolean;
 }
 
-/** Looks, and changes nothing. */
+/** Reads the provenance, and changes nothing. */
 export function provenanceOf(url: string): Promise<Provenance> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<Tables>(TABLES);
@@ -177,7 +177,9 @@ interface Tables {
   readonly releases: boolean;
 }
 
-/** That is complete, and was not withdrawn. A ledger of an older Kiln has no columns for the contraction. */
+/**
+ * The newest release that is complete and not withdrawn. A ledger of an older Kiln has no columns for the contraction.
+ */
 const NEWEST = `
   SELECT position, revision,
     coalesce((release ->> 'contract_steps')::integer > (release ->> 'contract_done')::integer, false)

@@ -1,11 +1,11 @@
-/** What is wrong with the sources, as the console shows it: the sentence, the place, and the lines around it. */
+/** The problems of the sources, as the console shows them: the sentence, the place, and the lines around it. */
 import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
 import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 
-/** Those that keep the sources from being served: warnings do not. */
+/** Selects the problems that keep the sources from being served: warnings do not. */
 export function problemsFromDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: SourceMap,
@@ -44,7 +44,7 @@ export function problemsFromHooks(
   }));
 }
 
-/** One that is in no line of a file. */
+/** Makes a problem that is in no line of a file. */
 export function problemFromSentence(message: string): CompileProblem {
   return { code: null, message, help: null, place: null, notes: [] };
 }
@@ -66,7 +66,7 @@ function placeOf({ file, start, end }: Span, sources: SourceMap, label: string |
 
 /** How many lines are shown before and after. */
 const AROUND = 2;
-/** Of a span that is longer, the first ones are shown. */
+/** The number of lines that are shown of a longer span. */
 const MOST_MARKED = 6;
 
 function linesAround(

@@ -10,7 +10,7 @@ import type { Decision, Loss } from './sync.ts';
 export interface Prompt {
   /** Undefined where nobody answers. */
   ask(question: string): Promise<string | undefined>;
-  /** Where `was` would be written, such as `app.kiln:3`; undefined where Kiln cannot write it. */
+  /** The place where `was` would be written, such as `app.kiln:3`; undefined where Kiln cannot write it. */
   placeOf(rename: Rename): string | undefined;
   /** Writes `was` into the sources. False where they have changed in the meantime. */
   write(rename: Rename): boolean;
@@ -28,12 +28,12 @@ export interface Rename {
 export const RESET_WORD = 'reset';
 
 export async function decideLoss({ problems, isEverything }: Loss, prompt: Prompt): Promise<Decision> {
-  // Those that may be renames come first: a rename changes what is left to be asked.
+  // Possible renames come first: a rename changes which questions are left.
   const gone = problems
     .flatMap((problem) => vanishedFrom(problem, prompt))
     .sort((a, b) => b.renames.length - a.renames.length);
   for (const each of gone) {
-    // Where everything is lost anyway, the only question about a single member is whether it was renamed.
+    // If everything is lost anyway, the only question about a single member is whether it was renamed.
     if (isEverything && each.renames.length === 0) continue;
     const decision = await decideVanished(each, isEverything, prompt);
     if (decision !== 'delete') return decision;
@@ -109,7 +109,7 @@ export function everythingQuestion(loss: string): string {
 /** Problems of a change as they are shown, with the sources that they are about. */
 export type ProblemsText = (problems: readonly ChangeProblem[]) => string;
 
-/** What would be lost, and what to do about it. */
+/** Describes the loss, and what to do about it. */
 export function lossText({ problems, isEverything }: Loss, problemsText: ProblemsText): string {
   const mayBeRename = problems.some(({ facts }) => 'candidates' in facts && facts.candidates.length > 0);
   const end = isEverything
@@ -120,7 +120,7 @@ export function lossText({ problems, isEverything }: Loss, problemsText: Problem
 
 // ── Ask ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What somebody types; undefined where nobody can: without a terminal, or when `signal` fires. */
+/** Asks a question in the terminal; undefined where nobody can answer: without a terminal, or when `signal` fires. */
 export async function answerTo(question: string, signal?: AbortSignal): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY || signal?.aborted) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

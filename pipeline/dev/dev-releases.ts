@@ -19,11 +19,11 @@ export interface DevRelease {
 export interface DevHistory {
   /** Oldest first, one at least. */
   readonly releases: readonly DevRelease[];
-  /** Of the last one: at least what of it is stored. */
+  /** The definition of the last release: at least the part that is stored. */
   readonly definition: Definition;
 }
 
-/** In a schema of its own: what is beside it stays as empty as it is. */
+/** The schema of the history. It is separate, so that the application's schema stays as empty as it is. */
 export const HISTORY_SCHEMA = 'kiln_history';
 
 /** Databases of an earlier Kiln have all definitions, and no fingerprints. */
@@ -40,7 +40,7 @@ interface Row {
   readonly definition: string | null;
 }
 
-/** Undefined where there is none yet. */
+/** Reads the history; undefined where there is none yet. */
 export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
   await client.query(TABLE);
   const { rows } = await client.query<Row>(
@@ -60,7 +60,7 @@ function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevR
   };
 }
 
-/** With one release more. The same definition may come again, so its place is part of the release's name. */
+/** Adds a release. The same definition may come again, so its position is part of the release's name. */
 export function grownHistory(
   before: readonly DevRelease[],
   definition: Definition,
@@ -71,7 +71,7 @@ export function grownHistory(
   return { releases: [...before, { revision, fingerprint, steps }], definition };
 }
 
-/** Without what stores nothing: endpoints are most of a definition, and only searches of theirs make indexes. */
+/** Leaves out what stores nothing: endpoints are most of a definition, and only their searches make indexes. */
 export function storedPart(definition: Definition): Definition {
   const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
   const models = definition.models.map(storedModel);
@@ -79,7 +79,7 @@ export function storedPart(definition: Definition): Definition {
   return { ...kept, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
-/** Nor do words for people, rules and computed members. */
+/** Leaves out descriptions, rules and computed members, which store nothing either. */
 function storedModel(whole: Model): Model {
   const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
   return { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
@@ -105,7 +105,10 @@ export async function withdrawDevRelease(client: pg.Client, { releases }: DevHis
   );
 }
 
-/** Of releases before the last one, once that is carried out. What an earlier Kiln left without a fingerprint gets it. */
+/**
+ * Deletes the definitions of releases before the last one, once that is applied. Releases of an earlier Kiln get their
+ * missing fingerprint.
+ */
 export async function forgetOldDefinitions(client: pg.Client, { releases }: DevHistory): Promise<void> {
   await client.query(
     `UPDATE ${HISTORY_SCHEMA}.releases SET definition = NULL, fingerprint = ($2::text[])[position]

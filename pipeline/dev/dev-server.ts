@@ -32,7 +32,7 @@ export interface Project {
   /** Makes the text of `/openapi.json`. */
   readonly openApi: () => string;
   readonly problemsText: ProblemsText;
-  /** Where `was` is written for a rename, and how. */
+  /** Finds the place where `was` is written for a rename, and writes it. */
   readonly renames: Pick<Prompt, 'placeOf' | 'write'>;
   /** Places in its sources, for what differs from another definition. */
   readonly placesAgainst: (other: Definition) => PlaceOf;
@@ -43,9 +43,9 @@ export interface DevTools {
   readonly databaseUrl: string;
   /** Whether the console is served. */
   readonly hasDocs: boolean;
-  /** What the console asks for, because other machines can reach it; null where it asks for nothing. */
+  /** The key that the console asks for, because other machines can reach it; null where it asks for none. */
   readonly printedKey: string | null;
-  /** Told how the last save went, for the console. */
+  /** Receives the result of the last save, for the console. */
   readonly live: Pick<LiveRecorder, 'compiled' | 'updated'>;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
@@ -77,7 +77,7 @@ type PopulateReport = Parameters<ConsoleActions['populate']>[1];
 export class DevServer implements ConsoleActions {
   readonly #tools: DevTools;
   #server: StartedServer | null = null;
-  /** What is served now. */
+  /** The project that is served now. */
   #served: Project | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
@@ -100,12 +100,12 @@ export class DevServer implements ConsoleActions {
     return this.#turn;
   }
 
-  /** For the console: fills the database with what a populator of the sources makes. */
+  /** Fills the database with the records of a populator of the sources, for the console. */
   populate(populator: string, report: PopulateReport, signal: AbortSignal): Promise<void> {
     return this.#inTurn(signal, (project) => this.#tools.populate(project, populator, report));
   }
 
-  /** For the console: deletes everything in the database, and makes its tables again. */
+  /** Deletes everything in the database and makes its tables again, for the console. */
   reset(signal: AbortSignal): Promise<void> {
     return this.#inTurn(signal, async ({ definition }) => {
       const { databaseUrl, say } = this.#tools;
@@ -115,7 +115,7 @@ export class DevServer implements ConsoleActions {
     });
   }
 
-  /** With what is served now, and while no change of the sources is being carried out. */
+  /** Runs work on the served project, while no change of the sources is being applied. */
   async #inTurn(signal: AbortSignal, work: (project: Project) => Promise<void>): Promise<void> {
     // The answer may take hours. Then nobody would expect this any more.
     if (this.#question !== null) throw new Error('Answer the question in the terminal first');
@@ -140,7 +140,7 @@ export class DevServer implements ConsoleActions {
       if (project) await this.#bringUp(project, start);
       else if (this.#server) this.#tools.say('The last good version is still being served.');
     } catch (error) {
-      // Whoever has ended the command knows that nothing was decided.
+      // A user who has ended the command knows that nothing was decided.
       if (this.#isStopping && error instanceof SyncRefusal) return;
       if (!this.#tools.complain(error, { project, isServing: this.#server !== null })) throw error;
     }
@@ -175,7 +175,7 @@ export class DevServer implements ConsoleActions {
     say(`Ready after ${milliseconds} ms`);
   }
 
-  /** What callers notice of the last save: renaming a model moves its URL, which nobody sees in the source. */
+  /** Lists what callers notice of the last save: renaming a model changes its URL, which nobody sees in the source. */
   #changes({ definition, placesAgainst }: Project): ReturnType<typeof apiDifference> {
     if (this.#served === null) return [];
     const { definition: before } = this.#served;

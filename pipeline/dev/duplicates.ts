@@ -43,7 +43,7 @@ function shortened(value: string): string {
   return JSON.stringify(value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value);
 }
 
-/** Looked for before anything is changed. What has another name now is looked for under the one that it had. */
+/** Finds duplicates before anything is changed. A renamed member is searched under its previous name. */
 export async function duplicatesAgainst(
   client: pg.Client,
   previous: Definition,
@@ -142,7 +142,7 @@ interface Sources {
 /** Rows that a new `unique` does not allow: with the line that it is on, and what to do. */
 export function duplicatesText({ message, duplicates }: DuplicatesRefusal, sources: Sources | undefined): string {
   const { model, members } = duplicates;
-  // Of a key over several fields no single one is to blame.
+  // No single field of a key over several fields is to blame.
   const member = members.length === 1 ? members[0] : undefined;
   const place = sources?.placesAgainst(sources.definition)({ kind: 'model', name: model, ...(member && { member }) });
   return [

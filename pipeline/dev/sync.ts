@@ -31,10 +31,10 @@ import { DuplicatesRefusal, duplicatesAgainst } from './duplicates.ts';
 export type SyncResult =
   | { readonly kind: 'created' }
   | { readonly kind: 'unchanged' }
-  /** What was done, in a few words each. */
+  /** The changes that were made, in a few words each. */
   | { readonly kind: 'changed'; readonly says: readonly string[] };
 
-/** What has to be known before data may be lost. */
+/** The facts to know before data may be lost. */
 export interface Loss {
   readonly problems: readonly ChangeProblem[];
   /** Whether everything has to go, because the rows that exist cannot be kept. */
@@ -79,7 +79,7 @@ async function synced(client: pg.Client, url: string, definition: Definition, de
 const LOCK = 7_515_361_202;
 const PAUSE_MS = 50;
 
-/** Asked for again and again: a statement that waits would hold up the other one's index builds. */
+/** Takes the lock by repeated attempts: a waiting statement would block the other process's index builds. */
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
@@ -93,7 +93,7 @@ function isStoredAlike({ releases }: DevHistory, definition: Definition): boolea
   return releases.at(-1)?.fingerprint === storageFingerprint(definition);
 }
 
-/** What `syncDatabase` would have to do, in a few words each; nothing where the database fits. */
+/** Lists the changes that `syncDatabase` would make, in a few words each; empty where the database fits. */
 export function pendingChanges(url: string, definition: Definition): Promise<readonly string[]> {
   return withClient(url, async (client) => {
     const history = await readDevHistory(client);
@@ -189,16 +189,13 @@ async function apply(
   return { kind: 'changed', says };
 }
 
-/**
- * All tables, rows and the history, as if nothing had ever been here. Applications in other schemas of the database are
- * left alone.
- */
+/** Deletes all tables, rows and the history. Applications in other schemas of the database are left alone. */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   const schema = (await settleClient(client)) ?? 'public';
-  // Where releases work side by side, what the older one needs is in a schema of its own.
+  // Releases that work side by side have a separate schema with what the older one needs.
   const kept = (await compatibilitySchemas(client, schema)).map((name) => `DROP SCHEMA ${name} CASCADE`);
   const own = quotedName(schema);
-  // The history goes first: without it, what is left of the tables is nobody's, and can be emptied again.
+  // The history goes first: the tables that are left without it have no owner, and can be emptied again.
   await client.query([`DROP SCHEMA IF EXISTS ${HISTORY_SCHEMA} CASCADE`, ...kept].join(';'));
   await client.query(`DROP SCHEMA ${own} CASCADE; CREATE SCHEMA ${own}`);
 }
@@ -275,8 +272,8 @@ export async function prepareTables(url: string, definition: Definition): Promis
 
 // ── Database news ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Word among the processes that work on one development database. `kiln db sync` and `kiln db reset` tell when they have
-// changed it, and `kiln dev`, which may run beside them, hears of it and follows.
+// The notifications among the processes that work on one development database. `kiln db sync` and `kiln db reset`
+// announce a change, and `kiln dev`, which may run beside them, follows it.
 
 const CHANNEL = 'kiln_development';
 

@@ -13,7 +13,7 @@ const SETTLED_MS = 40;
 
 const SOURCE = /\.(kiln|[cm]?[jt]s|json)$/;
 
-/** Gives a function that ends it. */
+/** Watches the sources, and returns a function that ends it. */
 export function watchSources(folder: string, onChange: () => void): () => void {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   };
   const isOfSources = (path: string): boolean => {
     if (!isFolder(path)) return watchers.has(path) || isSource(path);
-    // What is written into it from now on is heard of; what is there already is seen.
+    // The watchers report later changes in the folder; the files that it has already are checked here.
     watchNewFolders();
     return foldersIn(path).some(hasSource);
   };
@@ -49,7 +49,10 @@ export function watchSources(folder: string, onChange: () => void): () => void {
   };
 }
 
-/** A log that is written into the project is no reason to begin anew, and would never end; nor is a client of Kiln's own. */
+/**
+ * Whether the file is a source. A log that is written into the project must not cause a restart, which would never end;
+ * nor must a client of Kiln's own.
+ */
 function isSource(path: string): boolean {
   return SOURCE.test(path) && !isOwnClient(path);
 }

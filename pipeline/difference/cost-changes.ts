@@ -8,7 +8,7 @@ import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
 import { eachIndexOnce, type LackingIndex, lackingIndexes } from '../../runtime/query/index-advice.ts';
 
-/** What a request costs the database, where that is not as it was. */
+/** The cost of a request to the database, where it has changed. */
 export interface CostChange extends Line {
   readonly endpoint: string;
   /** `index`: no index serves its filter or its order. */
@@ -16,12 +16,15 @@ export interface CostChange extends Line {
   readonly direction: 'more' | 'less';
 }
 
-/** A new endpoint is told of when a request of it sends so many statements. */
+/** The number of statements of a request from which on a new endpoint is reported. */
 const MANY_STATEMENTS = 6;
 
-/** What costs more comes first. An endpoint that is gone costs nothing, which its removal says already. */
+/**
+ * Compares the costs of requests, increases first. A removed endpoint is left out, since its removal is reported
+ * already.
+ */
 export function costChanges(before: Definition, after: Definition): readonly CostChange[] {
-  // Those that changed, those that are new, and those that read what has changed: few of many, most often.
+  // These are the endpoints that changed, new ones, and those that read what has changed: usually few of many.
   const [, { endpoints }] = withoutUntouched(before, after);
   if (endpoints.length === 0) return [];
   const ids = new Set(endpoints.map(({ id }) => id));

@@ -13,7 +13,7 @@ import type { PlaceOf } from './subject-place.ts';
 
 export function differenceBetween(before: Definition, after: Definition, placeOf: PlaceOf): PlacedDifference {
   const undecided = problemsBetween(before, after).map(undecidedFrom);
-  // Of a change that leaves something undecided nobody knows the steps.
+  // The steps are not known for a change that leaves something undecided.
   const data = undecided.length === 0 ? dataDifference(before, after) : { steps: [], later: [] };
   const settings = settingChanges(before, after);
   return {
@@ -30,7 +30,7 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
   };
 }
 
-/** For those who ask for nothing else. */
+/** Compares only the APIs. */
 export function apiDifference(before: Definition, after: Definition, placeOf: PlaceOf): readonly Placed<ApiChange>[] {
   return placed(apiChanges(before, after), placeOf);
 }

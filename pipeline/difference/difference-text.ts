@@ -12,7 +12,7 @@ interface Row {
   readonly mark: string;
   readonly says: string;
   readonly place: Place | null;
-  /** Told below it. */
+  /** The lines below it. */
   readonly more?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function differenceLines(difference: PlacedDifference, options: TextOptio
   return [...shown, countLine(parts)];
 }
 
-/** For a pull request: what a reviewer must not miss, and then all of it, as it is printed. */
+/** Formats the difference for a pull request: first what a reviewer must not miss, then all of it, as it is printed. */
 export function differenceMarkdown(difference: PlacedDifference, title: string): string {
   const rows = partsOf(difference).flatMap((part) => part.rows);
   const noticed = NOTICED.flatMap(({ heading, marks }) => {
@@ -66,7 +66,9 @@ export function accessLines(access: PlacedDifference['access'], most: number, op
   return shortened(accessRows(access), most, options);
 }
 
-/** The parts that are about requests, for a release whose migration is shown on its own. Of access and cost only what changed. */
+/**
+ * The parts about requests, for a release whose migration is shown on its own. Access and cost only show what changed.
+ */
 export function callerParts(difference: PlacedDifference, options: TextOptions): readonly string[] {
   const [api, , ...others] = partsOf(difference);
   const parts = [...(api ? [api] : []), ...others.filter(({ rows }) => rows.length > 0)];
@@ -96,13 +98,16 @@ function apiRows(changes: PlacedDifference['api']): readonly Row[] {
   return changes.map((change) => ({ mark: change.level, says: about(change), place: change.place }));
 }
 
-/** What is said of several endpoints in the same words is one row. What breaks callers is told of each endpoint. */
+/**
+ * Groups the changes that several endpoints share in the same words into one row. Breaking changes are listed for each
+ * endpoint.
+ */
 function groupedRows(changes: PlacedDifference['api']): readonly Row[] {
   const groups = groupedBy(changes, (change) => (change.level === 'compatible' ? wordsOf(change) : about(change)));
   return [...groups].flatMap(([words, group]) => (group.length === 1 ? apiRows(group) : [groupRow(words, group)]));
 }
 
-/** Without the endpoint that they are said of, where they begin with it. */
+/** The words of a change, without the endpoint that they may begin with. */
 function wordsOf({ endpoint, says }: ApiChange): string {
   const start = `${endpoint}: `;
   return endpoint !== null && says.startsWith(start) ? says.slice(start.length) : says;

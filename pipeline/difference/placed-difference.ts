@@ -10,15 +10,15 @@ import type { CostChange } from './cost-changes.ts';
 
 export interface Place {
   readonly file: string;
-  /** From 1. */
+  /** The line, counted from 1. */
   readonly line: number;
-  /** From 1. */
+  /** The column, counted from 1. */
   readonly column: number;
 }
 
 /** Data of which the change does not say what becomes of it: no release can be made of it yet. */
 export interface UndecidedData extends Line {
-  /** For `kiln explain`. */
+  /** The code for `kiln explain`. */
   readonly code: string;
   readonly help: string | null;
 }
@@ -47,7 +47,7 @@ export interface PlacedRow extends AccessRow {
   readonly place: Place | null;
 }
 
-/** Who may call each endpoint, and where that is in the sources. */
+/** Lists who may call each endpoint, and where in the sources that is stated. */
 export function placedMatrix(definition: Definition, { endpoints }: Program, sources: SourceMap): readonly PlacedRow[] {
   // A route is of one endpoint only.
   const spans = new Map(

@@ -1,4 +1,6 @@
-/** Where in the source the subject of a line is. What is gone is shown at what is nearest to it and still there. */
+/**
+ * The place of the subject of a line in the sources. A removed subject is shown at the nearest thing that still exists.
+ */
 import { endpointIds, entrypointId, idPerMethod, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
@@ -10,7 +12,7 @@ import type { Place } from './placed-difference.ts';
 
 export type PlaceOf = (subject: Subject) => Place | null;
 
-/** For sides without sources, such as images. */
+/** The places of sides without sources, such as images. */
 export const NOWHERE: PlaceOf = () => null;
 
 /** `other` is the side that the program is compared with: it still knows what the program does not have. */
@@ -29,9 +31,9 @@ interface Around {
 }
 
 interface KnownEndpoints {
-  /** By id. */
+  /** The endpoints, by id. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** Of entrypoints, by id. */
+  /** The spans of entrypoints, by id. */
   readonly entrypoints: ReadonlyMap<string, Span>;
 }
 

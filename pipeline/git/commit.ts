@@ -3,13 +3,13 @@ import { areHere, commitName, readObjects } from './objects.ts';
 import { askGit, git, type Repository } from './repository.ts';
 import { GitRefusal, gitFailure } from './run-git.ts';
 
-/** What a commit says, apart from who made it. */
+/** The contents of a commit, without its author. */
 export interface Commit {
   readonly revision: string;
   readonly tree: string;
-  /** As they were written, also where a shallow clone does not have them. */
+  /** The parents that the commit states, even if a shallow clone does not have them. */
   readonly parents: readonly string[];
-  /** When it was committed, in seconds since 1970. */
+  /** The time of the commit, in seconds since 1970. */
   readonly time: number;
   /** The first paragraph of the message, in one line. */
   readonly subject: string;
@@ -65,8 +65,8 @@ function textOf(bytes: Buffer, encoding = 'utf-8'): string {
 type Trailers = (key: string) => readonly string[];
 
 /**
- * Of the commits that came after `from`. Git decides what is a trailer: a line of the last paragraph of a message. Where
- * `from` is not here, only `to` itself is looked at.
+ * Collects the trailers of the commits after `from`. Git decides what is a trailer: a line of the last paragraph of a
+ * message. If `from` is not available, only `to` itself is read.
  */
 export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
   const lines = once(() => loggedText(repository, from, to, TRAILERS).split('\n'));
@@ -81,7 +81,7 @@ export interface CommitTrailer {
   readonly origin: string;
 }
 
-/** The same trailers as `trailersBetween` has. */
+/** Reads the same trailers as `trailersBetween`. */
 export function commitTrailers(
   repository: Repository,
   from: string | null,
@@ -120,7 +120,7 @@ export function originsOf(repository: Repository, revisions: readonly string[]):
 
 const AS_TEXT = ['--patch', '--binary', '--unified=3', '--no-color', '--no-ext-diff', '--no-textconv'];
 
-/** What a commit changes against its first parent, wherever in a file that is: a copy by a rebase has the same. */
+/** The change of a commit against its first parent, without line numbers: a copy made by a rebase has the same. */
 export function changeIn(repository: Repository, revision: string): string {
   const words = ['log', '-1', '--no-show-signature', '--format=', '--first-parent', '-m', ...AS_TEXT, revision];
   const { bytes } = git(repository, 'read the change of a commit', words);

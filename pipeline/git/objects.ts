@@ -19,7 +19,7 @@ interface ObjectHead {
   readonly size: number;
 }
 
-/** In the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
+/** Reads objects in the order of the names, which are hashes or what git understands, such as `<commit>:path`. */
 export function readObjects(repository: Repository, names: readonly string[]): readonly (GitObject | undefined)[] {
   if (names.length === 0) return [];
   const bytes = batch(repository, '--batch', names);
@@ -34,7 +34,7 @@ export function readObjects(repository: Repository, names: readonly string[]): r
   });
 }
 
-/** Contents by id. */
+/** Reads the contents of blobs, by id. */
 export function readBlobs(repository: Repository, ids: readonly string[]): ReadonlyMap<string, Buffer> {
   const unique = [...new Set(ids)];
   const objects = readObjects(repository, unique);
@@ -42,13 +42,13 @@ export function readBlobs(repository: Repository, ids: readonly string[]): Reado
 }
 
 interface SmallBlobs {
-  /** By id, of all. */
+  /** The sizes of all blobs, by id. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** By id, of those that are not larger than `largest`. */
+  /** The contents of the blobs that are not larger than `largest`, by id. */
   readonly contents: ReadonlyMap<string, Buffer>;
 }
 
-/** Of what is larger than `largest`, only the size is read, which git keeps beside each object. */
+/** Reads blobs. Only the size is read of those larger than `largest`; git stores it beside each object. */
 export function readSmallBlobs(repository: Repository, blobs: readonly { id: string }[], largest: number): SmallBlobs {
   const unique = [...new Set(blobs.map(({ id }) => id))];
   const heads = headsOf(repository, unique);
@@ -99,7 +99,7 @@ function damaged(stderr: string): GitRefusal {
   );
 }
 
-/** Where git cannot even tell an object's size, it says the same of a damaged one. */
+/** The refusal for an object whose size git cannot tell: git says the same of a missing one and a damaged one. */
 export function missingObject(name: string): GitRefusal {
   const what = `the object ${name} is missing from the repository, or damaged; \`git fsck\` says which`;
   return new GitRefusal('missing-object', what);
@@ -114,7 +114,7 @@ function refuse(id: string): never {
 export const FOLDER_MODE = '40000';
 
 export interface RawEntry {
-  /** As it is in the object: folders have `40000`. */
+  /** The mode in the object: folders have `40000`. */
   readonly mode: string;
   readonly name: string;
   readonly id: string;
@@ -140,7 +140,7 @@ export interface TreeEntry {
   /** Relative to the folder that was asked for, with `/`. */
   readonly path: string;
   readonly kind: 'file' | 'link' | 'submodule';
-  /** As git writes it: `100644`, `100755`, `120000` or `160000`. */
+  /** The mode as git writes it: `100644`, `100755`, `120000` or `160000`. */
   readonly mode: string;
   readonly id: string;
 }
@@ -156,7 +156,10 @@ export function treeAt(repository: Repository, revision: string, folder = ''): r
   return entries;
 }
 
-/** Git itself writes no such names, but takes them from whoever pushes them; files of theirs would be anywhere. */
+/**
+ * Whether git forbids this name. Git itself writes no such names, but accepts them in a push; files with them could be
+ * anywhere.
+ */
 function isNoName(name: string): boolean {
   return name === '' || name === '.' || name === '..' || name.toLowerCase() === '.git';
 }

@@ -1,6 +1,6 @@
 /**
- * The settings of a project, in its `kiln.json`, as a revision has them. All of them are checked whoever asks for one: a
- * setting that is misspelt would otherwise be off without anybody noticing.
+ * The settings of a project, in its `kiln.json`, as a revision has them. All of them are checked, whichever is read: a
+ * misspelt setting would otherwise be off without anybody noticing.
  */
 
 import { basename, dirname, posix } from 'node:path';
@@ -13,17 +13,17 @@ import { GitRefusal, lineOf } from './run-git.ts';
 
 const SETTINGS_FILE = 'kiln.json';
 
-/** What a gate is set to where it is on; missing where it is off. */
+/** The value of each gate that is on; a gate that is off is missing. */
 export const GATES = { contract: 'guarded', plans: 'guarded', access: 'reviewed' } as const;
 
 export type GateName = keyof typeof GATES;
 
 export interface ProjectSettings {
-  /** What the application is called, and so its images. */
+  /** The name of the application, and so of its images. */
   readonly name?: string;
   /** `guarded`: a change that breaks callers of the API needs a reason in a commit. */
   readonly contract?: 'guarded';
-  /** Where the sources are published. */
+  /** The URL where the sources are published. */
   readonly source?: string;
   /** `guarded`: the test of a push fails where no index serves a statement. */
   readonly plans?: 'guarded';
@@ -62,7 +62,7 @@ function gate(name: GateName, off: string): Setting {
 
 const PROTOCOLS: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:']);
 
-/** Labels and statements are public. */
+/** Whether the text is an address without secrets: labels and statements are public. */
 function isAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !PROTOCOLS.has(url.protocol) || url.hostname === '') return false;
@@ -70,7 +70,7 @@ function isAddress(text: string): boolean {
   return url.password === '' && (url.protocol === 'ssh:' || url.username === '');
 }
 
-/** No settings where the revision has no such file. `revision` is a full hash. */
+/** Reads the settings; empty where the revision has no such file. `revision` is a full hash. */
 export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
   const path = folder === '' ? SETTINGS_FILE : `${folder}/${SETTINGS_FILE}`;
   const [object] = readObjects(repository, [`${revision}:${path}`]);
@@ -105,12 +105,13 @@ function mustBeValid(key: string, value: unknown, path: string): void {
 
 // ── Gates ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a release must not do without more. A gate is on where the repository has it (`git config kiln.contract guarded`), which
-// no push changes, or where `kiln.json` has it. So the settings of the repository are the least.
+// The gates: what a release must not do without a reason. A gate is on if the repository has it (`git config
+// kiln.contract guarded`), which no push changes, or if `kiln.json` has it. So the settings of the repository are the
+// minimum.
 
 const NAMES = Object.keys(GATES) as readonly GateName[];
 
-/** Where each gate is set that is on, in words. */
+/** The gates that are on, and where each is set, in words. */
 export type Gates = ReadonlyMap<GateName, string>;
 
 export function gatesOf(repository: Repository, revision: string, folder?: string): Gates {
@@ -123,7 +124,7 @@ export function gatesOf(repository: Repository, revision: string, folder?: strin
   return new Map(on);
 }
 
-/** One that is misspelt would be off without anybody noticing, so it is refused. */
+/** The gates in the configuration. A misspelt one is rejected, since it would be off without anybody noticing. */
 const configuredGates = memoized((repository: Repository): ReadonlySet<GateName> => {
   const valuesOf = configuredValues(repository);
   const on = NAMES.filter((name) => valuesOf(`kiln.${name}`).length > 0);
@@ -134,8 +135,8 @@ const configuredGates = memoized((repository: Repository): ReadonlySet<GateName>
 });
 
 /**
- * All of Kiln's settings through one process: those of the repository, and not of whoever pushes. Git writes their names in
- * small letters, and one without a value alone.
+ * Reads all of Kiln's settings through one process: those of the repository, not those of the pusher. Git writes their
+ * names in lower case, and a name without a value alone.
  */
 export function configuredValues(repository: Repository): (key: string) => readonly string[] {
   const { bytes } = askGit(repository, ['config', '--local', '--null', '--get-regexp', '^kiln\\.']);
@@ -146,7 +147,10 @@ export function configuredValues(repository: Repository): (key: string) => reado
   };
 }
 
-/** What a release changes of the gates, one sentence each. `before` are those of the release that it is compared with. */
+/**
+ * Lists the changes of the gates by a release, one sentence each. `before` has those of the release that it is compared
+ * with.
+ */
 export function gateChanges(before: readonly string[], gates: Gates): readonly string[] {
   return NAMES.flatMap((name) => {
     const why = gates.get(name);
@@ -159,8 +163,8 @@ export function gateChanges(before: readonly string[], gates: Gates): readonly s
 
 // ── Source address ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the sources are published: `source` in `kiln.json`; null where it says nothing. The remote of a clone is not
-// asked, because another clone of the same commit may have another one.
+// The URL where the sources are published: `source` in `kiln.json`; null where it has none. The remote of a clone is
+// not used, because another clone of the same commit may have another one.
 
 export function sourceAddress(repository: Repository, revision: string, folder = repository.folder): string | null {
   return projectSettings(repository, revision, folder).source ?? null;
@@ -168,14 +172,14 @@ export function sourceAddress(repository: Repository, revision: string, folder =
 
 // ── Application name ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What an application is called, and so its images: `name` in `kiln.json`, or the name of its folder or repository.
+// The name of an application, and so of its images: `name` in `kiln.json`, or the name of its folder or repository.
 
 export function applicationName(repository: Repository, revision: string, folder = repository.folder): string {
   return projectSettings(repository, revision, folder).name ?? nameFrom(repository, folder);
 }
 
 /**
- * What an image says that it is. It depends on the revision alone: a clone in another folder, or from another remote,
+ * The title that an image states. It depends on the revision alone: a clone in another folder, or from another remote,
  * gives the same image.
  */
 export function applicationTitle(repository: Repository, revision: string, folder = repository.folder): string {
@@ -227,7 +231,10 @@ export function isImageName(name: string): boolean {
   return name.length <= LONGEST && IMAGE_NAME.test(name);
 }
 
-/** With or without a tag. A host may have a port, so the tag is behind the last part of the path. */
+/**
+ * Whether this is the name of an image, with or without a tag. A host may have a port, so the tag follows the last part
+ * of the path.
+ */
 export function isTaggedName(name: string): boolean {
   const at = name.indexOf(':', name.lastIndexOf('/') + 1);
   return at < 0 ? isImageName(name) : isImageName(name.slice(0, at)) && TAG.test(name.slice(at + 1));

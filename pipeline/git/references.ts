@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { askGit, git, type Repository } from './repository.ts';
 import { gitFailure, lineOf } from './run-git.ts';
 
-/** From where it was seen; `from` is null where it is to be new. */
+/** A move of a reference; `from` is where it was seen, or null where it is to be new. */
 export interface ReferenceMove {
   readonly name: string;
   readonly from: string | null;
@@ -23,7 +23,7 @@ type MoveResult =
   /** Another process has held it for seconds, or was killed while it did. */
   | { readonly kind: 'locked' };
 
-/** In the order of their names. `folder` is `refs/kiln/releases`, say. */
+/** Lists references in the order of their names. `folder` is for example `refs/kiln/releases`. */
 export function referencesIn(repository: Repository, folder: string): readonly Reference[] {
   const words = ['for-each-ref', '--format=%(objectname) %(refname)', '--sort=refname', folder];
   const lines = lineOf(git(repository, 'list references', words)).split('\n');
@@ -31,12 +31,12 @@ export function referencesIn(repository: Repository, folder: string): readonly R
   return parts.map(([id = '', name = '']) => ({ id, name }));
 }
 
-/** Null where there is no such reference. */
+/** The id of a reference; null where there is none. */
 export function referenceId(repository: Repository, name: string): string | null {
   return referenceInFile(repository, name) ?? askedReference(repository, name);
 }
 
-/** Undefined where git has to be asked: it may store references in another format. */
+/** Reads a reference from its file; undefined where git has to be asked: it may store references in another format. */
 function referenceInFile({ sharedFolder }: Repository, name: string): string | undefined {
   try {
     return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(join(sharedFolder, name), 'utf8'))?.[1];
@@ -52,12 +52,12 @@ function askedReference(repository: Repository, name: string): string | null {
   throw gitFailure(`read \`${name}\``, stderr);
 }
 
-/** Compare-and-swap: of all that move it from the same place, one does. */
+/** Moves a reference by compare-and-swap: if several move it from the same place, one succeeds. */
 export function moveReference(repository: Repository, move: ReferenceMove): MoveResult {
   return moveReferences(repository, [move]);
 }
 
-/** The same for several: all of them move, or none. The first one that stands in the way is told. */
+/** Moves several references: all of them, or none. The first one that has moved elsewhere is reported. */
 export function moveReferences(repository: Repository, moves: readonly ReferenceMove[]): MoveResult {
   const words = ['update-ref', '--no-deref', '-m', 'kiln: release', '-z', '--stdin'];
   const { status, stderr } = askGit(repository, words, moves.map(updateText).join(''));
@@ -70,7 +70,7 @@ export function moveReferences(repository: Repository, moves: readonly Reference
   throw gitFailure(`move \`${moves.map(({ name }) => name).join('` and `')}\``, stderr);
 }
 
-/** As git reads it. A hash of zeros says that there is none yet. */
+/** Formats a move for git. A hash of zeros means that the reference does not exist yet. */
 function updateText({ name, from, to }: ReferenceMove): string {
   return `update ${name}\0${to}\0${from ?? '0'.repeat(to.length)}\0`;
 }
@@ -80,5 +80,5 @@ export function isBranchName(repository: Repository, branch: string): boolean {
   return !/[\0]/.test(branch) && askGit(repository, ['check-ref-format', `refs/heads/${branch}`]).status === 0;
 }
 
-/** Nothing that git could object to, so it need not be asked. */
+/** Names without anything that git could object to, so git need not check them. */
 const PLAIN = /^[A-Za-z0-9_]+([-/][A-Za-z0-9_]+)*$/;

@@ -1,6 +1,6 @@
 /**
- * A git repository as Kiln sees it: a folder comes in, and where its repository is goes out, with or without a work tree,
- * inside a hook or not. From then on only committed content is looked at; work trees and indexes are never touched.
+ * A git repository as Kiln sees it: finds the repository of a folder, with or without a work tree, inside a hook or
+ * not. Only committed content is read from it; work trees and indexes are never touched.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -18,9 +18,9 @@ import {
 } from './run-git.ts';
 
 export interface Repository {
-  /** Where git keeps this work tree's references; of a bare repository, the repository itself. */
+  /** The folder of this work tree's references; the repository itself if it is bare. */
   readonly gitFolder: string;
-  /** Where git keeps what all work trees of the repository share. */
+  /** The folder that all work trees of the repository share. */
   readonly sharedFolder: string;
   /**
    * The folder of the project, as it is named in the repository's tree: the one that was opened, or for a bare repository
@@ -29,14 +29,14 @@ export interface Repository {
   readonly folder: string;
   /** Its history was cut when it was cloned. */
   readonly isShallow: boolean;
-  /** What names its objects. */
+  /** The hash that names its objects. */
   readonly hash: 'sha1' | 'sha256';
   readonly environment: Environment;
 }
 
 const OLDEST = [2, 20] as const;
 
-/** In the configuration of a bare repository: where in its tree the project is. */
+/** The setting of a bare repository for the folder of the project in its tree. */
 export const FOLDER_SETTING = 'kiln.folder';
 
 export function openRepository(folder: string, outer: Environment = process.env): Repository {
@@ -77,14 +77,14 @@ function configuredFolder(run: GitRun): string {
   return lineOf(runGit(['config', '--local', '--get', FOLDER_SETTING], run));
 }
 
-/** Whatever git answers. */
+/** Runs git and returns whatever it answers. */
 export function askGit(repository: Repository, words: readonly string[], input?: Uint8Array | string): GitResult {
   const { gitFolder, environment } = repository;
   const run = { folder: gitFolder, environment, ...(input === undefined ? {} : { input }) };
   return runGit([`--git-dir=${gitFolder}`, ...words], run);
 }
 
-/** What git gives; a refusal where it does not. `act` goes on from "git cannot". */
+/** Returns the output of git, or throws a refusal where it fails. `act` continues the sentence "git cannot". */
 export function git(
   repository: Repository,
   act: string,
@@ -107,7 +107,7 @@ function isHere(folder: string): boolean {
   return relative(realpathSync(folder), realpathSync('.')) === '';
 }
 
-/** Exported for its test: no machine has every git. */
+/** Rejects an old git. Exported for its test: no machine has every git. */
 export function mustBeRecent(version: string): void {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = OLDEST;

@@ -18,7 +18,7 @@ export function isAncestor(repository: Repository, ancestor: string, revision: s
   const { status, stderr } = askGit(repository, ['merge-base', '--is-ancestor', ancestor, revision]);
   if (status === 0) return true;
   if (status !== 1) throw gitFailure('compare the history of two commits', stderr);
-  // Where history was cut, "no" may be "not any more".
+  // A "no" in a shallow history may mean "not any more".
   if (repository.isShallow) throw shallowRefusal('the history of the revision is not known');
   return false;
 }
@@ -43,7 +43,7 @@ export function mainLineOf(repository: Repository, revision: string): readonly s
   return revisionList(repository, ['--first-parent', revision]);
 }
 
-/** Without those from which another one of them descends. */
+/** Leaves out the revisions that another one of them descends from. */
 export function newestOf(repository: Repository, revisions: readonly string[]): readonly string[] {
   if (revisions.length < 2) return revisions;
   return linesOf(git(repository, 'compare the history of commits', ['merge-base', '--independent', ...revisions]));
@@ -58,7 +58,10 @@ function linesOf(result: GitResult): readonly string[] {
   return lineOf(result).split('\n');
 }
 
-/** What begins with a dash would be an option, and what begins with a colon is in the index. */
+/**
+ * Whether git takes this for a name: with a leading dash it would be an option, with a leading colon a path in the
+ * index.
+ */
 function isName(name: string): boolean {
   return name !== '' && !/^[-:]|[\0\n]/.test(name);
 }

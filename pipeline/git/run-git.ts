@@ -112,7 +112,7 @@ const BINDING = [
   'GIT_CONFIG',
 ];
 
-/** Where a push keeps its objects until it is accepted. They are seen through these variables only. */
+/** The variables that name the objects of a push until it is accepted. Git sees those objects only through them. */
 const OBJECTS = ['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH', 'GIT_SHALLOW_FILE'];
 
 const FIXED: Environment = {
@@ -120,22 +120,25 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
   // A revision is what its hash says, not what a machine has put in its place.
   GIT_NO_REPLACE_OBJECTS: '1',
-  // For reference logs, where they are kept: a build machine need not have a name.
+  // Reference logs need a committer: a build machine need not have a name.
   GIT_COMMITTER_NAME: 'Kiln',
   GIT_COMMITTER_EMAIL: 'kiln@localhost',
 };
 
-/** Bound to no repository. */
+/** An environment that is bound to no repository. */
 export function freeEnvironment(outer: Environment): Environment {
   return { ...without(outer, [...BINDING, ...OBJECTS, 'LANGUAGE']), ...FIXED };
 }
 
-/** For a command in the folder in which the process runs: there `GIT_DIR` counts, as it does for git itself. */
+/** The environment of a command in the current folder: there `GIT_DIR` counts, as it does for git itself. */
 export function environmentHere(outer: Environment): Environment {
   return { ...freeEnvironment(outer), ...only(outer, ['GIT_DIR', 'GIT_WORK_TREE', ...OBJECTS]) };
 }
 
-/** For a repository that has been found: the objects of a push are kept in sight where the push is to it. */
+/**
+ * The environment of a repository that has been found: the objects of a push stay visible if the push is to this
+ * repository.
+ */
 export function environmentOf(gitFolder: string, outer: Environment): Environment {
   return { ...freeEnvironment(outer), ...(isAbout(gitFolder, outer) ? only(outer, OBJECTS) : {}) };
 }

@@ -21,7 +21,9 @@ import { GitRefusal } from './run-git.ts';
 
 interface SourcesAtRevision {
   readonly revision: string;
-  /** In the repository's tree; empty for the top. The paths of the sources are relative to it. */
+  /**
+   * The folder of the project in the repository's tree; empty for the top. The paths of the sources are relative to it.
+   */
   readonly folder: string;
   readonly sources: readonly SourceFile[];
   readonly problems: readonly SourceProblem[];
@@ -78,7 +80,7 @@ function readFound(repository: Repository, found: readonly FoundSource[]): ReadF
   return { sources: texts.filter((text) => 'text' in text), problems: texts.filter((text) => 'message' in text) };
 }
 
-/** Of the modules of hooks. */
+/** Reads the text of a module of hooks. */
 function moduleText(repository: Repository, file: FoundFile): string | undefined {
   if (file.kind !== 'file') return undefined;
   const { sizes, contents } = readSmallBlobs(repository, [file], LARGEST_FILE);
@@ -159,7 +161,7 @@ function notAFile(path: string, what: string): SourceProblem {
 
 // ── Tree files ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Finds files in a revision by their paths, as a file system would: links are followed as long as they stay inside the
+// Finds files in a revision by their paths, as a file system would: links are followed as long as they stay inside the
 // folder. Nothing is written to the disk, and the target of a link is read only when a path goes through it.
 
 type FoundFile =
@@ -169,7 +171,7 @@ type FoundFile =
 
 type FindFile = (path: string) => FoundFile;
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MOST_LINKS = 40;
 const LONGEST_TARGET = 4096;
 
@@ -220,7 +222,7 @@ function foundAt(path: string, entry: TreeEntry | undefined): FoundFile {
   return entry.kind === 'submodule' ? { kind: 'folder' } : { kind: 'file', path, id: entry.id };
 }
 
-/** The top is one of them. */
+/** Lists the folders, including the top. */
 function foldersOf(entries: readonly TreeEntry[]): ReadonlySet<string> {
   const folders = new Set(['']);
   for (const { path } of entries) {

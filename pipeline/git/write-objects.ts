@@ -11,15 +11,15 @@ import { git, type Repository } from './repository.ts';
 interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
-  /** In seconds since 1970. */
+  /** The time, in seconds since 1970. */
   readonly time: number;
   readonly message: string;
 }
 
-/** No person and no machine: the same commit has the same hash, whoever makes it. */
+/** The author is no person and no machine: the same commit has the same hash, no matter who makes it. */
 const MAKER = 'Kiln <kiln@localhost>';
 const FILE_MODE = '100644';
-/** As they are numbered in a pack. */
+/** The numbers of the types in a pack. */
 const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 
 /** Gives their hashes at once; they are in the repository when `write` has returned. */
@@ -35,14 +35,14 @@ export class NewObjects {
     return this.#add('blob', Buffer.from(content));
   }
 
-  /** Of file names with their blobs. */
+  /** Makes a tree of file names with their blobs. */
   tree(files: Readonly<Record<string, string>>): string {
     return this.#tree(Object.entries(files).map(([name, id]) => ({ mode: FILE_MODE, name, id })));
   }
 
   /**
-   * Of `folder/name` with blobs, over the tree of a commit: what it has beside them stays. No commit is an empty tree. Only
-   * the folders that change are made, however many there are.
+   * Makes a tree from that of a commit, with the blobs at `folder/name` added: its other files stay. No commit is an
+   * empty tree. Only the folders that change are made, however many there are.
    */
   folders(commit: string | null, blobs: ReadonlyMap<string, string>): string {
     const top = commit === null ? new Map<string, RawEntry>() : this.#entries(`${commit}^{tree}`);
@@ -79,7 +79,7 @@ export class NewObjects {
 
   #entries(tree: string): Map<string, RawEntry> {
     const [object] = readObjects(this.#repository, [tree]);
-    // As an empty one it would lose all that was in it.
+    // A missing tree must not count as an empty one: all of its files would be lost.
     if (object?.type !== 'tree') throw missingObject(tree);
     const entries = rawEntries(object.content, object.id.length / 2);
     return new Map(entries.map((entry) => [entry.name, entry]));

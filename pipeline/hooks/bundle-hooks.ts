@@ -25,7 +25,10 @@ export type HookBundle =
   | { readonly text: string; readonly packages: readonly BundledPackage[] }
   | { readonly problems: readonly HookProblem[] };
 
-/** Below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits both. */
+/**
+ * The path below `.kiln` and below the output of `kiln compile`. Both are two folders deep, so the source map fits
+ * both.
+ */
 export const BUNDLE_FILE = 'hooks/hooks.mjs' satisfies ArtifactName;
 
 /** Far more than any hooks need. */
@@ -33,8 +36,8 @@ const LIMITS = { seconds: 60, megabytes: 1024 };
 type Limits = typeof LIMITS;
 
 /**
- * Nothing where no hook has a source. A project is a folder of its author, or the files of a revision, by their paths:
- * others have written these, and nothing else can be imported then.
+ * Bundles the hooks; undefined where no hook has a source. A project is a folder of its author, or the files of a
+ * revision, by their paths: others have written these, so nothing else can be imported then.
  */
 export async function bundleHooks(
   project: Project,
@@ -121,7 +124,10 @@ function unwritten(folder: string, files: RevisionFiles): string | undefined {
   }
 }
 
-/** In a group of its own, with esbuild, so that Ctrl-C reaches Kiln alone. Limits of a process are set by the shell. */
+/**
+ * Starts esbuild in a process group of its own, so that Ctrl-C reaches Kiln alone. The shell sets the limits of the
+ * process.
+ */
 function startBundler(megabytes: number): ChildProcess {
   const words = ['-c', `ulimit -d ${megabytes * 1024}; exec "$@"`, 'sh', process.execPath, '--input-type=module', '-e'];
   return spawn('/bin/sh', [...words, embedded.bundler], {
@@ -136,7 +142,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

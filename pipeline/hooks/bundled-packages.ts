@@ -1,4 +1,4 @@
-/** Which packages a bundle has parts of, by what esbuild says of it. The build of the runtime itself asks this too. */
+/** Finds the packages that a bundle has parts of, from esbuild's metafile. The build of the runtime uses this too. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -6,18 +6,18 @@ import type { Metafile } from 'esbuild';
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As its `package.json` has it, most often an SPDX expression; null where it says nothing. */
+  /** The licence from its `package.json`, most often an SPDX expression; null where there is none. */
   readonly license: string | null;
-  /** Of its archive, as the lock file has it: `sha512-…`; null where no lock file knows the package. */
+  /** The integrity of its archive from the lock file: `sha512-…`; null where no lock file has the package. */
   readonly integrity: string | null;
 }
 
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** In the order of their names. The paths in the metafile are relative to `folder`. */
+/** Lists the packages in the order of their names. The paths in the metafile are relative to `folder`. */
 export function bundledPackages(folder: string, { outputs }: Pick<Metafile, 'outputs'>): readonly BundledPackage[] {
   const parts = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  // What was found and then left out has no bytes.
+  // A file that was found and then left out has no bytes.
   const files = parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   const folders = new Set(files.flatMap((path) => FOLDER.exec(path)?.[0] ?? []));
   const packages = [...folders].map((path) => packageIn(folder, path));
@@ -44,7 +44,7 @@ function integrityOf(folder: string, path: string): string | null {
   return typeof locked?.integrity === 'string' ? locked.integrity : null;
 }
 
-/** Whoever writes a package by hand into a project may leave its manifest out. */
+/** Reads an object; a package that was written into a project by hand may lack its manifest. */
 function objectIn(file: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

@@ -12,9 +12,9 @@ import { type BundleMessage, OUTSIDE } from './hook-problem.ts';
 export interface BundleJob {
   /** The path of the module. */
   readonly esbuild: string;
-  /** Absolute, without links. */
+  /** The absolute path, without links. */
   readonly folder: string;
-  /** Nothing outside of it can be imported. */
+  /** Whether imports from outside of the folder are forbidden. */
   readonly isClosed: boolean;
   readonly entry: { readonly name: string; readonly text: string };
   /** Relative to the folder; the places in the source map fit it. */
@@ -28,7 +28,9 @@ export type BundleResult =
   | { readonly messages: readonly BundleMessage[] }
   | { readonly refusal: string };
 
-/** First the folder that is to be gone at the end, also if it does not exist yet, or an empty text; then the job. */
+/**
+ * The first message names the folder to remove at the end, which may not exist yet, or is empty; the second is the job.
+ */
 process.once('message', (removed: string) => {
   // The parent is done, or is gone in whichever way. esbuild is in the same group of processes.
   process.once('disconnect', () => {
@@ -73,10 +75,10 @@ const OPTIONS = {
   sourcesContent: false,
   metafile: true,
   write: false,
-  // Otherwise esbuild looks for `tsconfig.json`, which may extend any file.
+  // Without this, esbuild looks for `tsconfig.json`, which may extend any file.
   tsconfigRaw: '{}',
   define: { __filename: 'kilnBundleFile', __dirname: 'kilnBundleFolder' },
-  // What packages in CommonJS expect to be there. esbuild renames a `require` that an author declares.
+  // CommonJS packages expect these. esbuild renames a `require` that an author declares.
   banner: {
     js: [
       `import { createRequire as kilnCreateRequire } from 'node:module';`,
@@ -107,7 +109,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|css)$/;
 /** The last such comment counts, and esbuild reads no map from an address that is not a file's. */
 const NO_MAP = '\n/*# sourceMappingURL=none: */\n';
 
-/** What `with { type: … }` stands for. */
+/** The loaders for `with { type: … }`. */
 const LOADERS: Readonly<Record<string, Loader>> = { json: 'json', text: 'text', bytes: 'binary' };
 
 /** An import with a pattern may lead to thousands of files. */

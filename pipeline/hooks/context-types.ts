@@ -1,6 +1,6 @@
 /**
- * What every hook gets as its second argument, as TypeScript. Of Express, pino, Objection and Knex it says what hooks
- * need most.
+ * The type of the second argument of every hook, as TypeScript. It has the parts of Express, pino, Objection and Knex
+ * that hooks need most.
  */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import { propertyText, typeText, wrapped } from './type-text.ts';

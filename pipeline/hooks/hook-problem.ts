@@ -14,7 +14,7 @@ export interface HookProblem {
 export interface HookPlace {
   /** Relative to the project's folder. */
   readonly file: string;
-  /** From 1. */
+  /** The line, counted from 1. */
   readonly line: number;
   /** Offsets in the line, from 0. */
   readonly start: number;
@@ -24,7 +24,7 @@ export interface HookPlace {
 
 export type BundleMessage = Pick<Message, 'text' | 'location'>;
 
-/** What the bundler says of an import that leads out of its folder, whether there is a file or not. */
+/** The bundler's message about an import that leads out of its folder, whether there is a file or not. */
 export const OUTSIDE = 'outside of the folder';
 
 /** `entry` is the name of the module that Kiln writes itself. */
@@ -40,7 +40,7 @@ export function hookProblem({ text, location }: BundleMessage, entry: string): H
 /** An import with a pattern is `import("./a/*.js")` or `require("./a/*.js")` here. */
 const NOT_FOUND = /^Could not resolve (?:\w+\()?"(.+)"\)?$/;
 
-/** Without quotes. */
+/** The text at the place, without quotes. */
 function writtenAt(place: HookPlace | null): string {
   return place?.lineText.slice(place.start + 1, place.end - 1) ?? '../';
 }
@@ -64,7 +64,7 @@ function missingImport(name: string, place: HookPlace | null): HookProblem {
   };
 }
 
-/** `@scope/name/part` → `@scope/name`. */
+/** The package of an import: `@scope/name/part` → `@scope/name`. */
 function packageOf(name: string): string {
   return name
     .split('/')

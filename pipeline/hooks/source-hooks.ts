@@ -13,11 +13,11 @@ export interface SourceHook {
   readonly export: string;
   readonly arguments: Hook['arguments'];
   readonly returns: Hook['returns'];
-  /** What the records that the arguments may name consist of. */
+  /** The members of the records that the arguments may name. */
   readonly selections: Selections;
 }
 
-/** By `selectionKey`: what is selected of records, or what another hook has declared. */
+/** The selected members of records, or the declared result of another hook, by `selectionKey`. */
 export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 
 export function sourceHooks(definition: Definition): readonly SourceHook[] {

@@ -93,7 +93,10 @@ function resultText({ type, members }: HookResult, enums: readonly Enum[], inden
   return wrapped(object, { nullable: type.nullable ?? false });
 }
 
-/** What code may give where a result is declared: more than values have as JSON. What may be null may be left out. */
+/**
+ * The type that code may return where a result is declared: more than JSON values have. A nullable member may be left
+ * out.
+ */
 export function givenResultText({ type, members }: HookResult, enums: readonly Enum[]): string {
   if (!members) return givenText(type, enums);
   const properties = members.map(({ name, doc, type: member }) =>
@@ -127,7 +130,7 @@ function scalarText({ type }: (typeof SCALARS)[Scalar]['schema']): string {
   return type === undefined ? 'Json' : IN_TYPESCRIPT[type];
 }
 
-/** Of a list, it is the items that may be null. */
+/** Wraps a type. In a list, the items are nullable. */
 export function wrapped(
   text: string,
   { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean },

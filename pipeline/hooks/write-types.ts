@@ -19,14 +19,14 @@ export function writeHookTypes(projectFolder: string, definition: Definition): s
 
 // ── Hook types ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * Definition in, the text of a declaration file out: the arguments of each hook that has a source, under the name of
+// Definition in, the text of a declaration file out: the arguments of each hook that has a source, under the name of
 // its function (`priceLabel` → `PriceLabelArgs`), the result that it declares (`PriceLabelResult`), and the `Context`
 // that all of them get. It needs no other types, so an author has nothing to install.
 
-/** Below `.kiln`, where editors find it and git does not. */
+/** The file below `.kiln`, where editors find it and git does not. */
 const TYPES_FILE = 'hooks.d.ts';
 
-/** Nothing where no hook has a source. */
+/** Writes the types of the hooks; undefined where no hook has a source. */
 export function hookTypes(definition: Definition): string | undefined {
   const functions = functionsOf(sourceHooks(definition));
   if (functions.length === 0) return undefined;
@@ -59,7 +59,10 @@ function functionsOf(hooks: readonly SourceHook[]): readonly HookFunction[] {
   return [...found.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Where two files export one name, the file's name comes first; where that is not enough, a number comes last. */
+/**
+ * Names the hooks. If two files export one name, the file's name comes first; if that is not enough, a number comes
+ * last.
+ */
 function namesOf(functions: readonly HookFunction[]): ReadonlyMap<string, string> {
   const count = new Map<string, number>();
   for (const { export: name } of functions) count.set(pascal(name), (count.get(pascal(name)) ?? 0) + 1);

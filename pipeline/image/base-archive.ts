@@ -34,7 +34,10 @@ export async function platformBase(file: string, platform: Platform): Promise<Ow
   return found && baseOf(found);
 }
 
-/** Of several images in it, the one for this machine. `what` begins the sentence about what is wrong with it. */
+/**
+ * Reads an image; if the archive has several, the one for this machine. `what` begins the sentence about what is wrong
+ * with it.
+ */
 export async function storedImage(archive: NodeJS.ReadableStream, what: string): Promise<StoredImage> {
   const found = await readArchive(archive, what, (files) => {
     const saved = files.has('manifest.json') ? fromDocker(files, null) : undefined;
@@ -67,7 +70,7 @@ export interface StoredImage {
   /** The digest of the configuration. */
   readonly id: string;
   readonly config: StoredConfig;
-  /** From the bottom up. */
+  /** The layers, from the bottom up. */
   readonly layers: readonly Layer[];
 }
 
@@ -83,7 +86,7 @@ interface DockerManifest {
   readonly RepoTags?: readonly string[] | null;
 }
 
-/** Where the file lies is nobody's business: the same base is to give the same image. */
+/** The name of a base without one. The path of its file must not count: the same base is to give the same image. */
 const UNNAMED = 'base';
 
 const OTHER_LAYERS =
@@ -141,7 +144,7 @@ interface OciManifest {
   readonly layers: readonly Descriptor[];
 }
 
-/** What is made for several machines, or with a statement of where it comes from, has an index below the index. */
+/** Finds the manifest. An image for several machines, or with provenance, has an index below the index. */
 function manifestOf(files: Files, descriptor: Descriptor): OciManifest {
   const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
   if (!('manifests' in found)) return found;
@@ -199,7 +202,7 @@ function jsonIn<T>(files: Files, name: string): T {
 
 // A base image from the registry that its name says, for a platform of which no Docker engine has to have it.
 
-/** Undefined where the registry has none for the platform. */
+/** Finds a base in a registry; undefined where it has none for the platform. */
 export async function baseInRegistry(
   name: string,
   platform: Platform,

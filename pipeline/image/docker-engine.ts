@@ -13,7 +13,7 @@ import { type Credentials, registryFailure, withoutSecrets } from './registry-cr
 
 export class DockerEngine {
   readonly docker: Docker;
-  /** What its containers run on; null where it does not say. */
+  /** The platform of its containers; null where the engine does not state it. */
   readonly platform: Platform | null;
 
   private constructor(docker: Docker, { Os, Arch }: Docker.DockerVersion) {
@@ -31,7 +31,7 @@ export class DockerEngine {
     return new DockerEngine(engine, version);
   }
 
-  /** Null where the engine has no such image. */
+  /** Finds an image; null where the engine does not have it. */
   async imageOf(name: string): Promise<BaseImage | null> {
     try {
       const seen = await this.docker.getImage(name).inspect();
@@ -77,14 +77,14 @@ export class DockerEngine {
       });
   }
 
-  /** From its registry. An engine that is given no tag would pull all of them. */
+  /** Pulls an image from its registry. An engine that is given no tag would pull all of them. */
   async pull(name: string, credentials?: Credentials): Promise<void> {
     const full = /@|:[^/]+$/.test(name) ? name : `${name}:latest`;
     try {
       await this.#followed(await this.docker.pull(full, credentials ? { authconfig: credentials } : {}));
     } catch (cause) {
       const what = `The image ${name} is not in the Docker engine, and cannot be pulled`;
-      // Not with the cause: it may repeat what it was told to prove who is asking.
+      // The cause is left out: it may repeat the credentials.
       throw new ImageRefusal(`${what}: ${withoutSecrets(reasonOf(cause), credentials)}`);
     }
   }
@@ -113,7 +113,7 @@ export class DockerEngine {
     }
   }
 
-  /** To the end of a progress stream, in which a failure is a line like any other. */
+  /** Reads a progress stream to its end; a failure is a line like any other. */
   async #followed(stream: NodeJS.ReadableStream): Promise<readonly ProgressLine[]> {
     const lines = await new Promise<readonly ProgressLine[]>((resolve, reject) => {
       this.docker.modem.followProgress(stream, (error, output) => (error ? reject(error) : resolve(output ?? [])));
@@ -139,7 +139,7 @@ function isMissing(error: unknown): boolean {
 
 interface ProgressLine {
   readonly error?: string;
-  /** What came of it, at the end of a push. */
+  /** The result, at the end of a push. */
   readonly aux?: { readonly Digest?: string };
 }
 
@@ -153,11 +153,11 @@ const NOBODY = { username: '', password: '', serveraddress: '' };
 
 // ── Docker context ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where Docker's command line finds its engine: in a context, unless DOCKER_HOST says it. Kiln asks the same engine.
+// The engine that Docker's command line uses: from a context, unless DOCKER_HOST names it. Kiln uses the same one.
 
 const SOCKET = 'unix://';
 
-/** Empty where nothing is said: then the engine is at its usual place, or where DOCKER_HOST says. */
+/** The address of the engine; empty where none is set: then it is the default one, or that of DOCKER_HOST. */
 export function engineAddress(environment: NodeJS.ProcessEnv = process.env): { readonly socketPath?: string } {
   if (environment.DOCKER_HOST) return {};
   const folder = environment.DOCKER_CONFIG || join(homedir(), '.docker');
@@ -184,7 +184,7 @@ function stringIn(value: Readonly<Record<string, unknown>> | undefined, key: str
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** Whoever needs what is in it says that it cannot be read. */
+/** Reads a JSON file; undefined where it cannot be read, which the caller reports if it needs the file. */
 function jsonIn(file: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
@@ -195,7 +195,7 @@ function jsonIn(file: string): Readonly<Record<string, unknown>> | undefined {
 
 export const THIS_MACHINE = '127.0.0.1';
 
-/** Where ports that the engine publishes are reached. */
+/** The host where the engine's published ports are reached. */
 export function engineHost({ DOCKER_HOST: host }: NodeJS.ProcessEnv = process.env): string {
   const address = /^(?:tcp|ssh|https?):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)/.exec(host ?? '')?.[1];
   return address === undefined || /^(localhost|127\.[\d.]+|\[::1\])$/.test(address) ? THIS_MACHINE : address;
@@ -212,7 +212,7 @@ export function mustBeOnThisMachine(environment: NodeJS.ProcessEnv = process.env
 
 // ── Image file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those of several paths that the image has, and what is in them where they are folders, by their whole paths. */
+/** Reads those of the paths that the image has, and the contents of folders, by their full paths. */
 export async function filesInImage(
   { docker }: DockerEngine,
   image: string,
@@ -241,7 +241,7 @@ export async function filesInImage(
   try {
     return new Map((await Promise.all(paths.map(read))).flat());
   } finally {
-    // What is in the way of this is no reason against what was read.
+    // A failure to remove the container must not spoil what was read.
     await container.remove({ force: true }).catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf } from './layer.ts';
 
-/** What has to be known of the image below. */
+/** The facts about the base image. */
 export interface BaseImage {
   /** How it was named, for messages. An image does not say it, since the same base has many names. */
   readonly name: string;
@@ -28,14 +28,14 @@ export interface BaseConfig {
 }
 
 export interface ImageFacts {
-  /** What the revision itself calls it, wherever its repository is. */
+  /** The title that the revision itself states, wherever its repository is. */
   readonly application: string;
   readonly revision: string;
-  /** Where the sources come from; null where nobody knows. */
+  /** The URL where the sources are published; null where nobody knows. */
   readonly source: string | null;
-  /** When the revision was committed: the image is as old as what it is made of. */
+  /** The time of the commit: the image is as old as what it is made of. */
   readonly created: Date;
-  /** Digest of `definition.json`. */
+  /** The digest of `definition.json`. */
   readonly definition: string;
   /** Fingerprint of the schema. */
   readonly schema: string;
@@ -46,7 +46,7 @@ export interface ImageConfig {
   readonly id: string;
 }
 
-/** In the history of an image, for each layer that Kiln has added. */
+/** The author of each layer that Kiln adds, in the history of an image. */
 export const MADE_BY = 'kiln build';
 
 /** `diffIds` are those of the application's layers, from the bottom up. */
@@ -69,7 +69,9 @@ export function imageConfig(base: BaseImage, diffIds: readonly string[], facts: 
   return { text, id: digestOf(text) };
 }
 
-/** As many hexadecimal digits as the tag of an image has. `info.version` of `openapi.json` is the same. */
+/**
+ * The number of hexadecimal digits in the version, as in the tag of an image and in `info.version` of `openapi.json`.
+ */
 const VERSION_LENGTH = 12;
 
 function labelsOf(facts: ImageFacts, created: string, base: string): Readonly<Record<string, string>> {
@@ -86,8 +88,8 @@ function labelsOf(facts: ImageFacts, created: string, base: string): Readonly<Re
 }
 
 /**
- * What the base is, as every engine and every archive tells it: its platform, its settings and the digests of its
- * layers. The id that an engine has for it would not do: that depends on how the engine keeps images, and on when the
+ * Computes a digest of the base from what every engine and every archive states: its platform, its settings and the
+ * digests of its layers. The id in an engine would not do: it depends on how the engine stores images, and on when the
  * base was made.
  */
 export function baseDigest({ architecture, variant, os, config, layers }: BaseImage): string {
@@ -133,7 +135,7 @@ export function platformText({ os, architecture, variant }: Platform): string {
   return [os, architecture, ...(variant ? [variant] : [])].join('/');
 }
 
-/** With commas between them, each once. */
+/** Reads a list of platforms, separated by commas, each once. */
 export function platformsFromText(list: string): readonly Platform[] {
   const texts = list.split(',').map((text) => text.trim());
   const twice = texts.find((text, at) => texts.indexOf(text) !== at);
@@ -148,7 +150,7 @@ function platformFromText(text: string): Platform {
   return { os, architecture, ...(variant ? { variant } : {}) };
 }
 
-/** Where only one of them says which variant it is, that one is taken. */
+/** Whether two platforms are the same. A missing variant fits any variant. */
 export function isSamePlatform(one: Platform, other: Platform): boolean {
   const hasSameVariant = !one.variant || !other.variant || one.variant === other.variant;
   return one.os === other.os && one.architecture === other.architecture && hasSameVariant;

@@ -1,11 +1,11 @@
 import type Docker from 'dockerode';
 
-/** Why there is no image: the message is a sentence for whoever asked for it. */
+/** The reason why there is no image: the message is a sentence for the user. */
 export class ImageRefusal extends Error {
   override readonly name = 'ImageRefusal';
 }
 
-/** Something that has to be there first. What to do about it depends on the command: a push has no options. */
+/** A missing requirement. The advice depends on the command: a push has no options. */
 export class MissingRefusal extends ImageRefusal {
   readonly missing: 'engine' | 'recent-engine' | 'base' | 'postgres';
   /** A sentence without a full stop. */
@@ -20,12 +20,12 @@ export class MissingRefusal extends ImageRefusal {
 
 // ── Engine refusal ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What keeps a Docker engine from doing what it is asked, in sentences that say what to do.
+// The failures of a Docker engine, in sentences that say what to do.
 
-/** What the engine says is in `json`; the message has the status around it. */
+/** The error of an engine: `json` has the engine's message; `message` has the status around it. */
 type EngineError = Error & { readonly code?: string; readonly json?: { readonly message?: string } | null };
 
-/** Docker 20.10. */
+/** The API of Docker 20.10. */
 const OLDEST_API = '1.41';
 
 export function mustBeRecentEngine({ Version, ApiVersion }: Docker.DockerVersion): void {
@@ -57,7 +57,7 @@ export function engineRefusal(act: string, cause: unknown): ImageRefusal {
   return new ImageRefusal(`The Docker engine failed while ${act}: ${why}${advice}`, { cause });
 }
 
-/** In the engine's own words. */
+/** The reason in the engine's own words. */
 export function reasonOf(cause: unknown): string {
   const { json, message } = cause as EngineError;
   return (json?.message ?? message).trim().replace(/\.$/, '');

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 
-/** By path in the image, without a slash in front. */
+/** The files by their paths in the image, without a leading slash. */
 type LayerFiles = ReadonlyMap<string, LayerFile>;
 
 export interface LayerFile {
@@ -18,13 +18,13 @@ export interface LayerFile {
 
 export interface Layer {
   readonly tar: Buffer;
-  /** What engines know the layer by: the digest of the archive as it is. */
+  /** The name of the layer in engines: the digest of the archive as it is. */
   readonly diffId: string;
 }
 
 export interface CompressedLayer {
   readonly bytes: Buffer;
-  /** What registries know it by. */
+  /** The name of the layer in registries. */
   readonly digest: string;
 }
 
@@ -48,7 +48,7 @@ export function digestOf(bytes: Buffer | string): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** Folders first where they are needed, then all in the order of their names. */
+/** Makes an archive: folders first where they are needed, then all files in the order of their names. */
 export async function archiveOf(files: LayerFiles): Promise<Buffer> {
   const archive = pack();
   const shared = { mtime: FIXED_TIME, uid: 0, gid: 0, uname: '', gname: '' };

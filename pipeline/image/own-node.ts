@@ -1,6 +1,6 @@
 /**
- * A base without any image of others: this machine's own Node binary, the libraries that it links, and the runtime.
- * For where no engine and no registry is at hand. Linux only, because that is what containers are.
+ * A base without any image of others: this machine's own Node binary, the libraries that it links, and the runtime. It
+ * is for machines without an engine and a registry, and for Linux only, because that is what containers are.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -37,13 +37,13 @@ const ELSEWHERE = `Only Linux can make a base of its own Node. ${ELSEWHERE_BASE}
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** As images call it. */
+/** The architecture as images name it. */
 export const OWN_ARCHITECTURE = ARCHITECTURES[process.arch] ?? process.arch;
 
 /** Containers are Linux, whatever this machine is. */
 export const OWN_PLATFORM: Platform = { os: 'linux', architecture: OWN_ARCHITECTURE };
 
-/** What the Dockerfile says, word for word. */
+/** The settings of the Dockerfile, word for word. */
 const CONFIG: BaseConfig = {
   Env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'NODE_ENV=production', 'HOST=0.0.0.0', 'PORT=3000'],
   WorkingDir: '/app',
@@ -67,7 +67,10 @@ export function programFiles(binary: string, path: string): ReadonlyMap<string, 
   return files;
 }
 
-/** As the loader finds them: `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`, and the loader itself. */
+/**
+ * Lists the libraries that the loader finds: `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`, and the loader
+ * itself.
+ */
 function linkedLibraries(binary: string): readonly string[] {
   const { status, stdout: listed } = spawnSync('ldd', [binary], { encoding: 'utf8' });
   if (status !== 0) throw new ImageRefusal(`\`ldd\` cannot say what ${binary} links. ${ELSEWHERE_BASE}`);
@@ -96,5 +99,5 @@ function withGzip(files: ReadonlyMap<string, LayerFile>): ReadonlyMap<string, La
 
 // ── Runtime folder ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Beside the bundle of the command line. */
+/** The folder beside the bundle of the command line. */
 export const RUNTIME_FOLDER = fileURLToPath(new URL('../runtime', import.meta.url));

@@ -31,7 +31,7 @@ export class RegistryClient {
     this.#credentials = credentials;
   }
 
-  /** Nothing where there is no such tag or digest. */
+  /** Reads a manifest; undefined where there is no such tag or digest. */
   async manifest(reference: string): Promise<StoredManifest | undefined> {
     const response = await this.#ask(`manifests/${reference}`, { headers: { accept: MANIFESTS } }, [200, 404]);
     const text = await response.text();
@@ -47,7 +47,7 @@ export class RegistryClient {
     return bytes;
   }
 
-  /** What is there already is not sent again. */
+  /** Sends a blob, unless the registry has it already. */
   async putBlob(digest: string, bytes: Buffer): Promise<void> {
     const found = await this.#ask(`blobs/${digest}`, { method: 'HEAD' }, [200, 404]);
     if (found.status === 200) return;
@@ -103,7 +103,7 @@ function mustBe(digest: string, content: Buffer | string): void {
   if (digestOf(content) !== digest) throw new Error(`it gave something else than ${digest}`);
 }
 
-/** As Docker does, only a registry on this machine is asked without encryption. */
+/** The address of a registry. As in Docker, only a registry on this machine is contacted without encryption. */
 function addressOf(image: string): string {
   const registry = registryOf(image);
   if (registry === 'docker.io') return addressOf(image.slice(registry.length + 1));
@@ -116,7 +116,7 @@ function isHere(host: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** Passwords are sent to it. */
+/** Whether passwords may be sent to the address. */
 function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host } = new URL(address);
@@ -128,7 +128,10 @@ function basic(credentials: Credentials | undefined): string | undefined {
   return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
 }
 
-/** `Bearer realm="https://auth.example.org/token",service="registry.example.org",scope="repository:blog:pull,push"` */
+/**
+ * Gets a token for a challenge such as
+ * `Bearer realm="https://auth.example.org/token",service="registry.example.org",scope="repository:blog:pull,push"`
+ */
 async function tokenFor(challenge: string, credentials: Credentials | undefined): Promise<string | undefined> {
   const said = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
   const realm = said.get('realm');
@@ -163,7 +166,7 @@ const NETWORK: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'i/o timeout',
 };
 
-/** In the words that Docker's engine has for the same, which others know how to explain. */
+/** The reason in the words that Docker's engine uses for the same failure, which other functions can explain. */
 function networkReason(error: unknown): string {
   const { cause, message } = error as Error & {
     readonly cause?: { readonly code?: string; readonly message?: string };
@@ -253,7 +256,7 @@ async function attachFile(client: RegistryClient, subject: Descriptor, file: Att
   return { descriptor: { mediaType: MANIFEST, digest, size, artifactType: mediaType }, isListed };
 }
 
-/** What others have listed stays. */
+/** Adds to the list of referrers; entries of others stay. */
 async function list(client: RegistryClient, digest: string, added: readonly Descriptor[]): Promise<void> {
   const tag = digest.replace(':', '-');
   const found = await client.manifest(tag);

@@ -1,4 +1,6 @@
-/** What a registry asks for, from where Docker keeps it: its configuration, or a program that it names there. */
+/**
+ * The credentials for a registry, from where Docker stores them: its configuration, or a program that it names there.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,7 +10,7 @@ import { engineRefusal, ImageRefusal, reasonOf } from './image-refusal.ts';
 export interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** In place of a password, where a registry has handed one out. */
+  /** The token that a registry has issued, instead of a password. */
   readonly identitytoken?: string;
   readonly serveraddress: string;
 }
@@ -33,7 +35,7 @@ export function registryOf(image: string): string {
   return isHost ? first : DOCKER_HUB;
 }
 
-/** Nothing where none are kept: many registries on a private network ask for none. */
+/** Finds the credentials; undefined where there are none: many registries on a private network ask for none. */
 export function credentialsFor(image: string, environment: NodeJS.ProcessEnv = process.env): Credentials | undefined {
   const registry = registryOf(image);
   const config = dockerConfig(environment);
@@ -49,7 +51,7 @@ function dockerConfig(environment: NodeJS.ProcessEnv): DockerConfig {
     return JSON.parse(readFileSync(file, 'utf8')) as DockerConfig;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    // Without the cause: a parser quotes what it cannot read.
+    // The cause is left out: a parser quotes what it cannot read.
     const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
     throw new ImageRefusal(
       `${file}, where Docker keeps the credentials for registries, ${why}. Run \`docker login\` again.`,
@@ -105,7 +107,7 @@ export function registryFailure(
   const registry = registryOf(name);
   const host = registry === DOCKER_HUB ? 'Docker Hub' : registry;
   const login = `docker login${registry === DOCKER_HUB ? '' : ` ${registry}`}`;
-  // Not as the cause: it would carry what was said before secrets were taken out.
+  // The error is not passed on as the cause: it would carry the text from before secrets were removed.
   return new ImageRefusal(`${what}: ${found.sentence({ host, login, isKnown: credentials !== undefined })} (${why})`);
 }
 

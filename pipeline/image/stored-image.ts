@@ -78,7 +78,7 @@ function textOf(value: object): StoredText {
 // Images as a file: an OCI layout in a tar archive, for registries and engines that read one. Engines before 25 read
 // `manifest.json` alone, as `docker save` writes it. It names the same blobs, so both are in the archive.
 
-/** Several are behind a list of their own, which has the name. */
+/** Makes a layout. Several images are behind an index of their own, which has the name. */
 export function imagesLayout(images: readonly StoredImage[], reference: string): Promise<Buffer> {
   const [first] = images;
   if (first === undefined) throw new Error('a layout has an image');
@@ -101,7 +101,7 @@ function listDescriptor({ text, digest }: StoredText): object {
   return { mediaType: INDEX, digest, size: Buffer.byteLength(text) };
 }
 
-/** It can say one image for each name: the first. */
+/** The manifest for Docker, which can state one image for each name: the first. */
 function dockerManifest({ config, layers }: StoredImage, reference: string): LayerFile {
   const files = layers.map(({ digest }) => blobPath(digest));
   return textFile(JSON.stringify([{ Config: blobPath(config.id), RepoTags: [reference], Layers: files }]));

@@ -1,5 +1,5 @@
 /**
- * Appends a release to a ledger, as a commit whose hash depends on nothing but the release and the one before it. Either
+ * Appends a release to a ledger, as a commit whose hash depends on nothing but the release and the previous one. Either
  * the reference moves from where the ledger was read, or nothing shows; a second attempt makes the same commit.
  */
 import { commitOf } from '../git/commit.ts';
@@ -16,7 +16,7 @@ export interface AppendedRelease {
   /** `recorded` where the revision was released before: then what was recorded counts, not what is given. */
   readonly kind: 'appended' | 'recorded';
   readonly release: RecordedRelease;
-  /** As it is now. */
+  /** The ledger after the release was appended. */
   readonly ledger: Ledger;
 }
 
@@ -49,7 +49,10 @@ function writeRelease(repository: Repository, ledger: Ledger, revision: string, 
   return release;
 }
 
-/** Of its commit each byte is given by these, so whoever has the commit can tell whether it is this release. */
+/**
+ * Computes the commit of a release. These arguments decide each of its bytes, so anybody who has the commit can tell
+ * whether it is this release.
+ */
 export function releaseCommit(repository: Repository, ledger: Ledger, revision: string, texts: ReleaseTexts): string {
   return releaseIn(new NewObjects(repository), repository, ledger, revision, texts).commit;
 }

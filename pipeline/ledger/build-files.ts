@@ -35,7 +35,7 @@ export function writeBuildFiles(
   if (!writeDrafts(repository, [...others, draft])) throw heldRefusal(repository, reference, 'build again');
 }
 
-/** Undefined where the build of the revision has left no such file. */
+/** Reads a file of a build; undefined where the build of the revision has left no such file. */
 export function readBuildFile(
   repository: Repository,
   branch: string,
@@ -45,7 +45,7 @@ export function readBuildFile(
   return readBuildFiles(repository, branch, [revision], name).get(revision);
 }
 
-/** By revision, all of them through one process. Builds that have left no such file are not in it. */
+/** Reads a file of the builds by revision, all of them through one process. Builds without such a file are left out. */
 export function readBuildFiles(
   repository: Repository,
   branch: string,

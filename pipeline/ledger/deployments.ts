@@ -1,6 +1,7 @@
 /**
- * What is live where. Each environment has a reference of its own, `refs/kiln/deployed/<environment>`: a chain of commits,
- * one for each deployment, with the file `deployed.json`. So `git log -p` is its history, and nothing of it gets lost.
+ * The deployments. Each environment has a reference of its own, `refs/kiln/deployed/<environment>`: a chain of commits,
+ * one for each deployment, with the file `deployed.json`. So `git log -p` shows its history, and nothing of it gets
+ * lost.
  */
 import { readObjects } from '../git/objects.ts';
 import { moveReference, referenceId, referencesIn } from '../git/references.ts';
@@ -14,14 +15,14 @@ export interface Deployment {
   readonly environment: string;
   readonly revision: string;
   readonly branch: string;
-  /** As an ISO timestamp. */
+  /** The time, as an ISO timestamp. */
   readonly when: string;
   readonly who: string;
 }
 
 const FILE = 'deployed.json';
 
-/** Of each environment the newest one, by the names of the environments. */
+/** Reads the newest deployment of each environment, ordered by the names of the environments. */
 export function readDeployments(repository: Repository): readonly Deployment[] {
   const references = referencesIn(repository, recordsOf(repository, 'deployed'));
   return deploymentsIn(
@@ -30,7 +31,7 @@ export function readDeployments(repository: Repository): readonly Deployment[] {
   );
 }
 
-/** The newest first. */
+/** Reads the deployments of an environment, newest first. */
 export function deploymentsOf(repository: Repository, environment: string): readonly Deployment[] {
   const tip = referenceId(repository, referenceOf(repository, environment));
   if (tip === null) return [];
@@ -46,7 +47,7 @@ interface Place {
   readonly environment: string;
 }
 
-/** What is not a deployment, such as what a push has brought, is left out. */
+/** Reads deployments. Anything else, such as what a push has brought, is left out. */
 function deploymentsIn(repository: Repository, places: readonly Place[]): readonly Deployment[] {
   const objects = readObjects(
     repository,
@@ -64,7 +65,7 @@ function deploymentFromText(text: string): Deployment | undefined {
   return isWhole ? ({ environment, revision, branch, when, who } as Deployment) : undefined;
 }
 
-/** Of those who record at once, one comes after the other, and none is lost. */
+/** Records a deployment. Deployments that are recorded at the same time follow each other, and none is lost. */
 export function recordDeployment(repository: Repository, deployment: Deployment): void {
   const { environment, revision, when } = deployment;
   const reference = referenceOf(repository, environment);

@@ -1,7 +1,7 @@
 /**
- * All ledgers at a glance: which revisions each has released. Only messages are read, of all ledgers through one
- * process, since ledgers of long gone branches stay; whoever builds on one of them verifies it with `readChain`. What is
- * no release is left out: a damaged ledger is its own branch's problem.
+ * All ledgers at a glance: the revisions that each has released. Only messages are read, those of all ledgers through
+ * one process, since ledgers of long gone branches stay; a build on one of them verifies it with `readChain`. Anything
+ * but a release is left out: a damaged ledger only concerns its own branch.
  */
 import { type Commit, commitFromBytes } from '../git/commit.ts';
 import { readObjects } from '../git/objects.ts';
@@ -12,7 +12,7 @@ import { recordsOf } from './ledger-reference.ts';
 
 export interface LedgerLine {
   readonly reference: string;
-  /** Newest first. */
+  /** The releases, newest first. */
   readonly releases: readonly ReleasedRevision[];
 }
 
@@ -21,7 +21,7 @@ interface ReleasedRevision {
   readonly revision: string;
 }
 
-/** In the order of the names of their branches. */
+/** Lists the ledgers in the order of the names of their branches. */
 export function ledgerLines(repository: Repository): readonly LedgerLine[] {
   const references = referencesIn(repository, recordsOf(repository, 'releases'));
   if (references.length === 0) return [];
@@ -73,7 +73,7 @@ export function releaseMessage({ revision, subject }: Commit, schema: string): s
   return `${title}\n\nRevision: ${revision}\nSchema: ${schema}\n`;
 }
 
-/** Nothing where it is not the message of a release. */
+/** Parses the message of a release; undefined where it is not one. */
 export function factsFromMessage(message: string): ReleaseFacts | undefined {
   const [, revision, schema] =
     /^Release [^\n]*\n\nRevision: ([0-9a-f]{40,64})\nSchema: ([^\n]+)\n$/.exec(message) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Where the ledgers of a project are. A project at the top of its repository has `refs/kiln/releases`; one in a folder has
- * its own references, so that several projects of one repository never meet.
+ * The references of the ledgers of a project. A project at the top of its repository has `refs/kiln/releases`; one in a
+ * folder has its own references, so that several projects of one repository never meet.
  */
 import { isBranchName } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
@@ -22,7 +22,7 @@ export function recordReference(repository: Repository, kind: RecordKind, branch
   return `${recordsOf(repository, kind)}/${branch.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
 }
 
-/** Of the last part of a reference. */
+/** The branch that the last part of a reference stands for. */
 export function branchOfLedger(reference: string): string {
   return reference
     .slice(reference.lastIndexOf('/') + 1)
@@ -55,9 +55,9 @@ export class LedgerRefusal extends Error {
 }
 
 type LedgerRefusalKind =
-  /** What the reference leads to is no chain of releases. */
+  /** The reference does not lead to a chain of releases. */
   | 'damaged'
-  /** Another build has appended a release since the ledger was read: read it again, and compare anew. */
+  /** Another build has appended a release since the ledger was read: read it and compare again. */
   | 'overtaken'
   | 'locked'
   /** It was made by a newer Kiln, which this one does not understand. */

@@ -13,13 +13,13 @@ import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts } from './release-fi
 export interface Ledger {
   readonly branch: string;
   readonly reference: string;
-  /** Where the reference was; null where the branch has no release of its own yet. */
+  /** The commit of the reference when it was read; null where the branch has no release of its own yet. */
   readonly tip: string | null;
   /** Oldest first; what the branch starts from is in it. */
   readonly releases: readonly RecordedRelease[];
 }
 
-/** What the branch has recorded so far; no releases where it has none. */
+/** Reads the releases of the branch; none where it has none yet. */
 export function readLedger(repository: Repository, branch: string): Ledger {
   const reference = recordReference(repository, 'releases', branch);
   const tip = referenceId(repository, reference);
@@ -27,13 +27,16 @@ export function readLedger(repository: Repository, branch: string): Ledger {
   return { branch, reference, tip, releases };
 }
 
-/** For a release of `revision`: a branch without releases starts from the newest one among its ancestors. */
+/**
+ * Reads the ledger for a release of `revision`: a branch without releases starts from the newest one among its
+ * ancestors.
+ */
 export function ledgerFor(repository: Repository, branch: string, revision: string): Ledger {
   const ledger = readLedger(repository, branch);
   return ledger.tip === null ? { ...ledger, releases: baseChain(repository, revision) } : ledger;
 }
 
-/** By branch, of all branches that ever had a release. */
+/** Lists all branches that ever had a release. */
 export function ledgerBranches(repository: Repository): readonly string[] {
   return referencesIn(repository, recordsOf(repository, 'releases')).map(({ name }) => branchOfLedger(name));
 }
@@ -46,7 +49,9 @@ export function releaseOf({ releases }: Ledger, revision: string): RecordedRelea
   return releases.find(({ release }) => release.revision === revision);
 }
 
-/** As the image of a release carries them: oldest first, up to and with that release, or all. */
+/**
+ * Lists the releases as the image of a release carries them: oldest first, up to and including that release, or all.
+ */
 export function chainOf({ releases }: Ledger, revision?: string): readonly Release[] {
   const all = releases.map(({ release }) => release);
   if (revision === undefined) return all;
@@ -61,7 +66,7 @@ export function readReleaseTexts(repository: Repository, { files }: RecordedRele
   return Object.fromEntries(texts) as ReleaseTexts;
 }
 
-/** One of them: the others may be large. */
+/** Reads one file of a release: the others may be large. */
 export function readReleaseText(repository: Repository, { files }: RecordedRelease, name: ReleaseFile): string {
   return readBlobs(repository, [files[name]]).get(files[name])?.toString('utf8') ?? '';
 }

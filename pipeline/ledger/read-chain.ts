@@ -15,14 +15,14 @@ import { isOfNewerKiln, RELEASE_FILES, type ReleaseFile, releaseFromText } from 
 
 /** A release as the ledger has it. */
 export interface RecordedRelease {
-  /** Of the ledger, not of the source. */
+  /** The commit of the ledger, not of the source. */
   readonly commit: string;
   readonly release: Release;
   /** The objects that hold its files. */
   readonly files: Readonly<Record<ReleaseFile, string>>;
 }
 
-/** Oldest first. `reference` is for sentences. */
+/** Reads a chain, oldest first. `reference` is for messages. */
 export function readChain(repository: Repository, reference: string, tip: string): readonly RecordedRelease[] {
   const chain: RecordedRelease[] = [];
   const damaged: Damaged = (what, whole = chain.at(-1)?.commit) => damagedLedger(repository, reference, what, whole);
@@ -136,8 +136,8 @@ function mustFollow(
   if (startsWithSteps) throw damaged(`the release ${commit} is the first one, yet it changes a schema`);
 }
 
-// Where a branch without releases starts: at the newest release, on the ledger of any branch, whose revision the new
-// one descends from. A release of the very same revision is the newest there can be.
+// The start of a branch without releases: the newest release, on the ledger of any branch, whose revision the new one
+// descends from. A release of the very same revision is the newest possible.
 
 interface Candidate {
   readonly reference: string;
@@ -145,14 +145,14 @@ interface Candidate {
   readonly revision: string;
 }
 
-/** Oldest first; empty where no ancestor has been released. */
+/** Finds the chain to start from, oldest first; empty where no ancestor has been released. */
 export function baseChain(repository: Repository, revision: string): readonly RecordedRelease[] {
   const ancestors = ancestorsOf(repository, revision);
   const known = new Set(ancestors);
   const candidates = ledgerLines(repository).flatMap((line) => candidateOf(line, revision, known));
   if (candidates.length === 0) return [];
   const newest = new Set(newestOf(repository, [...new Set(candidates.map((candidate) => candidate.revision))]));
-  // After a merge several may be newest: the line that was merged into goes first.
+  // Several may be newest after a merge: the line that was merged into goes first.
   const chosen = [...mainLineOf(repository, revision), ...ancestors].find((each) => newest.has(each));
   const base = candidates.find((candidate) => candidate.revision === chosen);
   return base ? readChain(repository, base.reference, base.commit) : [];

@@ -10,13 +10,13 @@ export const RELEASE_FILES: readonly ReleaseFile[] = artifactNames('ledger');
 
 export type ReleaseTexts = Readonly<Record<ReleaseFile, string>>;
 
-/** What `migration.json` says; nothing where it does not have the shape of a release. */
+/** Parses `migration.json`; undefined where it does not have the shape of a release. */
 export function releaseFromText(text: string): Release | undefined {
   const value = jsonFrom(text);
   return isRelease(value) ? value : undefined;
 }
 
-/** Undefined where it is no JSON. */
+/** Parses JSON; undefined where the text is not JSON. */
 export function jsonFrom(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -31,7 +31,7 @@ export function isOfNewerKiln(text: string): boolean {
   return steps.some(({ kind }) => typeof kind === 'string' && !STEP_KINDS.has(kind));
 }
 
-/** Of a release, or of a part of it: on each way to it, and with what undoes others. */
+/** Collects the steps of a release or of a part of it: those of every path to it, and those that undo others. */
 function allSteps({ steps, contract, withdraws, undo }: Parts): readonly Parts[] {
   const undone = partsOf(undo).flatMap((each) => partsOf(each.steps));
   const inner = [...partsOf(withdraws), ...undone].flatMap(allSteps);
@@ -78,7 +78,7 @@ function isStep(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value && STEP_KINDS.has(value.kind);
 }
 
-/** What a release or an image has as its `definition.json`. `what` is for the sentence: `release 3`. */
+/** Parses the `definition.json` of a release or an image. `what` is for the message: `release 3`. */
 export function recordedDefinition(text: string, what: string): Definition {
   const definition = jsonFrom(text);
   const { version } = (definition ?? {}) as Parts;

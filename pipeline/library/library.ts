@@ -1,6 +1,7 @@
 /**
- * What `import … from 'kiln'` gives: the compiler and the server, for programs that want them without the command line.
- * The types here are narrow on purpose. They name no type of another package, so a program needs no further types.
+ * The exports of `import … from 'kiln'`: the compiler and the server, for programs that want them without the command
+ * line. The types here are narrow on purpose. They name no type of another package, so a program needs no further
+ * types.
  */
 import { compile as compileSources } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';

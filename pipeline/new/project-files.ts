@@ -9,10 +9,10 @@ import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
 import texts from './files.json' with { type: 'json' };
 
-/** What `package.json` says of Kiln itself. */
+/** The entries of `package.json` about Kiln itself. */
 export interface KilnPackage {
   readonly spec: string;
-  /** Which packages may run scripts when they are installed, for npm 11 and newer. */
+  /** The packages that may run scripts when they are installed, for npm 11 and newer. */
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
@@ -57,7 +57,10 @@ function wholeText(path: string, text: string, { variables, readme }: Applicatio
   return path === 'README.md' && readme !== null ? readmeWith(text, readme) : text;
 }
 
-/** In the files the application is `my-app`, its database `my_app`, and each of its own variables `MY_VARIABLE`. */
+/**
+ * Fills in a template: there the application is `my-app`, its database `my_app`, and each of its own variables
+ * `MY_VARIABLE`.
+ */
 function textFor(text: string, name: string, variables: readonly string[]): string {
   return text
     .replace(/^.*MY_VARIABLE.*\n/gm, (line) => variables.map((each) => line.replaceAll('MY_VARIABLE', each)).join(''))
@@ -67,8 +70,8 @@ function textFor(text: string, name: string, variables: readonly string[]): stri
 
 // ── Templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a new application can start from: a small one of `files/starter`, or one of the examples, which are read from the
-// folder that lies beside Kiln's own code in a checkout as in a package.
+// The templates of a new application: a small one in `files/starter`, or one of the examples, which are read from the
+// folder beside Kiln's own code, in a checkout as in a package.
 
 export const TEMPLATES = ['starter', 'blog', 'bookings', 'helpdesk', 'projects', 'shop'] as const;
 export type Template = (typeof TEMPLATES)[number];
@@ -77,7 +80,7 @@ export interface Application {
   /** The sources, the code of hooks, and a test. */
   readonly files: readonly ProjectFile[];
   readonly variables: readonly string[];
-  /** Of the example; null for the starter. */
+  /** The README of the example; null for the starter. */
   readonly readme: string | null;
 }
 
@@ -137,7 +140,7 @@ function readmeOfCopy(readme: string, example: string): string {
     .trimEnd();
 }
 
-/** First the application, then the files that every project has. */
+/** Combines the texts: first the application, then the files that every project has. */
 function readmeWith(projectReadme: string, exampleReadme: string): string {
   const [title = '', ...rest] = projectReadme.split('\n\n');
   return [title, exampleReadme, '## Work on it', ...rest].join('\n\n');
@@ -180,9 +183,12 @@ export interface ProjectFile {
 
 // ── Write project ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Puts a new project on the disk: all of it, or nothing and a sentence on what stands in the way.
+// Writes a new project to the disk: all of it, or nothing and a sentence about the obstacle.
 
-/** Nothing where the folder can be made or is empty. That of a repository without files counts as empty. */
+/**
+ * Explains why a folder cannot be used; undefined where it can be made or is empty. A repository without files counts
+ * as empty.
+ */
 export function folderRefusal(folder: string): string | undefined {
   // `kiln new "$NAME"` without a NAME: it must not write among the files that are here.
   if (folder === '') return 'the name of the folder is empty; write `.` for this folder';
@@ -199,7 +205,7 @@ export function folderRefusal(folder: string): string | undefined {
   }
 }
 
-/** For a folder that was not refused: what is in it afterwards has come from here. */
+/** Writes the files into a folder that was not rejected. If one fails, all that was written is removed. */
 export function writeProject(folder: string, files: readonly ProjectFile[]): string | undefined {
   const missing = missingFolders(resolve(folder));
   for (const file of files) {
@@ -222,7 +228,7 @@ function takeBack(folder: string, files: readonly ProjectFile[]): void {
   for (const { path } of files) rmSync(join(folder, path.replace(/\/.*/, '')), { recursive: true, force: true });
 }
 
-/** What somebody else has put into them meanwhile stays. */
+/** Removes empty folders. Files that somebody else has added in the meantime stay. */
 function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);

@@ -14,19 +14,19 @@ export type Change = 'added' | 'changed' | 'removed' | 'same';
 export const SIGNS: Readonly<Record<Change, string>> = { added: '+ ', changed: '~ ', removed: '− ', same: '' };
 
 export interface ChangedModels {
-  /** The names of members have their signs, which take room in a drawing. */
+  /** The graph. The names of members have their signs, which take space in a drawing. */
   readonly graph: ModelGraph;
-  /** Of the models that have changed, and of those of their members that have. */
+  /** The changes of models, and of their members. Unchanged ones are missing. */
   readonly changes: Readonly<Record<string, ModelChange>>;
   readonly ofModel: (model: string) => Change;
-  /** By its name in the graph. */
+  /** The change of a member, by its name in the graph. */
   readonly ofMember: (model: string, member: string) => Change;
   readonly count: Readonly<Record<Exclude<Change, 'same'>, number>>;
   /** Whether models are left out of the graph that have not changed. */
   readonly isPartial: boolean;
 }
 
-/** Of more than these only the ones that changed are shown, with those that they refer to. */
+/** The limit of models that are all shown. Above it, only changed models are shown, with those that they refer to. */
 const MOST_SHOWN = 30;
 
 /** `before` is null for the first release, of which nothing has changed. */
@@ -89,7 +89,7 @@ function pairOf(after: Side, before: readonly Side[]): Pair {
   return { name, before: named(name) ?? named(was) ?? null, after };
 }
 
-/** What a model was called is not gone. */
+/** Finds the removed models. A renamed model is not removed. */
 function removedModels(before: readonly Side[], { models }: Definition): readonly Pair[] {
   const names = new Set(models.flatMap(({ name, was }) => [name, was]));
   const removed = before.filter(({ model }) => !names.has(model.name));
@@ -102,7 +102,7 @@ function modelChange({ before, after }: Pair, isFirst: boolean): Change {
   return meaningOf(before.model) === meaningOf(after.model) ? 'same' : 'changed';
 }
 
-/** Without what is only said to people, or only for the migration. */
+/** Serialises a value without descriptions and without hints for the migration. */
 function meaningOf(value: unknown): string {
   return JSON.stringify(value, (key, part) => (WORDS.has(key) ? undefined : part));
 }

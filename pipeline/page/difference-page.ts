@@ -18,7 +18,7 @@ export function tag(text: string, weight: Weight): Html {
 
 type Reasons = Pick<ReleaseReport, 'breaking' | 'reviewed'>;
 
-/** With the reasons why they were agreed to. */
+/** Shows the breaking and weakened parts, with the reasons for which they were accepted. */
 export function loudParts(
   difference: PlacedDifference,
   { breaking: agreed = [], reviewed = [] }: Reasons = {},
@@ -90,7 +90,7 @@ function losesData({ hazards }: Pick<DataStep, 'hazards'>): boolean {
   return hazards.some(({ kind }) => kind === 'data-loss');
 }
 
-/** After a text, so it begins with a blank. */
+/** Shows a place after a text, so it begins with a space. */
 function placeText(place: Place | null): Part {
   return place === null ? null : html` <span class="soft small">${placeName(place)}</span>`;
 }
@@ -118,7 +118,7 @@ export function part(title: string, lead: string, lines: readonly Html[]): Html 
 interface ShownLine {
   readonly mark: Html;
   readonly says: string | Html;
-  /** Smaller, below it. */
+  /** The smaller lines below it. */
   readonly more?: readonly (string | Html)[];
 }
 
@@ -205,9 +205,9 @@ export interface DifferencePageInput {
   readonly from: string;
   readonly to: string;
   readonly difference: PlacedDifference;
-  /** For a diagram of the models, with what changed. */
+  /** The definitions for a diagram of the models that shows the changes. */
   readonly definitions?: { readonly before: Definition; readonly after: Definition };
-  /** Before all else, on a page that is served. */
+  /** The link at the top of a page that is served. */
   readonly back?: Html;
 }
 

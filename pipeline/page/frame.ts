@@ -1,4 +1,4 @@
-/** What all pages have around their content. One file, with no script: nothing is fetched, and nothing can be run. */
+/** The frame of all pages. Each is one file without scripts: nothing is fetched, and nothing can be run. */
 import { createHash } from 'node:crypto';
 import { escaped } from '../../runtime/console/escaped.ts';
 
@@ -30,7 +30,7 @@ ${body}
   return text;
 }
 
-/** By the hash of the styles, so that no text of a page could bring any of its own. */
+/** The policy allows styles by their hash, so that no text of a page could bring its own. */
 export function policy(hasForms: boolean): string {
   return [
     "default-src 'none'",
@@ -52,7 +52,7 @@ export class Html {
   }
 }
 
-/** Null stands for nothing. */
+/** A part of a page. Null is shown as nothing. */
 export type Part = Html | string | number | null | readonly Part[];
 
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -263,7 +263,10 @@ const STYLES_HASH = `sha256-${createHash('sha256').update(STYLES).digest('base64
 
 // ── Message page ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is shown where there is no other page. The text is a sentence without a full stop, as messages of errors are. */
+/**
+ * The page of a message, where there is no other page. The text is a sentence without a full stop, as messages of
+ * errors are.
+ */
 export function messagePage(title: string, text: string): string {
   const written = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   const body = html`<header class="top"><nav class="back"><a href="/">All releases</a></nav><h1>${title}</h1></header>

@@ -15,7 +15,7 @@ import {
 import { type ChangedModels, changedModels, SIGNS } from './changed-models.ts';
 import { type Html, html } from './frame.ts';
 
-/** Nobody finds anything in a drawing of more. */
+/** The limit of models in a drawing: nobody finds anything in a larger one. */
 const MOST_DRAWN = 80;
 
 export function modelsPart(before: Definition | null, after: Definition): Html {
@@ -74,7 +74,7 @@ function edgeOf({ points }: Line): Html {
 `;
 }
 
-/** Above the boxes, so that no line hides a name. */
+/** Draws the name above the boxes, so that no line hides it. */
 function edgeName({ edge, label }: Line): Html {
   const width = edge.reference.length * 6.4 + 8;
   const { x, y } = evenPoint(label);

@@ -7,7 +7,7 @@ import { outcomeTag, timeText } from './report-page.ts';
 
 export interface ListedRelease {
   readonly branch: string;
-  /** On its branch, from 1. */
+  /** The number on its branch, from 1. */
   readonly number: number;
   readonly revision: string;
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface ListedRelease {
   readonly weaker: number;
   /** Verdicts of its test that were not good. */
   readonly warned: number;
-  /** Environments. */
+  /** The environments where it is live. */
   readonly live: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface FoundThing {
 
 export interface ReleasesPageInput {
   readonly application: string;
-  /** The newest first. */
+  /** The releases, newest first. */
   readonly releases: readonly ListedRelease[];
   readonly live: readonly LiveRelease[];
   /** The branch that is shown; null for all of them. */
@@ -65,7 +65,7 @@ ${shown.length === 0 ? html`<p class="lead">There are none yet.</p>` : releasesT
   return framed({ title: `${application}: releases`, body, hasForms: true });
 }
 
-/** Back to the list, for the other pages. */
+/** The link back to the list, for the other pages. */
 export function backLink(application: string): Html {
   return html`<nav class="back"><a href="/">All releases of ${application}</a></nav>`;
 }
@@ -97,7 +97,7 @@ function livePart(live: readonly LiveRelease[]): Html {
 ${rows}</tbody></table></section>`;
 }
 
-/** In place of the head of the table. */
+/** Labels a cell on a phone, in place of the head of the table. */
 function phone(word: string): Html {
   return html`<span class="phone">${word} </span>`;
 }
@@ -144,7 +144,7 @@ function foundPart({ words, found, more }: NonNullable<ReleasesPageInput['search
   return html`<section id="found"><h2>Found for “${words}”</h2>${content}</section>`;
 }
 
-/** What happened lately is what most look for. */
+/** The number of events that are shown: most people look for the latest. */
 const SHOWN_EVENTS = 8;
 
 function foundThing({ kind, name, events }: FoundThing): Html {

@@ -19,7 +19,7 @@ export interface ReportPageInput {
   readonly build: BuildRecord | null;
   /** The environments that run it. */
   readonly live?: readonly string[];
-  /** Before all else, on a page that is served. */
+  /** The link at the top of a page that is served. */
   readonly back?: Html;
 }
 
@@ -54,7 +54,7 @@ function failure(build: BuildRecord | null): readonly Html[] {
   return build?.outcome === 'failed' ? loud('bad', 'This release failed its test', [sentence(build.why ?? '')]) : [];
 }
 
-/** Who turns a gate off lets through what it would have caught, from then on. */
+/** Shows changed gates: turning a gate off lets through what it would have caught. */
 function gates(build: BuildRecord | null): readonly Html[] {
   const changed = build?.verdicts.filter(({ of }) => of === 'gates') ?? [];
   return changed.flatMap(({ details }) => loud('warned', 'Gates were turned on or off', details.map(sentence)));
@@ -69,7 +69,7 @@ function changesPart({ report, previous }: ReportPageInput): Html {
   return html`<section id="difference"><h2>What changes</h2>${content()}</section>`;
 }
 
-/** What a release says that an earlier Kiln has made. */
+/** Shows the changes of a release that an earlier Kiln has recorded. */
 function recordedChanges({ api, database }: ReleaseReport): Html {
   const routes = [
     ...api.removed.map((route) => line({ mark: tag('removed', 'bad'), says: html`<code>${route}</code>` })),
@@ -83,7 +83,7 @@ ${part('Data', 'What the migration does, in this order.', steps)}`;
 
 // ── Access part ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Who may call which endpoint, as a table.
+// The table of who may call which endpoint.
 
 function accessPart(rows: readonly AccessRow[]): Html {
   const open = rows.filter(({ anonymous }) => anonymous === 'yes').length;
@@ -104,7 +104,7 @@ function ruleOf({ says, shows }: Access): Html {
   return html`<code>${says}</code>${filter}`;
 }
 
-/** On a phone the head of the table is not there, so each cell says what it is about. */
+/** Shows an answer. A phone does not show the head of the table, so each cell has its own label. */
 function answer(of: string, given: AccessRow['anonymous']): Html {
   const says = given === 'condition' ? 'by the rule' : given;
   return html`<span class="phone">${of}: </span>${given === 'no' ? html`<span class="soft">no</span>` : says}`;
@@ -114,14 +114,14 @@ function answer(of: string, given: AccessRow['anonymous']): Html {
 
 // How a release was built and tested, as parts of a page.
 
-/** What a list says of a release in one word. */
+/** The outcome of a release in one word, for a list. */
 export function outcomeTag(outcome: BuildRecord['outcome'] | null): Html {
   return outcome === null ? tag('not built', 'plain') : tag(outcome, OUTCOMES[outcome]);
 }
 
 const OUTCOMES: Readonly<Record<BuildRecord['outcome'], Weight>> = { tested: 'good', failed: 'bad', built: 'plain' };
 
-/** The worst first. */
+/** The weights of verdicts, the worst first. */
 const VERDICTS: Readonly<Record<Verdict['outcome'], Weight>> = {
   failed: 'bad',
   warned: 'warned',
@@ -165,7 +165,7 @@ ${pushed}<dt>Application layer</dt><dd>${sizeText(layer)}</dd>
 `;
 }
 
-/** Each bar begins where the one before it ends. */
+/** Draws the steps as bars; each begins where the previous one ends. */
 function stepsTable(steps: readonly FinishedStep[]): Html {
   const total = steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   let begin = 0;
@@ -188,7 +188,7 @@ function sizeText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** In UTC, to the minute. What is no time is shown as it is. */
+/** Formats a time in UTC, to the minute. A text that is not a time is shown as it is. */
 export function timeText(time: string): string {
   const [, date, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(time) ?? [];
   return date === undefined ? time : `${date} ${minute} UTC`;

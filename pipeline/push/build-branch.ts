@@ -1,7 +1,7 @@
 /**
- * What follows an accepted push: when it is the branch's turn, all that is left to build of it becomes a release, an
- * image that has been tested, and only then tags. Killed at any point, it is done again from what is recorded, with the
- * same image at the end.
+ * The build after an accepted push: when it is the branch's turn, all that is left to build of it becomes a release,
+ * then an image that is tested, and only then tags. If it is killed at any point, it is done again from the records,
+ * with the same image at the end.
  */
 import { bakeInto, baseIn, howToGet } from '../bake/bake.ts';
 import { BuildRefusal, imageTags, untestedName } from '../bake/build-names.ts';
@@ -86,10 +86,10 @@ async function buildAll(run: BuildRun, branch: string, revisions: readonly strin
 
 const WORST_FIRST: readonly BranchOutcome[] = ['failed', 'unpushed'];
 
-/** Before anything is recorded: without these there would be no image. */
+/** Checks the engine and the images before anything is recorded: without them there would be no image. */
 async function readyEngine({ settings: { base, postgres, push }, say }: BuildRun): Promise<DockerEngine> {
   mustBeOnThisMachine();
-  // What is wrong with Docker's configuration is told now, not after the test.
+  // Errors in Docker's configuration are reported now, not after the test.
   if (push !== null) credentialsFor(push);
   const engine = await DockerEngine.connect();
   await mustHaveTestImages(engine, { base, postgres }, new Steps(say));
@@ -129,7 +129,10 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
-/** What the engine answers to requests has a status; what keeps them from reaching it has the name of a system call. */
+/**
+ * Recognises failures of the engine: its answers have a status, and errors of the connection have the name of a system
+ * call.
+ */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImageRefusal) return error;
   const isOfEngine = 'statusCode' in error || ('syscall' in error && 'code' in error);
@@ -139,15 +142,16 @@ function refusalOf(error: unknown): unknown {
 // ── Pending revisions ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What is left to build of a branch, in order: releases whose builds were killed, then where the branch is now. A
- * release that failed its test, or was not pushed to its registry, is left alone, unless it is to be tried once more.
+ * Lists the revisions of a branch that are left to build, in order: releases whose builds were killed, then the head of
+ * the branch. A release that failed its test, or was not pushed to its registry, is skipped, unless it is to be
+ * retried.
  */
 export function pendingRevisions(repository: Repository, branch: string, retries: boolean): readonly string[] {
   const head = referenceId(repository, `refs/heads/${branch}`);
-  // What `kiln build` has made is neither tested nor tagged here, so it is left to build.
+  // Images of `kiln build` are neither tested nor tagged here, so they are left to build.
   const builds = pushedBuilds(readJournal(repository, branch));
   const killed = killedReleases(repository, readLedger(repository, branch), builds).filter((each) => each !== head);
-  // What is built last has the tag of the branch, so after others the head has its turn once more.
+  // The last build gets the tag of the branch, so the head is built once more after others.
   const last = builds.at(-1)?.outcome;
   const isTaggedAnew = killed.length > 0 && (last === 'tested' || last === 'unpushed');
   return head === null || (isDone(builds, head, retries) && !isTaggedAnew) ? killed : [...killed, head];
@@ -158,7 +162,10 @@ function isDone(builds: readonly PushedBuild[], head: string, retries: boolean):
   return last?.revision === head && (last.outcome === 'tested' || !retries);
 }
 
-/** Those after the last one that came to an end; of a branch without any end only the newest can be meant. */
+/**
+ * Lists the releases after the last one whose build ended; if no build of the branch has ended, only the newest
+ * release.
+ */
 function killedReleases(repository: Repository, ledger: Ledger, builds: readonly PushedBuild[]): readonly string[] {
   const revisions = ledger.releases.map(({ release }) => release.revision);
   const ended = new Set(builds.map(({ revision }) => revision));
@@ -194,18 +201,18 @@ async function buildIn(
   const hasFailed = failedIn(repository);
   const input = { repository, revision, branch, folder: repository.folder, hasFailed };
   const built = await recorded(input, steps);
-  // Whoever pulls `<app>:<branch>` must not get what is not tested yet.
+  // The tag `<app>:<branch>` must never lead to an image that is not tested yet.
   const untested = untestedName(built.application, revision);
   const reported: ReportedBuild = { repository, branch, built, steps, say };
   try {
-    // By its id from here on: the name may be given to another image meanwhile.
+    // The base is used by its id from here on: the name may be given to another image in the meantime.
     const base = await baseIn(engine, settings.base);
     const { postgres } = settings;
     const named = { owner: repository.sharedFolder, name: (application: string) => application };
     const imageTest = { repository, branch, base: base.id, postgres, ...named, hasFailed, signal };
     const test = startTest(imageTest, engine, sandbox, built);
     const id = await steps.run('bake', () => bakeInto(engine, base, built, [untested]));
-    // What is read of the base need not be waited for. The sandbox removes what builds before have left, so it comes first.
+    // The base is read in the background. The sandbox comes first, because it removes what earlier builds have left.
     const reading = sandbox.then(
       () => runtimeSbomIn(engine, base, ownerLabel(repository.sharedFolder)),
       () => null,
@@ -271,7 +278,7 @@ type TestedBuild = Extract<PushedBuild, { outcome: 'tested' }>;
 
 const ATTEMPTS = 3;
 
-/** A release that another machine has recorded meanwhile is compared with anew. */
+/** Records the release. It is compared again if another machine has recorded one in the meantime. */
 async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -283,7 +290,7 @@ async function recorded(input: BuildInput, steps: Steps): Promise<RecordedBuild>
   }
 }
 
-/** That of the branch stays where a newer release has it: databases may be ahead of this image. */
+/** Moves the tags. The tag of the branch stays where a newer release has it: databases may be ahead of this image. */
 async function moveTags(
   repository: Repository,
   engine: DockerEngine,

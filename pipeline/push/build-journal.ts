@@ -1,6 +1,6 @@
 /**
- * What has become of each build of a branch, in the order in which they ended. It is a file behind the reference
- * `refs/kiln/builds/<branch>`, so `git show` prints it. A build that was killed is not in it: that is how it is found.
+ * The outcome of each build of a branch, in the order in which they ended. It is a file behind the reference
+ * `refs/kiln/builds/<branch>`, so `git show` prints it. A killed build is not in it: that is how it is found.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { once } from '../../compiler/definition/memo.ts';
@@ -15,25 +15,25 @@ import { recordReference } from '../ledger/ledger-reference.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { PushRefusal } from './settings.ts';
 
-/** By name, of each registry that took an image. */
+/** The digest in each registry that took an image, by the name of the image. */
 type Digests = Readonly<Record<string, string>>;
 
 export type FinishedBuild =
   | { readonly revision: string; readonly outcome: 'tested'; readonly image: string; readonly digests?: Digests }
   /** Tested and tagged, but the registry that it was to be pushed to did not take it. */
   | { readonly revision: string; readonly outcome: 'unpushed'; readonly image: string; readonly why: string }
-  /** By `kiln build`. */
+  /** Built by `kiln build`. */
   | {
       readonly revision: string;
       readonly outcome: 'built';
       readonly image: string;
       readonly digests: Digests;
-      /** By `--test`. */
+      /** Whether `--test` has tested it. */
       readonly isTested?: true;
     }
   | { readonly revision: string; readonly outcome: 'failed'; readonly why: string };
 
-/** What became of a push. */
+/** The outcome of a push. */
 export type PushedBuild = Exclude<FinishedBuild, { outcome: 'built' }>;
 
 export interface Journal {
@@ -49,18 +49,21 @@ export function readJournal(repository: Repository, branch: string): Journal {
   return { reference, id, builds: buildsFromText(blob?.content.toString('utf8') ?? '', reference) };
 }
 
-/** Of those who push, only whoever has the turn writes; a `kiln build` may write meanwhile. */
+/**
+ * Adds a build to the journal. Among pushes, only the one that has the turn writes; a `kiln build` may write at the
+ * same time.
+ */
 export function addToJournal(repository: Repository, branch: string, build: FinishedBuild): void {
   writeNotes(repository, branch, [noteOf(repository, branch, build)]);
 }
 
-/** What is to be written into the journal, alone or with something else. */
+/** Writes drafts into the journal, alone or with other records. */
 export function writeNotes(repository: Repository, branch: string, notes: readonly Draft[]): void {
   if (notes.length === 0 || writeDrafts(repository, notes)) return;
   throw held(repository, recordReference(repository, 'builds', branch));
 }
 
-/** For `writeNotes`. */
+/** Makes a draft for `writeNotes`. */
 export function noteOf(repository: Repository, branch: string, build: FinishedBuild): Draft {
   return textDraft(repository, recordReference(repository, 'builds', branch), () => {
     const { builds } = readJournal(repository, branch);
@@ -82,7 +85,7 @@ function held(repository: Repository, reference: string): PushRefusal {
   return new PushRefusal(`${what} and run \`kiln pipeline resume\``);
 }
 
-/** For `writeNotes`. What is known already is not said again: who builds twice gets the same image. */
+/** Makes drafts for `writeNotes`. Known facts are not recorded again: building twice gives the same image. */
 export function notesOfBuilt(
   repository: Repository,
   branch: string,
@@ -100,12 +103,12 @@ export function isTested({ builds }: Journal, { revision, image }: FinishedBuild
   return same.some((build) => build.outcome !== 'built' || build.isTested === true);
 }
 
-/** Without what `kiln build` has made. */
+/** Leaves out the builds of `kiln build`. */
 export function pushedBuilds({ builds }: Journal): readonly PushedBuild[] {
   return builds.filter((build): build is PushedBuild => build.outcome !== 'built');
 }
 
-/** The last word on a revision. */
+/** The last build of a revision. */
 export function buildOf({ builds }: Journal, revision: string): FinishedBuild | undefined {
   return builds.findLast((build) => build.revision === revision);
 }
@@ -122,8 +125,8 @@ function buildsFromText(text: string, reference: string): readonly FinishedBuild
 
 // ── Build status ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What has become of the newest push to a branch, as one object of JSON behind `refs/kiln/status/<branch>`. Git has told
-// the pusher that all is well before the build begins, so this is where scripts look: `git fetch` gets it from anywhere.
+// The status of the newest push to a branch, as one JSON object behind `refs/kiln/status/<branch>`. Git reports success
+// to the pusher before the build begins, so this is where scripts look: `git fetch` gets it from anywhere.
 
 export type BuildStatus =
   | PushedBuild
@@ -132,7 +135,7 @@ export type BuildStatus =
   /** It could not be built, such as without a Docker engine, or it was cancelled. Nothing is wrong with the revision. */
   | { readonly revision: string; readonly outcome: 'unbuilt'; readonly why: string };
 
-/** Null where nothing was built since the repository was adopted. */
+/** Reads the status; null where nothing was built since the repository was adopted. */
 export function readStatus(repository: Repository, branch: string): BuildStatus | null {
   const id = referenceId(repository, recordReference(repository, 'status', branch));
   const [blob] = id === null ? [] : readObjects(repository, [id]);
@@ -144,24 +147,24 @@ export function readStatus(repository: Repository, branch: string): BuildStatus 
   }
 }
 
-/** Only whoever has the turn writes. */
+/** Writes the status. Only the process that has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
   if (writeDrafts(repository, [noteOfStatus(repository, branch, status)])) return;
   throw held(repository, recordReference(repository, 'status', branch));
 }
 
-/** To be written with others. */
+/** Makes a draft of the status, to be written with others. */
 export function noteOfStatus(repository: Repository, branch: string, status: BuildStatus): Draft {
   return textDraft(repository, recordReference(repository, 'status', branch), () => `${JSON.stringify(status)}\n`);
 }
 
 // ── Usable releases ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which releases of a branch a database may be at: all whose images somebody may have run.
+// The releases of a branch that a database may be at: all whose images somebody may have run.
 
 export interface PlacedRelease {
   readonly revision: string;
-  /** In the ledger, from 1. */
+  /** The position in the ledger, from 1. */
   readonly position: number;
 }
 
@@ -178,7 +181,10 @@ export function newerRelease(repository: Repository, branch: string, revision: s
   return newer < 0 ? undefined : { revision: revisions[newer] ?? '', position: newer + 1 };
 }
 
-/** Wherever and whenever it was built: then nobody has tagged it, and nobody runs it. The journals are read once. */
+/**
+ * Whether a release has failed, wherever and whenever it was built: then nobody has tagged it, and nobody runs it. The
+ * journals are read once.
+ */
 export function failedIn(repository: Repository): HasFailed {
   const failed = once(() => {
     const builds = ledgerBranches(repository).flatMap((branch) => readJournal(repository, branch).builds);
@@ -190,9 +196,9 @@ export function failedIn(repository: Repository): HasFailed {
 
 // ── Note failure ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What is recorded of an image that failed its test, and what to do then: a push and `kiln build --test` say the same.
+// The record of an image that failed its test, and the advice then: a push and `kiln build --test` give the same.
 
-/** What was refused before it became a release is not a build of one. */
+/** Records a failure. A revision that was rejected before it became a release is not recorded. */
 export function noteFailure(repository: Repository, { branch, revision }: QueuedBuild, why: string): void {
   if (releaseOf(readLedger(repository, branch), revision) !== undefined)
     addToJournal(repository, branch, { revision, outcome: 'failed', why });

@@ -52,14 +52,17 @@ export class BuildQueue {
     this.#owner = owner;
   }
 
-  /** Those whose processes live, the one whose turn it is first. */
+  /** Lists the tickets whose processes are alive, the one whose turn it is first. */
   tickets(): readonly Ticket[] {
     return this.#numbers()
       .flatMap((number) => ticketIn(this.#file(number), number))
       .filter(({ process }) => isRunning(process));
   }
 
-  /** Resolves when it is the turn of this build, and gives what ends it. `waiting` hears of each one that is before it. */
+  /**
+   * Resolves when it is the turn of this build, and returns a function that ends the turn. `waiting` is called with
+   * each build before it.
+   */
   async takeTurn(build: QueuedBuild, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<() => void> {
     const number = this.enter(build);
     const leave = (): void => rmSync(this.#file(number), { force: true });
@@ -109,7 +112,7 @@ export class BuildQueue {
     }
   }
 
-  /** Whoever may push may build: others read the ticket, and remove it when this process is gone. */
+  /** Writes a ticket that all who may push can read, and remove when this process is gone. */
   #writeDraft(draft: string, text: string): void {
     try {
       this.#makeFolder();
@@ -121,7 +124,7 @@ export class BuildQueue {
     }
   }
 
-  /** As open as git has made the folder of references, which is what `core.sharedRepository` says. */
+  /** Makes the folder with the same mode as git's folder of references, which follows `core.sharedRepository`. */
   #makeFolder(): void {
     const mode = statSync(join(this.#repository, 'refs')).mode & 0o7777;
     for (const folder of [dirname(this.#folder), this.#folder]) {
@@ -131,7 +134,10 @@ export class BuildQueue {
     }
   }
 
-  /** Numbers above one's own may be in the making, so only lower ones are touched: whoever had them is gone. */
+  /**
+   * Removes the tickets of dead processes. Only numbers below the first live one are removed, since higher ones may be
+   * about to be written.
+   */
   #removeDead(): void {
     const live = this.tickets().map(({ number }) => number);
     const first = live[0] ?? 0;
@@ -148,7 +154,7 @@ export class BuildQueue {
   }
 }
 
-/** False where the name is taken. The file is whole from the first moment. */
+/** Links a file; false where the name is taken. The file is complete from the first moment. */
 function isLinked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -168,7 +174,7 @@ function readNames(folder: string): readonly string[] {
   }
 }
 
-/** None where it has been removed meanwhile. */
+/** Reads a ticket; empty where it has been removed in the meantime. */
 function ticketIn(file: string, number: number): readonly Ticket[] {
   try {
     return [{ ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<Ticket, 'number'>), number }];
@@ -182,7 +188,7 @@ function ticketIn(file: string, number: number): readonly Ticket[] {
 /** A process, also after its number has been given to another one. */
 export interface ProcessName {
   readonly pid: number;
-  /** When it began, as the system counts; null where the system does not tell. */
+  /** The time when it began, as the system counts; null where the system does not state it. */
   readonly began: string | null;
 }
 
@@ -197,7 +203,7 @@ function processName(pid: number): ProcessName {
 export function isRunning({ pid, began }: ProcessName): boolean {
   if (!exists(pid)) return false;
   const now = statusOf(pid);
-  // Where a system hides the processes of others, there being one is all that is known.
+  // If the system hides the processes of others, it is only known that one with this id exists.
   return now === undefined || (!now.isOver && (began === null || now.began === began));
 }
 
@@ -240,7 +246,7 @@ export async function takePushTurn(
   waiting: (ticket: Ticket) => void,
 ): Promise<() => void> {
   const left: (() => void)[] = [];
-  // In one order for all: two pushes of two branches must not wait for each other.
+  // All pushes take the turns in the same order: two pushes of two branches must not wait for each other.
   for (const { branch, to } of pushed.toSorted((a, b) => (a.branch < b.branch ? -1 : 1))) {
     const queue = queueOf(repository, branch);
     left.push(await queue.takeTurn({ branch, revision: to }, waiting, new AbortController().signal));
@@ -250,7 +256,7 @@ export async function takePushTurn(
   };
 }
 
-/** In the hook that is called when the branches have moved. */
+/** Ends the turn, in the hook that git calls when the branches have moved. */
 export function endPushTurn(repository: Repository, pushed: readonly PushedBranch[]): void {
   for (const { branch } of pushed) queueOf(repository, branch).leave();
 }

@@ -1,4 +1,7 @@
-/** What a build leaves beside its release when it has ended, well or not: `build.json`, and the report that people read. */
+/**
+ * The files that a build leaves beside its release when it has ended, well or not: `build.json`, and the report for
+ * people.
+ */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import {
   type BuildRecord,
@@ -99,10 +102,10 @@ function withTest({ repository, branch }: ReportedBuild, record: BuildRecord): B
 
 // All that is recorded about a release, as the input of its page.
 
-/** What a page needs of a release before there is a record of its build. */
+/** The parts of the page that are known before the build is recorded. */
 type ReleasePart = Omit<ReportPageInput, 'build'>;
 
-/** As the ledger has it. */
+/** Reads the page of a release from the ledger. */
 export function releasePage(repository: Repository, ledger: Ledger, release: RecordedRelease): ReportPageInput {
   const { branch } = ledger;
   const { revision } = release.release;
@@ -125,7 +128,7 @@ interface ReadRelease {
   readonly report: string;
 }
 
-/** Also of a release that the ledger, as it was read, does not have yet. */
+/** Makes the part of a release, even one that is not in the ledger that was read. */
 function releasePart(
   repository: Repository,
   ledger: Ledger,

@@ -1,7 +1,7 @@
 /**
- * What a pre-receive hook does in its turn: nothing is recorded, and what stands in the way is thrown. What it has prepared
- * is kept for the build of the same push. A push waits until the one
- * before it has its release, because it has to be compared with that; what another push has overtaken is refused.
+ * The check of a pre-receive hook in its turn: nothing is recorded, and obstacles are thrown. The prepared release is
+ * stored for the build of the same push. A push waits until the previous one has its release, because it has to be
+ * compared with that; a push that another one has overtaken is rejected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kilnVersion } from '../bake/build-names.ts';
@@ -21,7 +21,7 @@ import { failedIn, newerRelease, pushedBuilds, readJournal } from './build-journ
 import { BuildQueue, type PushedBranch, type Ticket } from './build-queue.ts';
 import { PushRefusal, type PushSettings } from './settings.ts';
 
-/** Between a push that was accepted and its place in the queue. */
+/** The longest time between an accepted push and its place in the queue, in milliseconds. */
 const LONGEST_GAP = 2000;
 const PAUSE = 100;
 
@@ -45,7 +45,7 @@ function mustNotHaveMoved(repository: Repository, { branch, from }: PushedBranch
   throw new PushRefusal(`another push to \`${branch}\` came first; fetch it, and push again`);
 }
 
-/** Until what the branch is at has been recorded, or nobody is there who would record it. */
+/** Waits until the head of the branch is recorded as a release, or until no process is left that would record it. */
 async function waitForRelease(
   repository: Repository,
   { branch, from }: PushedBranch,
@@ -75,8 +75,8 @@ function queuedBuild(repository: Repository, branch: string): Ticket | undefined
 }
 
 /**
- * A release that was made elsewhere, of a commit that the push does not know, would be undone by it. One that was built
- * here was on the branch, and whoever pushed with force has taken it off.
+ * Rejects a push that would undo a release which was made elsewhere, of a commit that the push does not contain. A
+ * release that was built here was on the branch, and a forced push has removed it on purpose.
  */
 function mustContainNewest(repository: Repository, { branch, from, to }: PushedBranch): void {
   const newest = newestRelease(readLedger(repository, branch))?.release.revision;
@@ -98,8 +98,10 @@ function mustNotGoBack(repository: Repository, { branch, to }: PushedBranch): vo
 
 // ── Pushed branches ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What git tells its hooks about a push: a line for each reference, with where it was and where it goes. */
-/** Tags, other references and branches that go away are left out, and all branches that are not to be built. */
+/**
+ * Selects the branches to build from the lines that git gives its hooks: one for each reference, with its old and its
+ * new hash. Tags, other references, deleted branches and branches that are not built are left out.
+ */
 export function pushedBranches(text: string, built: readonly string[]): readonly PushedBranch[] {
   return branchesIn(text).filter(({ branch }) => built.includes(branch));
 }
@@ -132,8 +134,8 @@ function idOrNull(id: string): string | null {
 
 // ── Pushed records ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Ledgers, journals, reports and deployments that somebody pushes. The repository writes them itself: images are made of
-// the ledger, so whoever writes it decides what databases run. Where its settings allow it, a CI job may hand over
+// Ledgers, journals, reports and deployments that somebody pushes. The repository writes them itself: images are made
+// from the ledger, so its author decides what databases run. Where its settings allow it, a CI job may hand over
 // releases. Each of them is compiled and planned again from its commit, and has to be the same to the last byte.
 
 export interface PushedRecord {
@@ -142,7 +144,7 @@ export interface PushedRecord {
   readonly from: string | null;
   /** Null where it is to be deleted. */
   readonly to: string | null;
-  /** Where its branch is after the push; null where the push does not say so. */
+  /** The head of its branch after the push; null where the push does not state it. */
   readonly head: string | null;
 }
 
@@ -181,7 +183,7 @@ function pushedChain(repository: Repository, reference: string, to: string): rea
   }
 }
 
-/** How many of them the repository has after all pushes before. */
+/** The number of these releases that the repository has already. */
 function placeOf(chain: readonly RecordedRelease[], tip: string): number | undefined {
   const at = chain.findIndex(({ commit }) => commit === tip);
   return at < 0 ? undefined : at + 1;
@@ -200,7 +202,7 @@ interface PushedRelease {
   readonly reference: string;
   readonly chain: readonly RecordedRelease[];
   readonly at: number;
-  /** Of the branch. */
+  /** The head of the branch. */
   readonly tip: string;
 }
 
@@ -225,7 +227,10 @@ async function mustBeCompiled(
   throw notTaken(pushed, `${made}; build it again with the same Kiln as here`);
 }
 
-/** Those that were on where it was built, which may be others than here. They decide nothing: the gates of here have to be passed. */
+/**
+ * Reads the gates that were on where the release was built, which may differ from those here. They decide nothing: the
+ * gates here have to be passed.
+ */
 function gatesIn(repository: Repository, pushed: RecordedRelease): readonly string[] {
   try {
     const { gates } = JSON.parse(readReleaseText(repository, pushed, 'report.json'));

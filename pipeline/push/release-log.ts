@@ -11,7 +11,7 @@ import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { buildOf, type FinishedBuild, isTested, type Journal, readJournal } from './build-journal.ts';
 import { PushRefusal } from './settings.ts';
 
-/** The newest first. */
+/** Lists the releases, newest first. */
 export function logLines(repository: Repository, branch: string): readonly string[] {
   const { releases } = readLedger(repository, branch);
   const journal = readJournal(repository, branch);
@@ -115,7 +115,7 @@ function registryLines(build: FinishedBuild | undefined): readonly string[] {
   return Object.entries(digests ?? {}).map(([name, digest]) => `pushed    ${name}@${digest}`);
 }
 
-/** On the first of these branches that has it, or on any other. */
+/** Finds a release on the first of these branches that has it, or on any other. */
 export function found(repository: Repository, revision: string, branches: readonly string[]) {
   for (const branch of new Set([...branches, ...ledgerBranches(repository)])) {
     const ledger = readLedger(repository, branch);

@@ -1,4 +1,7 @@
-/** What a repository builds and with which images: in its git configuration, where `git config` changes it. */
+/**
+ * The branches that a repository builds, and the images for it: settings in its git configuration, where `git config`
+ * changes them.
+ */
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
@@ -11,7 +14,7 @@ import { askGit, FOLDER_SETTING, git, openRepository, type Repository } from '..
 import { freeEnvironment, GitRefusal, gitFailure, lineOf, runGit } from '../git/run-git.ts';
 
 export interface PushSettings {
-  /** In the repository's tree; empty for the top. */
+  /** The folder of the project in the repository's tree; empty for the top. */
   readonly folder: string;
   /** Pushes to these build. */
   readonly branches: readonly string[];
@@ -19,7 +22,7 @@ export interface PushSettings {
   readonly base: string;
   /** The image that releases are tested with. */
   readonly postgres: string;
-  /** For how many minutes that Postgres runs on after a push; 0 where each push starts its own. */
+  /** How long that Postgres runs on after a push, in minutes; 0 where each push starts its own. */
   readonly keepPostgres: number;
   /** The image without a tag, in the registry that tested images are pushed to; null where they stay in the engine. */
   readonly push: string | null;
@@ -32,7 +35,7 @@ type GivenSettings = Partial<Pick<PushSettings, 'keepPostgres'>>;
 export const DEFAULT_BRANCH = 'main';
 export const DEFAULT_POSTGRES = 'postgres:18';
 const DEFAULT_MINUTES = 10;
-/** A day. */
+/** One day. */
 const MOST_MINUTES = 1440;
 
 const BRANCH = 'kiln.branch';
@@ -40,7 +43,7 @@ const BASE = 'kiln.base';
 const POSTGRES = 'kiln.postgres';
 const KEEP_POSTGRES = 'kiln.keepPostgres';
 const PUSH = 'kiln.push';
-/** Only `git config` sets it. */
+/** The setting that only `git config` changes. */
 const LEDGER = 'kiln.ledger';
 
 /** `given` stands in place of what is set, also where that is wrong. */
@@ -66,7 +69,7 @@ function minutesIn(text: string | undefined): number {
   return minutesFromText(text, remedy);
 }
 
-/** Before there is a repository to ask. */
+/** Checks the names of branches before there is a repository. */
 export function mustNameBranches(branches: readonly string[]): void {
   const run = { folder: '.', environment: freeEnvironment(process.env) };
   const wrong = branches.find((branch) => runGit(['check-ref-format', `refs/heads/${branch}`], run).status !== 0);
@@ -74,7 +77,10 @@ export function mustNameBranches(branches: readonly string[]): void {
   mustHaveOwnTags(branches);
 }
 
-/** Tags have fewer characters than branches, and whoever pulls `feature-x` has to know what that is. */
+/**
+ * Rejects branches whose tags would be equal: tags allow fewer characters than branches, and `feature-x` must mean one
+ * branch.
+ */
 function mustHaveOwnTags(branches: readonly string[]): void {
   const names = new Map<string, string>();
   for (const name of new Set(branches)) {
@@ -98,7 +104,7 @@ export function minutesFromText(text: string, remedy = ''): number {
   throw new PushRefusal(`${what}${remedy}`);
 }
 
-/** As git names it: without a slash at either end, and never outside of the tree. */
+/** The folder as git names it: without a slash at either end, and never outside of the tree. */
 export function folderInTree(given: string): string {
   const folder = posix.normalize(given.replaceAll('\\', '/')).replace(/^\.?\/+|\/+$/g, '');
   if (folder === '.' || folder === '') return '';
@@ -106,7 +112,7 @@ export function folderInTree(given: string): string {
   throw new PushRefusal(`\`${given}\` is not a folder in the repository; name it from the top, as in \`apps/blog\``);
 }
 
-/** What is as it would be by default is not written. */
+/** Writes the settings that differ from their defaults. */
 export function writeSettings(repository: Repository, settings: PushSettings): void {
   const { folder, branches, base, postgres, keepPostgres, push } = settings;
   const values: readonly (readonly [string, readonly string[]])[] = [
@@ -198,7 +204,7 @@ type KilnCall = readonly string[];
 
 const MARK = '# Written by `kiln pipeline init`.';
 
-/** Nothing is written where one of them cannot be. */
+/** Throws if a hook cannot be installed, before any hook is written. */
 export function mustAllowHooks(repository: Repository): void {
   const folder = hooksFolder(repository);
   const configured = lineOf(askGit(repository, ['config', '--get', 'core.hooksPath']));

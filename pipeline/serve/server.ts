@@ -1,6 +1,6 @@
 /**
- * A server for whoever runs it: it listens on this machine only, answers only to its own names, and changes nothing. A page
- * of another site can neither read what it says nor reach it under a name of its own.
+ * A server for its own user: it listens on this machine only, answers only to its own names, and changes nothing. A
+ * page of another site can neither read its answers nor reach it under a name of its own.
  */
 
 import { createHash } from 'node:crypto';
@@ -111,7 +111,7 @@ class ReleasePages {
     this.#search = new ReleaseSearch(repository);
   }
 
-  /** Of an address without its host. */
+  /** Serves an address without its host. */
   serve(path: string, query: URLSearchParams): Served {
     const list = readReleases(this.#repository);
     if (path === '/') return { status: 200, page: this.#releases(list, query) };
@@ -234,7 +234,7 @@ function releasesOf(
   });
 }
 
-/** What was tested and did not get into its registry is tested. */
+/** The outcome of a release. An image that was tested but not pushed to its registry counts as tested. */
 function outcomeIn(journal: Journal, revision: string): ListedRelease['outcome'] {
   const outcome = buildOf(journal, revision)?.outcome ?? null;
   return outcome === 'unpushed' ? 'tested' : outcome;
@@ -259,7 +259,7 @@ const MOST_FOUND = 40;
 
 class ReleaseSearch {
   readonly #repository: Repository;
-  /** By the object of the definition: releases that change no definition share it. */
+  /** The things by the object of the definition: releases that change no definition share it. */
   readonly #things = new Map<string, Things>();
 
   constructor(repository: Repository) {
@@ -308,7 +308,7 @@ class ReleaseSearch {
 
 interface Pair {
   readonly release: KnownRelease;
-  /** On the same branch. */
+  /** The previous release on the same branch. */
   readonly before: KnownRelease | undefined;
 }
 
@@ -343,7 +343,7 @@ function nameOfThing(thing: string): string {
   return thing.slice(thing.indexOf(' ') + 1);
 }
 
-/** What was typed in full comes before what only contains it. */
+/** Sorts shorter texts first: a full match comes before texts that only contain it. */
 function shortestFirst(a: string, b: string): number {
   return a.length - b.length || a.localeCompare(b);
 }

@@ -43,7 +43,7 @@ function untested({ position }: EarlierRelease, why: string): string {
 
 const OLDER = 'it was built by an older Kiln';
 
-/** What `check` ends with where it has found a statement that does not fit, and where an image does not know it. */
+/** The exit codes of `check` for a statement that does not fit, and for an image that does not know the command. */
 const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
 
 /** Whether all statements of an earlier release can be planned on this database. */
@@ -81,7 +81,10 @@ async function wholeImage(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Up
   return `${releaseText(previous)}: ${run?.lines[0] ?? ''}, ${answered}${broken}`;
 }
 
-/** The same image on a database as its own release has left it: whoever mends what fails there must be able to release it. */
+/**
+ * Serves the same image on a database as its own release has left it: a release that fixes a failure there must be
+ * possible.
+ */
 async function ownServer(
   sandbox: Sandbox,
   postgres: SmokePostgres,
@@ -95,7 +98,10 @@ async function ownServer(
   return serveBefore(sandbox, { image, databaseUrl, previous, signal });
 }
 
-/** Which of these fail on a database of their own release too. One that fails only on the upgraded database is thrown. */
+/**
+ * Finds the routes that fail on a database of their own release too. A route that fails only on the upgraded database
+ * is thrown.
+ */
 async function brokenBefore(
   previous: PreviousRelease,
   server: ServedImage,
@@ -145,7 +151,7 @@ export interface LiveUpgrade {
   readonly release: EarlierRelease | Untested;
 }
 
-/** What needs the live release alone. */
+/** The part of an upgrade that needs the live release alone. */
 export interface StartedUpgrade {
   readonly live: LiveUpgrade;
   readonly database: DatabaseName;
@@ -169,7 +175,7 @@ export function startLive(input: UpgradeInput, live: readonly LiveUpgrade[]): re
       await postgres.create(database);
       return previousDatabase({ previous: release, run }, postgres.url(database));
     });
-    // Whoever waits for it hears of it.
+    // The caller that awaits it gets the error.
     filled.catch(() => undefined);
     return { live: each, database, run, filled };
   });

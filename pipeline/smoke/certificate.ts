@@ -33,14 +33,14 @@ export function certificateVerdict(certificate: Certificate, position: number): 
   };
 }
 
-/** Nothing of an author's can be the reason: the prediction is made from the same steps. */
+/** Throws a bug report: the author cannot be the cause, since the prediction is made from the same steps. */
 export function mustNotFail({ outcome, says, details }: Verdict): void {
   if (outcome !== 'failed') return;
   const why = 'Requests would wait longer than this push predicted';
   throw new SmokeFailure(`${says}. ${why}. This is a bug of Kiln: please report it.`, details);
 }
 
-/** Where there is no database of a previous release, nobody waits. */
+/** The verdict of a first release: nobody waits where there is no database of a previous release. */
 export const FIRST_RELEASE: Verdict = {
   of: 'migration',
   outcome: 'skipped',
@@ -74,7 +74,7 @@ function failure({ says, unpredicted, predicted }: CertifiedStatement): string {
 
 // ── Migrate events ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What `migrate --json` tells, as far as the test of a push reads it.
+// The events of `migrate --json` that the test of a push reads.
 
 interface RefusedEvent {
   readonly kind: 'refused';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE = 50;
 
-/** What `work` gives; a failure with `late` where it takes too long. */
+/** Awaits `work`, and throws `late` where it takes too long. */
 export async function within<T>(
   milliseconds: number,
   late: () => SmokeFailure | Promise<SmokeFailure>,
@@ -37,7 +37,7 @@ export async function repeated<T>(ask: () => Promise<T | undefined>, signal: Abo
   }
 }
 
-/** Also where one fails the others come to their end: nothing is started any more when the sandbox is closed. */
+/** Awaits all works, even if one fails: then nothing is started any more when the sandbox is closed. */
 export async function allOf<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(works);
   // The first one that has failed, in their order.

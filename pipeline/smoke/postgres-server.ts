@@ -7,13 +7,13 @@ import type { SandboxContainer } from './sandbox-container.ts';
 import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, query, SmokePostgres, USED_FILE } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
-/** Nothing in it is missed after a crash. What is kept should not grow. */
+/** The settings of a server whose data may be lost in a crash, and should not grow. */
 const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'];
 
 export interface Passwords {
-  /** Of a server that is started. Nobody in the sandbox knows it. */
+  /** The password of the superuser of a server. Nobody in the sandbox knows it. */
   readonly admin: string;
-  /** Of the role that has the databases. */
+  /** The password of the role that owns the databases. */
   readonly test: string;
 }
 
@@ -27,7 +27,7 @@ export interface WantedPostgres extends Keeping {
   readonly passwords: Passwords;
 }
 
-/** One that was kept but cannot be used is replaced. */
+/** Opens a Postgres. A running one that cannot be used is replaced. */
 export async function openPostgres(
   docker: Docker,
   sandbox: Sandbox,
@@ -63,7 +63,7 @@ function specOf({ image, passwords }: WantedPostgres): ContainerSpec {
   };
 }
 
-/** Undefined where it cannot be used; then it is removed. */
+/** Opens a Postgres again; undefined where it cannot be used, and is removed. */
 async function openedAgain(
   { container, password }: KeptPostgres,
   test: string,
@@ -105,7 +105,7 @@ async function adminUrlOf(container: SandboxContainer, password: string): Promis
   return `postgres://${ADMIN}:${password}@${await container.publishedAddress(POSTGRES_PORT)}/postgres`;
 }
 
-/** While it makes its files it takes no connection; when it has ended it never will. */
+/** Connects to the server. It accepts no connection while it makes its files, and never will once it has ended. */
 async function answer(
   container: SandboxContainer,
   url: string,
@@ -128,13 +128,13 @@ async function answer(
 
 const SETTINGS_LABEL = `${KEPT_LABEL}.settings`;
 
-/** In milliseconds. Logs and statistics grow, though databases are removed. */
+/** The longest life of a server, in milliseconds: logs and statistics grow, even if databases are removed. */
 const LONGEST_LIFE = 24 * 3600 * 1000;
 
 /**
- * Ends the first process of the container, which becomes that of Postgres, so many seconds after the last use, or when it
- * cannot tell that time any more. The shell is all that this needs: whoever started the container may be gone. In an image
- * that lacks one of the commands, Postgres does not start.
+ * Ends the first process of the container, which becomes that of Postgres, so many seconds after the last use, or when
+ * it cannot tell that time any more. It needs only the shell: the process that started the container may be gone. In an
+ * image that lacks one of the commands, Postgres does not start.
  */
 const WATCH = `limit=$1
 shift
@@ -151,20 +151,20 @@ mkdir -m 777 /tmp/kiln && : > ${USED_FILE} && chmod 666 ${USED_FILE} && sleep 0 
 exec "$@"`;
 
 interface Keeping {
-  /** Whose it is. One owner tests one image at a time. */
+  /** The owner of the server. An owner tests one image at a time. */
   readonly owner: string;
   /** How long it runs on after its last use; 0 where it is not kept. */
   readonly seconds: number;
 }
 
-/** What a container is made of that is kept; without what differs from one to the next. */
+/** The specification of a container that stays for the next build, without what differs from one to the next. */
 async function keptSpec(docker: Docker, spec: ContainerSpec, keeping: Keeping): Promise<ContainerSpec> {
   const wrapper = ['sh', '-c', WATCH, 'kiln', String(keeping.seconds)];
   const labels = { [KEPT_LABEL]: keeping.owner, [SETTINGS_LABEL]: await settingsOf(docker, spec, wrapper) };
   return { ...spec, wrapper, keptAs: labels };
 }
 
-/** Another image, or other words, make another Postgres. */
+/** The settings of a Postgres: another image, or another command, makes another one. */
 async function settingsOf(docker: Docker, spec: ContainerSpec, wrapper: readonly string[]): Promise<string> {
   const { Id } = await docker.getImage(spec.image).inspect();
   const { POSTGRES_PASSWORD: _, ...environment } = spec.environment;
@@ -178,7 +178,7 @@ interface KeptPostgres {
 }
 
 /**
- * The one that runs, as a member of the sandbox; undefined where there is none that is made like `wanted`. All others of its
+ * Finds the running Postgres, as a member of the sandbox; undefined where none is made like `wanted`. All others of its
  * owner are removed.
  */
 async function findKept(
@@ -201,7 +201,7 @@ function isUsable({ State, Labels, Created }: Docker.ContainerInfo, settings: st
   return settings !== undefined && State === 'running' && Labels[SETTINGS_LABEL] === settings && isYoung;
 }
 
-/** One that cannot be used is removed. One that nobody waits for any more is kept. */
+/** Admits a Postgres. One that cannot be used is removed; one that nobody waits for any more stays. */
 async function admitted(
   container: Docker.Container,
   sandbox: Sandbox,

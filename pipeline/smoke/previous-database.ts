@@ -20,7 +20,7 @@ import type { TestSandbox } from './test-sandbox.ts';
 
 /** One that is recorded, and whose code is here. */
 export interface EarlierRelease {
-  /** In the ledger, from 1. */
+  /** The position in the ledger, from 1. */
   readonly position: number;
   readonly revision: string;
   readonly definition: Definition;
@@ -28,7 +28,7 @@ export interface EarlierRelease {
   readonly populator: string | null;
 }
 
-/** What stands in the way of a test, and more about it. */
+/** The obstacle to a test, and its details. */
 export interface Untested {
   readonly untested: string;
   readonly details: readonly string[];
@@ -49,7 +49,7 @@ export type Beside =
 /** The previous release in a test. All of it can begin before there is an image to test. */
 export interface Before {
   readonly previous: PreviousRelease;
-  /** Of its layers on the base. */
+  /** Runs commands of the previous release, whose layers are put on the base. */
   readonly run: RunImageCommand;
   /** How its database was filled, when it is there. */
   readonly filled: Promise<string>;
@@ -85,7 +85,7 @@ export function startBefore({ sandbox, postgres, url }: Started, input: BeforeIn
   // It waits for its database, as any other server does.
   const server =
     beside.kind === 'image' ? serveBefore(sandbox, { image: beside.image, databaseUrl, previous, signal }) : null;
-  // Whoever waits for them hears of it.
+  // The callers that await them get the errors.
   for (const each of [filled, server]) each?.catch(() => undefined);
   return { previous, run, filled, server };
 }
@@ -93,7 +93,7 @@ export function startBefore({ sandbox, postgres, url }: Started, input: BeforeIn
 /** A sandbox with a Postgres that may still be starting. */
 export type Started = Pick<TestSandbox, 'sandbox' | 'postgres' | 'url'>;
 
-/** Without an image of it: its layers are put on the base. */
+/** Runs commands of a release without its image: its layers are put on the base. */
 export function layersOnBase(
   sandbox: Sandbox,
   { base, signal }: Pick<BeforeInput, 'base' | 'signal'>,
@@ -131,10 +131,15 @@ export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade)
   return { filled, certificate: run === certified ? certificateIn(run.lines) : null };
 }
 
-/** What `migrate` of an older Kiln ends with: the base need not be as new as the command line. Nothing is done then. */
+/**
+ * The exit code of `migrate` of an older Kiln, which changes nothing then: the base may be older than the command line.
+ */
 export const UNKNOWN_OPTION = 2;
 
-/** What `migrate` refuses for is told first: it is about the author's change, and the rest is about where it happened. */
+/**
+ * Describes a failed upgrade. The refusal of `migrate` comes first: it is about the author's change, and the rest is
+ * about where it happened.
+ */
 export function refusedUpgrade(what: string, { code, lines }: RunCommand): SmokeFailure {
   const refusal = refusalIn(lines);
   if (!refusal) return new SmokeFailure(`${what} ended with ${code}.`, lastLines(lines));
@@ -144,7 +149,7 @@ export function refusedUpgrade(what: string, { code, lines }: RunCommand): Smoke
   return new SmokeFailure(`${what} is refused: ${refusal.message}`, details);
 }
 
-/** As the release leaves it. Says how it was filled. */
+/** Makes the database of the previous release, and returns how it was filled. */
 export async function previousDatabase(before: CommandsOfBefore, databaseUrl: string): Promise<string> {
   await runBefore(before, databaseUrl, ['migrate']);
   return populated(before, databaseUrl);

@@ -4,7 +4,7 @@ import { repeated, SmokeFailure, within } from './deadline.ts';
 
 const SHOWN_LINES = 12;
 const LONGEST_LINE = 1000;
-/** In seconds. */
+/** The longest time to stop a container, in seconds. */
 const LONGEST_STOP = 5;
 
 export class SandboxContainer {
@@ -21,7 +21,7 @@ export class SandboxContainer {
     this.#host = host;
   }
 
-  /** Its exit code, once it has ended. */
+  /** Waits for its end, and returns its exit code. */
   async ended(): Promise<number> {
     const { StatusCode } = (await this.#container.wait()) as { readonly StatusCode: number };
     return StatusCode;
@@ -58,7 +58,7 @@ export class SandboxContainer {
     return { code, lines };
   }
 
-  /** As `host:port`, from here. */
+  /** The address from this machine, as `host:port`. */
   async publishedAddress(port: number): Promise<string> {
     const { NetworkSettings } = await this.#container.inspect();
     return `${this.#host}:${NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0}`;
@@ -75,7 +75,7 @@ export class SandboxContainer {
     return shortened(this.wholeLines([await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES })]));
   }
 
-  /** What a command has written, without secrets. */
+  /** The lines that a command has written, without secrets. */
   wholeLines(written: readonly Buffer[]): readonly string[] {
     const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(Buffer.concat(written)));
     return text.split('\n').filter((line) => line.trim() !== '');
@@ -86,7 +86,7 @@ export class SandboxContainer {
   }
 }
 
-/** The last ones, as they are shown. */
+/** The last lines, as they are shown. */
 export function lastLines(lines: readonly string[]): readonly string[] {
   return shortened(lines.slice(-SHOWN_LINES));
 }
@@ -101,7 +101,7 @@ export interface RunCommand {
   readonly lines: readonly string[];
 }
 
-/** What comes of both streams is in frames: a byte for the stream, three of nothing, four for the length. */
+/** Decodes the frames of both streams: a byte for the stream, three unused bytes, four for the length. */
 function textOf(bytes: Buffer): string {
   const parts: Buffer[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -133,7 +133,7 @@ export function imageCommands(
   signal: AbortSignal,
   longest = LONGEST_COMMAND,
 ): RunImageCommand {
-  // Whoever runs a command hears of it.
+  // The caller that runs a command gets the error.
   starting.catch(() => undefined);
   return async ({ words, databaseUrl, what }) => {
     const container = await starting;

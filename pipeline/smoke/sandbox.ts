@@ -13,21 +13,24 @@ export interface ContainerSpec {
   /** Null where it is to do nothing, until it is told which commands to run. */
   readonly command: readonly string[] | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** Under which the others in the sandbox find it. */
+  /** The name under which the others in the sandbox find it. */
   readonly name?: string;
-  /** To be reached from this machine. */
+  /** The port that is published to this machine. */
   readonly port?: number;
   /** Unpacked at `/` before it starts, one after the other. */
   readonly archives?: readonly Buffer[];
-  /** As strict as an orchestrator may be: nothing can be written, no privilege is there or can be gained. */
+  /**
+   * Whether it is confined as strictly as an orchestrator may do it: a read-only file system, no privileges, and none
+   * to gain.
+   */
   readonly isConfined?: boolean;
-  /** Put before the entry point of the image. */
+  /** The words before the entry point of the image. */
   readonly wrapper?: readonly string[];
   /** The labels of a container that outlives the sandbox. It is removed when it ends by itself. */
   readonly keptAs?: Readonly<Record<string, string>>;
 }
 
-/** For Node, instead of the script of an image. */
+/** The script that Node runs instead of that of an image. */
 const IDLE = 'setInterval(() => {}, 3600000)';
 /** Together half a minute. */
 const ATTEMPTS = 300;
@@ -38,7 +41,7 @@ export class Sandbox {
   readonly #network: Docker.Network;
   readonly #labels: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
-  /** Where ports of the engine's machine are reached. */
+  /** The host where ports of the engine's machine are reached. */
   readonly #host = engineHost();
   readonly #containers = new Set<SandboxContainer>();
   readonly #starting: Promise<SandboxContainer>[] = [];
@@ -51,7 +54,7 @@ export class Sandbox {
     this.#secrets = secrets;
   }
 
-  /** `secrets` are shown in no log. Of one owner only one sandbox is open at a time. */
+  /** Opens a sandbox. `secrets` are shown in no log. An owner has only one open sandbox at a time. */
   static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Sandbox> {
     await removeLeftOver(docker, owner);
     const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
@@ -60,7 +63,7 @@ export class Sandbox {
   }
 
   start(spec: ContainerSpec): Promise<SandboxContainer> {
-    // Nobody would remove it.
+    // Nobody would remove the container.
     if (this.#isClosed) return Promise.reject(new Error('the sandbox is closed'));
     const starting = this.#started(spec);
     this.#starting.push(starting);
@@ -93,8 +96,8 @@ export class Sandbox {
   }
 
   /**
-   * What the engine does not remove now is removed when the owner opens its next sandbox. `last` is done when nobody but those
-   * who are kept is in the sandbox any more.
+   * Closes the sandbox. Whatever the engine does not remove now is removed when the owner opens its next sandbox.
+   * `last` runs when only containers that stay for the next build are left in the sandbox.
    */
   async close(last: () => Promise<void> = async () => undefined): Promise<void> {
     this.#isClosed = true;
@@ -120,14 +123,14 @@ function optionsOf(
   labels: Readonly<Record<string, string>>,
   host: string,
 ): Docker.ContainerCreateOptions {
-  // Of an engine on another machine, such as the one of a CI job, ports can only be reached from outside.
+  // The ports of an engine on another machine, such as that of a CI job, can only be reached from outside.
   const HostIp = host === THIS_MACHINE ? THIS_MACHINE : '';
   const ports = port === undefined ? [] : [`${port}/tcp`];
   return {
     Image: image,
     Env: Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
     Labels: keptAs ?? labels,
-    // Nobody looks at it, and it would start a process every few seconds.
+    // The health check is off: nobody looks at it, and it would start a process every few seconds.
     Healthcheck: { Test: ['NONE'] },
     ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
     HostConfig: {
@@ -140,7 +143,7 @@ function optionsOf(
   };
 }
 
-/** What sandboxes of the owner have left in the engine, that were not closed. */
+/** Removes what sandboxes of the owner that were not closed have left in the engine. */
 async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
   const filters = { label: [`${LABEL}=${owner}`] };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -165,7 +168,7 @@ async function removeNetwork(docker: Docker, network: Docker.Network): Promise<v
   });
 }
 
-/** What an engine says of a network with containers on it. */
+/** The status of an engine for a network that has containers. */
 const STILL_USED = 403;
 
 async function removeKeptOn(docker: Docker, { id }: Docker.Network): Promise<void> {
@@ -178,7 +181,7 @@ async function removeAll(docker: Docker, containers: readonly Docker.ContainerIn
   await Promise.all(ids.map((id) => docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGoing)));
 }
 
-/** Whoever was killed may have asked for it: then it is gone, or the engine is about it. */
+/** Ignores the error if the object is gone or being removed: a killed process may have asked for that. */
 function unlessGoing(error: { readonly statusCode?: number }): void {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
 }
@@ -188,7 +191,7 @@ function unlessGoing(error: { readonly statusCode?: number }): void {
 /** A build labels its containers and networks with its repository. The next build of that repository removes what a killed one has left. */
 const LABEL = 'kiln.pipeline';
 
-/** Instead of that label, with the owner too: on the container of a Postgres that stays for the next build. */
+/** The label of a Postgres that stays for the next build, instead of the other label. It has the owner too. */
 export const KEPT_LABEL = 'kiln.postgres';
 
 export function ownerLabel(owner: string): Readonly<Record<string, string>> {

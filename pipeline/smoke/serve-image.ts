@@ -26,16 +26,16 @@ const LONGEST_END = 5_000;
 const KILLED = 137;
 
 export interface ServedImage {
-  /** From this machine. */
+  /** The address from this machine. */
   readonly address: string;
   /** Another command of the image, on any database. If it is cut off because the server has ended, that is what fails. */
   readonly run: RunImageCommand;
   readonly ready: () => Promise<void>;
-  /** The command `check` beside the server; null where the server has ended meanwhile. */
+  /** The command `check` beside the server; null where the server has ended in the meantime. */
   readonly check: () => Promise<RunCommand | null>;
-  /** Those that are not answered as they should be. Asking for a login is an answer too. */
+  /** Finds the routes that are not answered as they should be. Asking for a login is an answer too. */
   readonly broken: (routes: readonly string[]) => Promise<readonly BrokenRoute[]>;
-  /** With the log of the server, which is stopped for it. */
+  /** Describes a broken route, with the log of the server, which is stopped for it. */
   readonly failure: (broken: BrokenRoute) => Promise<SmokeFailure>;
   readonly stop: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ interface BrokenRoute {
 
 interface ServeInput {
   readonly image: string;
-  /** Whose it is, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
+  /** The release that it belongs to, in sentences: empty, or ` of release 7 (a3df43e275c8)`. */
   readonly of: string;
   readonly databaseUrl: string;
   readonly definition: Definition;
@@ -127,7 +127,7 @@ async function ready(server: Server): Promise<void> {
   await within(LONGEST_START, late, signal, waiting);
 }
 
-/** Nothing while it may still become ready. */
+/** Whether the server is ready; undefined while it may still become ready. */
 async function readiness(server: Server): Promise<true | undefined> {
   const { container, address } = server;
   const status = await statusOf(`${address}/${READY}`, AbortSignal.timeout(5000));
@@ -168,7 +168,7 @@ async function statusOf(url: string, signal: AbortSignal): Promise<number | unde
   }
 }
 
-/** What a problem document says, behind a colon. */
+/** The detail of a problem document, after a colon. */
 async function detailOf(url: string): Promise<string> {
   try {
     const { detail } = (await (await fetch(url, { signal: AbortSignal.timeout(5000) })).json()) as { detail?: string };

@@ -13,8 +13,8 @@ export const POSTGRES_NAME = 'database';
 export const POSTGRES_PORT = 5432;
 
 /**
- * In the container, written each time that its Postgres is used. Not in `/tmp` itself: in a folder that is sticky, Linux
- * may keep one user from writing the files of another.
+ * The file in the container that is written each time its Postgres is used. It is not in `/tmp` itself: in a sticky
+ * folder, Linux may keep one user from writing the files of another.
  */
 export const USED_FILE = '/tmp/kiln/used';
 
@@ -30,8 +30,8 @@ export type DatabaseName =
   | `around_${number}_${number}`;
 
 /**
- * Where the other containers of the sandbox find a database. Names follow from the password of the role, so a container can be
- * told before there is a server.
+ * The URL of a database for the other containers of the sandbox. Names follow from the password of the role, so a
+ * container can be given the URL before there is a server.
  */
 export function urlInSandbox(password: string, database: DatabaseName): string {
   return urlAt(`${POSTGRES_NAME}:${POSTGRES_PORT}`, password, database);
@@ -48,7 +48,7 @@ function idOf(password: string): string {
 
 export interface PostgresServer {
   readonly container: SandboxContainer;
-  /** From here, as the role that may do everything. */
+  /** The URL from this machine, as the superuser. */
   readonly adminUrl: string;
   /** It runs on after the test. */
   readonly isKept: boolean;
@@ -104,7 +104,7 @@ export class SmokePostgres {
     return this.#server.isReused;
   }
 
-  /** As the other containers of the sandbox reach it. */
+  /** The URL for the other containers of the sandbox. */
   url(database: DatabaseName): string {
     return urlInSandbox(this.#password, database);
   }
@@ -113,7 +113,7 @@ export class SmokePostgres {
     await this.#admin.query(`CREATE DATABASE ${database}_${this.#id} OWNER ${this.#role}`);
   }
 
-  /** With all that is in the other one. Nobody may be connected to that. */
+  /** Copies a database with all that is in it. Nobody may be connected to it. */
   async copy(from: DatabaseName, to: DatabaseName): Promise<void> {
     await this.#admin.query(`CREATE DATABASE ${to}_${this.#id} TEMPLATE ${from}_${this.#id} OWNER ${this.#role}`);
   }
@@ -155,7 +155,7 @@ export class SmokePostgres {
   }
 }
 
-/** The roles of tests with their databases. Whatever else is there came with the image. */
+/** Removes the roles of tests with their databases. Anything else came with the image. */
 async function removeLeftOver(admin: pg.Client): Promise<void> {
   await runEach(
     admin,
@@ -193,7 +193,7 @@ const LONGEST_STATEMENT = 20_000;
 
 export type Row = Readonly<Record<string, string>>;
 
-/** Several results where there are several statements. */
+/** Runs a query; it returns several results for several statements. */
 export async function query(url: string, sql: string): Promise<pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]> {
   const client = await connected(url);
   try {
@@ -203,7 +203,7 @@ export async function query(url: string, sql: string): Promise<pg.QueryResult<Ro
   }
 }
 
-/** Not with the rest: a build without a test need not wait for it. */
+/** Loads the driver apart from the rest: a build without a test need not wait for it. */
 export async function loadDriver() {
   return await import('pg');
 }

@@ -64,10 +64,10 @@ export class SmokeTest {
     this.#opening = opening;
     this.#input = input;
     this.#earlier = opening.then((sandbox) => this.#startEarlier(sandbox));
-    // Whoever runs the test hears of all.
+    // The caller that runs the test gets all errors.
     for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
-    // Loading it takes longer than a connection. Now nothing waits for this process, since the engine is making the image.
-    // Whoever connects hears of what is wrong.
+    // Loading it takes longer than a connection. Nothing waits for this process now, since the engine is making the
+    // image. The caller that connects gets the error.
     turn()
       .then(loadDriver)
       .catch(() => undefined);
@@ -109,7 +109,7 @@ export class SmokeTest {
     // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
     const { image: tested, definition } = image;
     const serving = serveImage(sandbox, { image: tested, of: '', databaseUrl: url(database), definition, signal });
-    // A Postgres that does not start is told of first.
+    // A Postgres that does not start is reported first.
     serving.catch(() => undefined);
     const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
     const postgres = await steps.run('postgres', () => starting, said);
@@ -120,7 +120,7 @@ export class SmokeTest {
   }
 }
 
-/** What needs earlier releases alone. */
+/** The part of a test that needs earlier releases alone. */
 interface Earlier {
   readonly before: Before | null;
   readonly passages: readonly Passage[];
@@ -131,7 +131,7 @@ interface Databases extends Omit<Earlier, 'before'> {
   readonly upgrade: Upgrade | null;
 }
 
-/** All at once. */
+/** Runs all migrations at the same time. */
 async function migrated(
   postgres: SmokePostgres,
   server: ServedImage,
@@ -168,7 +168,7 @@ async function judged(step: string, test: () => Promise<Verdict>, steps: SmokeSt
   steps.judge(await steps.run(step, test, ({ says }) => says));
 }
 
-/** Where the database needs no change there is nothing to tell. */
+/** Judges the locks of a migration. It reports nothing where the database needs no change. */
 async function certified(certificate: Certificate, { position }: PreviousRelease, steps: SmokeSteps): Promise<void> {
   const verdict = certificateVerdict(certificate, position + 1);
   steps.judge(verdict);
@@ -181,7 +181,10 @@ interface Serving extends TestedImage {
   readonly postgres: SmokePostgres;
 }
 
-/** At the same time. What is told of the previous release comes last, with the time that it has added. */
+/**
+ * Serves both releases at the same time. The result of the previous release is reported last, with the time that it has
+ * added.
+ */
 async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: SmokeSteps): Promise<void> {
   const beside = upgrade && testBeside(serving.sandbox, serving.postgres, upgrade);
   const settled = Promise.allSettled([beside]);
@@ -195,7 +198,7 @@ async function servedBoth(serving: Serving, upgrade: Upgrade | null, steps: Smok
 
 async function served({ server, definition, plans }: Serving, steps: SmokeSteps): Promise<void> {
   const check = server.check();
-  // A server that does not start is told of first.
+  // A server that does not start is reported first.
   check.catch(() => undefined);
   await steps.run('ready', () => server.ready());
   await steps.run('statements', async () => fitting(await check), String);
@@ -210,7 +213,7 @@ async function mustAnswer(server: ServedImage, routes: readonly string[]): Promi
   if (first) throw await server.failure(first);
 }
 
-/** Nothing of an author's can be the reason: the tables were made for these very statements. */
+/** Checks a run. The author cannot be the cause of a failure: the tables were made for these very statements. */
 function fitting(run: RunCommand | null): string {
   const { code, lines } = run ?? { code: 1, lines: ['`serve` ended while its statements were checked'] };
   const [first = '', ...others] = lines;

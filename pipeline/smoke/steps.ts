@@ -1,4 +1,4 @@
-/** What the test of a release has shown, one thing each. The report of the release begins with them. */
+/** A result of the test of a release. The report of the release begins with these. */
 export interface Verdict {
   /** A few words: `contract`, `migration`, `plans`, `withdrawal of release 2`. No two verdicts have the same. */
   readonly of: string;
@@ -27,12 +27,15 @@ export class Steps {
     this.#say = say;
   }
 
-  /** More about the step before. */
+  /** Adds lines about the previous step. */
   note(lines: readonly string[]): void {
     for (const line of lines) this.#say(`  ${line}`);
   }
 
-  /** For the report; whoever gives it also says what the pusher has to know. What is tested again is judged again. */
+  /**
+   * Adds a verdict to the report; the caller also tells the pusher. A second verdict on the same subject replaces the
+   * first.
+   */
   judge(verdict: Verdict): void {
     this.verdicts = [...this.verdicts.filter(({ of }) => of !== verdict.of), verdict];
   }

@@ -1,28 +1,28 @@
-/** Where an image is tested: a sandbox with a Postgres in it. */
+/** The place where an image is tested: a sandbox with a Postgres in it. */
 import type Docker from 'dockerode';
 import { openPostgres, randomPasswords } from './postgres-server.ts';
 import { Sandbox } from './sandbox.ts';
 import { type DatabaseName, type SmokePostgres, urlInSandbox } from './smoke-postgres.ts';
 
-/** Nothing of the image is needed to open it, so Postgres starts while the image is made. */
+/** A sandbox with its Postgres. Opening it needs nothing of the image, so Postgres starts while the image is made. */
 export interface TestSandbox {
   readonly sandbox: Sandbox;
   readonly postgres: Promise<SmokePostgres>;
-  /** As the containers in the sandbox reach it. Known before Postgres answers. */
+  /** The URL for the containers in the sandbox. It is known before Postgres answers. */
   url(database: DatabaseName): string;
   /** Another one in place of one that an earlier push has kept, where that is broken. */
   replacement(): Promise<SmokePostgres | undefined>;
-  /** With all that still starts in it. All calls wait for the first one. */
+  /** Closes the sandbox, with all that still starts in it. All calls wait for the first one. */
   close(): Promise<void>;
 }
 
 export interface TestSandboxInput {
   /** The image of Postgres. */
   readonly postgres: string;
-  /** Whose test it is. One owner tests one image at a time. */
+  /** The owner of the test. An owner tests one image at a time. */
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** For how many seconds its Postgres runs on for the next test of the owner. */
+  /** How long its Postgres runs on for the next test of the owner, in seconds. */
   readonly keepPostgres?: number;
 }
 
@@ -34,7 +34,7 @@ async function openTestSandbox(docker: Docker, input: TestSandboxInput): Promise
   const signal = AbortSignal.any([input.signal, over.signal]);
   const opened = () => openPostgres(docker, sandbox, { image, owner, seconds, passwords }, signal);
   let postgres = opened();
-  // Whoever waits for it hears of it.
+  // The caller that awaits it gets the error.
   postgres.catch(() => undefined);
   const replacement = async () => {
     const before = await postgres;

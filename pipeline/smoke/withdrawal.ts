@@ -25,7 +25,7 @@ import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
 
 export interface Withdrawn {
-  /** Of the release that is withdrawn. */
+  /** The position of the withdrawn release. */
   readonly position: number;
   readonly revision: string;
   readonly path: Path | Untested;
@@ -33,7 +33,7 @@ export interface Withdrawn {
 
 /** How databases come to the tested release that have not completed the withdrawn one. */
 interface Path {
-  /** The release before the withdrawn one. */
+  /** The release that precedes the withdrawn one. */
   readonly from: EarlierRelease;
   readonly begun: readonly Begun[];
   /** Why images of that release do not work beside the tested one; null where they do. */
@@ -42,7 +42,7 @@ interface Path {
   readonly computed: readonly string[] | null;
 }
 
-/** What such a database may have begun: the withdrawn release, or one that has withdrawn it before. */
+/** The release that such a database may have begun: the withdrawn one, or one that has withdrawn it before. */
 interface Begun {
   readonly release: EarlierRelease;
   readonly steps: number;
@@ -56,15 +56,15 @@ export interface Passage {
 
 interface Prepared {
   readonly path: Path;
-  /** Of the previous release. */
+  /** Runs commands of the previous release. */
   readonly run: RunImageCommand;
   /** How the database of the previous release was filled. */
   readonly filled: string;
-  /** What tables of that release have. */
+  /** The columns of the tables of that release. */
   readonly columns: TableColumns;
   /** The first one has begun nothing. */
   readonly databases: readonly [Passing, ...Passing[]];
-  /** What could not be made. */
+  /** The databases that could not be made. */
   readonly missing: readonly string[];
 }
 
@@ -79,7 +79,7 @@ interface PassageInput {
   readonly postgres: Promise<SmokePostgres>;
   /** The image that the layers of a release are put on. */
   readonly base: string;
-  /** Of releases that are in the sandbox already. */
+  /** The commands of releases that are in the sandbox already. */
   readonly known: ReadonlyMap<string, RunImageCommand>;
   readonly signal: AbortSignal;
 }
@@ -94,7 +94,7 @@ export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn
   return withdrawn.map((each, at) => {
     if ('untested' in each.path) return { withdrawn: each, prepared: each.path };
     const prepared = preparedFor(input.postgres, each.path, `around_${at + 1}`, commands);
-    // Whoever waits for it hears of it.
+    // The caller that awaits it gets the error.
     prepared.catch(() => undefined);
     return { withdrawn: each, prepared };
   });
@@ -129,7 +129,7 @@ async function preparedFor(
   return { path, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun], missing };
 }
 
-/** After the first step, and before the last one. */
+/** Stops after the first step, and before the last one. */
 function stopsOf(steps: number): readonly number[] {
   return steps < 2 ? [] : [...new Set([1, steps - 1])];
 }
@@ -180,8 +180,9 @@ export async function testPassage(
 }
 
 /**
- * Null where it comes to the tested release. Otherwise what somebody has to do first: what is undone stops where rows have
- * what only the withdrawn release knows, and no change of the sources could help that.
+ * Migrates a database past the withdrawn release. Null where it reaches the tested release; otherwise what somebody has
+ * to do first: the undo stops where rows have values that only the withdrawn release knows, and no change of the
+ * sources could help that.
  */
 async function passedOrStopped(
   postgres: SmokePostgres,
@@ -198,7 +199,7 @@ async function passedOrStopped(
   return `\`migrate\` will stop: ${refusal.message.replace(/\.$/, '')}`;
 }
 
-/** What was begun and undone leaves no trace. Says what was compared. */
+/** Checks that a release that was begun and undone leaves no trace. Returns what was compared. */
 async function mustBeEqual(
   postgres: SmokePostgres,
   { path: { computed }, columns, databases: [first] }: Prepared,
@@ -218,7 +219,7 @@ async function mustBeEqual(
 
 // ── Database content ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What two databases have in their tables, as far as it can be compared without reading it.
+// The contents of the tables of two databases, as far as they can be compared without reading them.
 
 /** The columns of each table, both by name. */
 type TableColumns = ReadonlyMap<string, readonly string[]>;
@@ -243,7 +244,7 @@ async function tableColumns(postgres: SmokePostgres, database: DatabaseName): Pr
   return tables;
 }
 
-/** Of all tables, and of those columns that were there before. */
+/** Reads the contents of all tables, limited to the columns that were there before. */
 async function contentOf(
   postgres: SmokePostgres,
   database: DatabaseName,
@@ -269,7 +270,10 @@ function digestSql({ table, columns }: { readonly table: string; readonly column
   return `SELECT ${['count(*)::text AS records', ...digests].join(', ')} FROM ${quotedName(table)}`;
 }
 
-/** In a few words; nothing where they have the same. `computed` are columns that may differ, and null all of them. */
+/**
+ * Describes the difference in a few words; undefined where there is none. `computed` names columns that may differ;
+ * null means all.
+ */
 export function contentDifference(
   expected: readonly TableContent[],
   found: readonly TableContent[],

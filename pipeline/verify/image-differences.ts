@@ -20,7 +20,7 @@ export interface Difference {
   readonly says: string;
 }
 
-/** For images with different ids, so there is always one. */
+/** Explains the differences of images with different ids, so there is always one. */
 export async function imageDifferences(
   image: StoredImage,
   { config, built }: RebuiltImage,
@@ -48,12 +48,12 @@ function standsOn({ layers }: StoredImage, base: BaseImage): boolean {
   return base.layers.every((diffId, at) => layers[at]?.diffId === diffId);
 }
 
-/** What lies on the base; where the image has another one, what Kiln would have put there. */
+/** The layers on the base; if the image has another base, the layers that Kiln added. */
 function addedLayers(image: StoredImage, base: BaseImage): readonly Layer[] {
   return image.layers.slice(standsOn(image, base) ? base.layers.length : -ownLayers(image));
 }
 
-/** Kiln adds one, and earlier versions of it added two. */
+/** The number of layers that Kiln has added: one, and two in earlier versions. */
 function ownLayers({ config }: StoredImage): number {
   const { history } = config as { readonly history?: readonly { readonly created_by?: string }[] | null };
   return history?.filter((entry) => entry.created_by === MADE_BY).length || 1;
@@ -156,7 +156,7 @@ export function chainDifferences(inImage: string | undefined, here: string): rea
   return [...counts, ...otherReleases(chain, own)];
 }
 
-/** The first place where they part is enough: all that follows is another way. */
+/** Describes the first difference of two chains, which is enough: all that follows differs too. */
 function otherReleases({ releases: theirs }: Chain, { releases: ours }: Chain): readonly string[] {
   const at = ours.findIndex((release, index) => JSON.stringify(release) !== JSON.stringify(theirs[index]));
   const [inImage, here] = [theirs[at], ours[at]];
@@ -183,7 +183,7 @@ function isRelease(value: unknown): boolean {
 
 // ── Rebuilt image ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// An image of a revision, made again from its sources: the release is compiled and compared anew, whatever the ledger
+// An image of a revision, made again from its sources: the release is compiled and compared again, whatever the ledger
 // has recorded of it, with the ledger as it was before that release. Nothing is written.
 
 export interface RebuiltImage {
@@ -193,7 +193,9 @@ export interface RebuiltImage {
   readonly recordedId: string | null;
 }
 
-/** One for each chain of releases that the revision is on: branches may have come to it on different ways. */
+/**
+ * Makes an image for each chain of releases that the revision is on: branches may have reached it by different paths.
+ */
 export async function rebuiltImages(
   repository: Repository,
   revision: string,
@@ -218,7 +220,10 @@ function inputsFor(repository: Repository, revision: string): readonly BuildInpu
   return found.size > 0 ? [...found.values()] : [notReleased(repository, revision)];
 }
 
-/** As a new branch would be built here. The name of that branch is in no image. */
+/**
+ * The input for a revision that is not released, as a new branch would be built here. The name of that branch is in no
+ * image.
+ */
 function notReleased(repository: Repository, revision: string): BuildInput {
   const branch = `verify-${revision}`;
   const ledger = ledgerFor(repository, branch, revision);

@@ -24,7 +24,7 @@ import { type Difference, imageDifferences, type RebuiltImage, rebuiltImages } f
 export interface VerifyInput {
   readonly name: string;
   readonly repository: Repository;
-  /** In place of the one that the image names. */
+  /** The revision to use instead of the one that the image names. */
   readonly rev: string | undefined;
   readonly base: string;
   readonly baseArchive: string | undefined;
@@ -33,7 +33,7 @@ export interface VerifyInput {
 
 export interface Verification {
   readonly revision: string;
-  /** Of the image that was made again. */
+  /** The id of the image that was made again. */
   readonly id: string;
   readonly base: { readonly name: string; readonly digest: string };
   readonly releases: number;
@@ -73,7 +73,7 @@ async function baseFor(input: VerifyInput, { engine }: NamedImage): Promise<Base
   return engine === null ? (await ownBase(runtimeFolder)).image : baseIn(engine, base);
 }
 
-/** The nearest of several counts: it has the least that differs. */
+/** Compares with the nearest of several images: it has the fewest differences. */
 async function compared(
   revision: string,
   base: BaseImage,
@@ -118,7 +118,10 @@ interface NamedImage {
   readonly labels: Readonly<Record<string, string>>;
   /** The engine that has it; null for a file. */
   readonly engine: DockerEngine | null;
-  /** What an engine knows it by: for most of them the digest of its configuration, for some that of its manifest. */
+  /**
+   * The name of the image in an engine: for most engines the digest of its configuration, for some that of its
+   * manifest.
+   */
   readonly id: string;
   /** All of it, which takes its time where an engine has to write it out. */
   readonly read: () => Promise<StoredImage>;
@@ -153,14 +156,14 @@ async function pulled(engine: DockerEngine, name: string): Promise<BaseImage> {
   return image;
 }
 
-/** With a tag or a digest, or without. What it may be exactly, the engine says. */
+/** A name with a tag, with a digest, or with neither. The engine decides what exactly is allowed. */
 const NAME = /^[A-Za-z0-9][\w./:-]*(@sha256:[0-9a-f]{64})?$/;
 
 // ── Signed provenance ────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Whether somebody with a certain key has signed that a build made an image.
 
-/** Empty where it is signed. `id` is that of the image that the revision gives. */
+/** Compares the signed provenance; empty where it is valid. `id` is that of the image that the revision gives. */
 export function signatureDifferences(
   repository: Repository,
   { revision, id }: { readonly revision: string; readonly id: string },

@@ -1,4 +1,4 @@
-/** From the `Authorization` header of a request to the record behind `@auth`. */
+/** Finds the record behind `@auth` from the `Authorization` header of a request. */
 import { hasBoundTokens, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
@@ -13,14 +13,16 @@ import type { Value } from '../values/value.ts';
 import { looksLikeJwt, type OutsideTokens } from './outside-tokens.ts';
 import { BAD_TOKEN, credentialsIn, digestOf, fieldOf, readOf } from './session-tokens.ts';
 
-/** Who calls. */
+/** The caller of a request. */
 interface Caller extends Account {
   /** Whether the token is one of an outside provider, which alone can end it. */
   readonly isFromOutside: boolean;
 }
 
 export interface Authenticator {
-  /** Null for an anonymous caller. A token that is bad or has ended is refused, whatever is asked for. */
+  /**
+   * Finds the caller; null for an anonymous one. A token that is bad or has ended is rejected, whatever is asked for.
+   */
   authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Caller | null>;
   /** The account as it is now, and as it stays until the transaction is over; null where it is gone. */
   lock(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
@@ -102,7 +104,7 @@ function withId(reads: readonly Read[], model: Model): readonly Read[] {
   return reads.some(({ name }) => name === 'id') ? reads : [...reads, readOf(model, fieldOf(model, 'id'))];
 }
 
-/** The direct fields without secrets. */
+/** The direct fields, without secrets. */
 function profileOf(model: Model): readonly Selected[] {
   const shown = model.fields.filter(({ secret }) => !secret);
   return shown.map((field) => ({ ...readOf(model, field), doc: null }));

@@ -3,7 +3,7 @@ import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import type { JwtConfig } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** What a token says, its `sub` above all; null where it is not to be trusted. */
+/** Reads the claims of a token, above all its `sub`; null where the token is not trustworthy. */
 export type OutsideTokens = (token: string) => Promise<Claims | null>;
 
 interface Claims extends Readonly<Record<string, unknown>> {
@@ -35,7 +35,7 @@ async function verifierOf({ key, issuer, audience }: JwtConfig): Promise<Outside
     key.kind === 'secret'
       ? async () => new TextEncoder().encode(key.secret)
       : createRemoteJWKSet(new URL(key.url), { timeoutDuration: 5000 });
-  /** As opposed to a provider that does not answer. */
+  /** Whether the token is at fault, as opposed to a provider that does not answer. */
   const isTokensFault = (error: unknown) =>
     error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC';
   return async (token) => {

@@ -62,7 +62,7 @@ function loginOf(tools: SessionTools): Handle {
     const attempt = await guard?.admit(exchange, name, database, scope);
     const account = await accounts(database, scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
-    // Also for an account that is not there, so that the time tells nothing.
+    // The check also runs for an account that does not exist, so that the time reveals nothing.
     const isRight = await fitsHash(scope.inputs.password as string, hash).catch(async (error: unknown) => {
       if (attempt) await guard?.takeBack(attempt, database, scope);
       throw error;
@@ -100,8 +100,8 @@ const NOT_OURS =
 
 // ── Login limit ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * How often a login may fail: of one account from one address, and ten times as often of one address. What others do
-// from elsewhere never keeps anybody out, and whether an account exists makes no difference.
+// The limits of failed logins: one for an account from one address, and ten times as many for an address. The attempts
+// of others from elsewhere never lock anybody out, and whether an account exists makes no difference.
 
 interface LoginGuard {
   /** Counts the attempt, and gives what takes it back; throws where there were too many. */
@@ -112,7 +112,10 @@ interface LoginGuard {
 
 const ADDRESS_FACTOR = 10;
 
-/** Null where there is no limit, or where the database is of a release that does not count failures. */
+/**
+ * The guard of logins; null where there is no limit, or where the database is of a release that does not count
+ * failures.
+ */
 function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
   if (loginLimit === null || !hasBoundTokens(auth)) return null;
   const { failures: ofAccount, seconds } = loginLimit;
@@ -130,7 +133,10 @@ function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionToo
   };
 }
 
-/** Without TRUST_PROXY, a private address is probably a proxy's, shared by all clients: it gets no limit of its own. */
+/**
+ * Chooses the keys of a login attempt. Without TRUST_PROXY, a private address is probably a proxy's, shared by all
+ * clients: it gets no limit of its own.
+ */
 function keysOf(login: string, address: string, trustedProxies: number): AttemptKeys {
   const network = networkOf(address);
   const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);

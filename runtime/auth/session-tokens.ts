@@ -17,11 +17,11 @@ export interface TokenTools {
   readonly definition: Definition;
   readonly auth: PasswordAuth;
   readonly statements: Statements;
-  /** In seconds. */
+  /** The lifetime of tokens, in seconds. */
   readonly tokenLifetime: number;
 }
 
-/** As a login answers. */
+/** The answer of a login. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: string;
@@ -32,7 +32,7 @@ export interface SessionTokens extends Pick<Tokens, 'remove'> {
   issue(connection: DataConnection, scope: Scope, id: Value, hash: string, alongside: Given): Promise<IssuedToken>;
 }
 
-/** `forgetsFailures` where a login that succeeds also removes the attempts that failed before it. */
+/** Makes the tokens. With `forgetsFailures`, a successful login also removes the failed attempts before it. */
 export function sessionTokens(tools: TokenTools, forgetsFailures: boolean): SessionTokens {
   const { statements, auth, tokenLifetime } = tools;
   const { type } = fieldOf(modelOf(tools), 'id');
@@ -61,7 +61,7 @@ export function sessionTokens(tools: TokenTools, forgetsFailures: boolean): Sess
   };
 }
 
-/** For development: a token for the account with this id. Null where there is none. */
+/** Issues a token for the account with this id, for development. Null where there is none. */
 export function signInWithoutPassword(
   tools: TokenTools & { readonly database: Database },
 ): (id: string) => Promise<IssuedToken | null> {
@@ -90,7 +90,7 @@ export function fieldOf({ fields }: Model, name: string): Field {
   return fields.find((field) => field.name === name) as Field;
 }
 
-/** What a token is given for: the account and the hash of its password. */
+/** The reads for a token: the account's id and the hash of its password. */
 export function accountReads(model: Model, { password }: PasswordAuth) {
   return { reads: [readOf(model, fieldOf(model, 'id')), readOf(model, fieldOf(model, password.hash))], profile: [] };
 }
@@ -103,7 +103,7 @@ export function readOf(model: Model, { name, type }: Field) {
 
 // Tokens are opaque and random. The database knows only their hashes, so a copy of it opens no account.
 
-/** As Postgres reads bytes. */
+/** Computes a digest in the form in which Postgres reads bytes. */
 export function digestOf(text: string): Bound {
   return `\\x${createHash('sha256').update(text).digest('hex')}`;
 }
@@ -111,7 +111,7 @@ export function digestOf(text: string): Bound {
 type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
-  /** What is there is no token that could be looked for. */
+  /** The header has no token that could be looked up. */
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
@@ -122,7 +122,7 @@ export function credentialsIn(header: string | undefined): Credentials {
   return token === undefined ? { kind: 'unreadable', detail: detailOf(header) } : { kind: 'token', token };
 }
 
-/** What stands behind the scheme may be a password, and is not repeated. */
+/** Describes a malformed header. The text after the scheme may be a password, and is not repeated. */
 function detailOf(header: string): string {
   const [, scheme, rest = ''] = /^([A-Za-z][A-Za-z0-9-]{0,19})(?:\s+(.*))?$/s.exec(header.trim()) ?? [];
   if (scheme === undefined) return `The header is malformed: ${EXPECTED}`;

@@ -35,7 +35,7 @@ export const check: Command = async (environment, say, args) => {
   return 0;
 };
 
-/** As that of `migrate` where a database and a release do not go together. */
+/** The same exit code as that of `migrate` where a database and a release do not go together. */
 const DOES_NOT_FIT = 3;
 
 const MOST_NAMED = 3;

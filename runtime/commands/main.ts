@@ -32,7 +32,7 @@ const settings: Command = async (environment) => {
   return 0;
 };
 
-/** Which release this is, and which Kiln serves it. */
+/** Prints the release and the version of Kiln that serves it. */
 const version: Command = async (environment) => {
   const { applicationFolder, loadReleases } = await import('../load/application-folder.ts');
   const release = loadReleases(applicationFolder(environment)).releases.at(-1);
@@ -64,7 +64,7 @@ try {
   const code = await run(process.argv.slice(2));
   if (code !== null) process.exitCode = code;
 } catch (error) {
-  // What this runtime refuses has a sentence of its own; anything else is shown as it is.
+  // An expected refusal has a sentence of its own; any other error is shown with its stack.
   const isExpected = error instanceof Error && (error.name === 'LoadRefusal' || error.cause !== undefined);
   say(isExpected ? (error as Error).message : String((error as Error)?.stack ?? error));
   process.exitCode = 1;

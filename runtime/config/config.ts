@@ -55,7 +55,7 @@ function consoleContradictions(env: Environment): readonly string[] {
   const isWord = (name: VariableName, word: string): boolean => textOf(env, name)?.toLowerCase() === word;
   if (!isWord('CONSOLE', 'on')) return [];
   const problems: string[] = [];
-  // Whoever reaches the server could read and change everything.
+  // Everybody who reaches the server could read and change everything.
   if (textOf(env, 'CONSOLE_SECRET') === null)
     problems.push('CONSOLE is `on`, but CONSOLE_SECRET is not set: set it to a random text of at least 16 characters.');
   if (Number(textOf(env, 'WORKERS') ?? 1) > 1)
@@ -72,7 +72,7 @@ function jwtContradictions(env: Environment): readonly string[] {
   const [key] = keys;
   const names = ['KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE'];
   const isSet = (name: string) => textOf(env, name) !== null;
-  // Without them, whatever the provider has signed for others would be good here too.
+  // These are required, because a token that the provider has signed for another application would be valid here too.
   if (key !== undefined) return names.filter((name) => !isSet(name)).map((name) => lacking(name, key));
   return names
     .filter(isSet)
@@ -85,8 +85,8 @@ function lacking(name: string, key: string): string {
 }
 
 /**
- * Only asked where nothing is wrong, so that what has a default has a value. Times are in milliseconds, the lifetime of tokens
- * is in seconds, sizes are in bytes.
+ * Makes the configuration once nothing is wrong, so variables with a default have a value. Times are in milliseconds,
+ * the lifetime of tokens is in seconds, sizes are in bytes.
  */
 function configFrom(values: Values) {
   return {

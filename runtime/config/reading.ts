@@ -29,7 +29,7 @@ const UNITS_OF_TIME: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3
 /** The longest that a timer of Node can wait. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** In milliseconds, which is also what a number without a unit means. */
+/** Reads a duration in milliseconds, which is also the unit of a plain number. */
 export function duration(min: number): Reader<number> {
   return (text) => {
     const value = millisecondsFrom(text, 'ms');
@@ -43,7 +43,9 @@ export function duration(min: number): Reader<number> {
 
 const TEN_YEARS = 3650 * 86400e3;
 
-/** In seconds. A number without a unit is refused: one reader would take it for seconds, the other for days. */
+/**
+ * Reads a lifetime in seconds. A number without a unit is rejected: some would take it for seconds, others for days.
+ */
 export const lifetime: Reader<number> = (text) => {
   const value = millisecondsFrom(text, null);
   if (value !== null && value >= 1000 && value <= TEN_YEARS) return read(Math.floor(value / 1000));
@@ -55,7 +57,7 @@ export const lifetime: Reader<number> = (text) => {
 const MOST_FAILURES = 1_000_000;
 const ONE_DAY = 86400e3;
 
-/** So many in such a time. */
+/** Reads a number of failures in a span of time. */
 export const loginLimit: Reader<'off' | { readonly failures: number; readonly seconds: number }> = (text) => {
   if (text.toLowerCase() === 'off') return read('off');
   const [, digits, time = ''] = /^(\d{1,7}) ?\/ ?(.*)$/.exec(text) ?? [];
@@ -78,7 +80,7 @@ const UNITS_OF_SIZE: Readonly<Record<string, number>> = { b: 1, kb: 2 ** 10, mb:
 /** Node cannot hold the text of a body that is much larger. */
 const LARGEST_BODY = 256 * 2 ** 20;
 
-/** In bytes. */
+/** Reads a size in bytes. */
 export const size: Reader<number> = (text) => {
   const [, digits, unit = 'b'] = /^(\d{1,15}) ?(b|kb|mb)?$/i.exec(text) ?? [];
   const value = Number(digits) * (UNITS_OF_SIZE[unit.toLowerCase()] ?? 1);
@@ -95,7 +97,7 @@ export const hostName: Reader<string> = (text) =>
 
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
-/** Of an address of a database; null where all that it names can be read. */
+/** Finds a file that the address of a database names and that cannot be read; null where all can be read. */
 function unreadableFile(address: string): string | null {
   const { searchParams } = URL.canParse(address) ? new URL(address) : { searchParams: new URLSearchParams() };
   for (const parameter of FILES) {

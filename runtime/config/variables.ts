@@ -3,7 +3,7 @@ import type { OWN_VARIABLES } from '../../compiler/definition/contract/variables
 import * as reading from './reading.ts';
 
 export interface Variable<T> {
-  /** As it would be written; null where there is none. */
+  /** The default as it would be written; null where there is none. */
   readonly default: string | null;
   readonly meaning: string;
   readonly read: reading.Reader<T>;
@@ -174,5 +174,5 @@ export const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES;
 
-/** What a variable gives where it is set or has a default. */
+/** The type of a variable that is set or has a default. */
 export type ValueOf<N extends VariableName> = (typeof VARIABLES)[N] extends Variable<infer T> ? T : never;

@@ -29,7 +29,7 @@ export async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(assetFolder(), 'manifest.json'), 'utf8')) as Manifest;
 }
 
-/** Null where there is no such asset. */
+/** Reads an asset; null where there is none. */
 export async function readAsset(name: string, encoding: Encoding): Promise<Buffer | null> {
   const file = join(assetFolder(), name);
   const bytes = await readFile(`${file}.${EXTENSIONS[encoding]}`).catch(nullIfMissing);
@@ -50,7 +50,7 @@ async function fromBrotli(file: string, encoding: 'gzip' | 'identity'): Promise<
   return wanted;
 }
 
-/** Kept, so that requests for the page do not keep the processor busy. There are few such files. */
+/** A cache, so that requests for the page do not keep the processor busy. There are few such files. */
 const made = new Map<string, Buffer>();
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {
@@ -58,7 +58,10 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Beside the bundle of an image, and below that of the command line. The last one is for the sources as they are. */
+/**
+ * The folders beside the bundle of an image, and below that of the command line. The last one is for running from
+ * source.
+ */
 const PLACES = ['console', 'runtime/console', 'dist/runtime/console'];
 
 function assetFolder(from = import.meta.dirname): string {

@@ -31,13 +31,13 @@ interface Documented {
   readonly definition: Definition;
   /** Missing in production: then there is the page alone. */
   readonly console?: ConsoleOptions | undefined;
-  /** For the console's own API. */
+  /** The tools of the console's own API. */
   readonly tools: ConsoleTools;
-  /** Where requests are recorded. */
+  /** The recorder of requests, where requests are recorded. */
   readonly live?: LiveParts | undefined;
-  /** What `/openapi.json` has. */
+  /** The document of `/openapi.json`. */
   readonly document: () => DocumentText;
-  /** Those of the application, which go first. */
+  /** The routes of the application, which go first. */
   readonly routes: readonly Route[];
 }
 
@@ -63,9 +63,9 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
 function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOptions): readonly Route[] {
   const { place, actions, access } = options;
   const ownRoute = consoleRoutesWith(options);
-  // Nobody signs in as somebody else but in development, where the data is made up.
+  // Signing in as somebody else is only possible in development, where the data is made up.
   const data = { ...tools, definition, actions, signIn: place === 'root' ? tools.signIn : null };
-  // Who has the key may see all models, with what the page keeps to itself elsewhere.
+  // A user with the key may see all models, even the parts that the page hides elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   const rules = once(() => JSON.stringify(access?.(definition)));
   return [
@@ -94,10 +94,13 @@ async function pageAnswer(
   return key ? { status: 200, headers: KEYED_HEADERS, body: html } : cachedAnswer(exchange, html, PAGE_HEADERS);
 }
 
-/** Of a page with the key in it: nobody keeps it, and no other web page may read it, whatever `CORS_ORIGIN` says. */
+/**
+ * The headers of a page that contains the key: nobody caches it, and no other web page may read it, whatever
+ * `CORS_ORIGIN` says.
+ */
 const KEYED_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'access-control-allow-origin': [] } as const;
 
-/** Whoever looks where the page usually is finds it where the application has put it. */
+/** Redirects from the usual path of the page to where the application has put it. */
 function redirect(exchange: Exchange, path: PagePath): Answer {
   const { root } = linksFrom(USUAL, hasSlash(exchange));
   return { status: 307, headers: { location: `${root}${path.join('/')}` }, body: null };
@@ -107,7 +110,7 @@ function hasSlash({ request: { url = '' } }: Exchange): boolean {
   return /^[^?]*\/(\?|$)/.test(url);
 }
 
-/** A browser keeps it, and asks each time whether it is still the same. */
+/** Makes an answer that a browser caches, and checks each time whether it is still the same. */
 function cachedAnswer({ request }: Exchange, body: string, own: Readonly<Record<string, string>>): Answer {
   const headers = { ...own, etag: tagOf(body), 'cache-control': 'no-cache' };
   return hasAlready(request.headers, headers.etag)

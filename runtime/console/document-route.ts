@@ -44,7 +44,10 @@ export function documentRoute(document: () => DocumentText): Route {
 
 export type DocumentSource = string | DocumentText | (() => string);
 
-/** With more endpoints than this, the document is made when it is asked for. Below, it takes a moment. */
+/**
+ * The limit of endpoints up to which the document is made at once, since that takes a moment. Above it, the document is
+ * made on request.
+ */
 const MOST_AT_ONCE = 300;
 
 export interface ServedDocument {
@@ -84,7 +87,7 @@ function textFrom(source: DocumentSource): DocumentText {
 
 /**
  * The text of `/openapi.json`. That of a large application has megabytes, and many servers are never asked for it. So
- * whoever has it in a file reads only its beginning at the start.
+ * only the beginning of a file is read at the start.
  */
 export interface DocumentText {
   /** The first kilobytes: what a server needs of it stands first. */

@@ -22,7 +22,7 @@ export interface ShownModel {
   /** The ids of the entrypoints that serve its records. */
   readonly entrypoints: readonly string[];
   readonly members: readonly ShownMember[];
-  /** Of several fields: `published, id desc`. Only in the whole graph. */
+  /** The indexes over several fields: `published, id desc`. Only in the whole graph. */
   readonly indexes?: readonly string[];
   /** Combinations of fields that no two records share. Only in the whole graph. */
   readonly uniques?: readonly string[];
@@ -32,9 +32,9 @@ export interface ShownMember {
   readonly kind: 'field' | 'reference' | 'relation' | 'computed' | 'query' | 'hook';
   readonly name: string;
   readonly doc: string | null;
-  /** As a reader says it: `string`, an enum, a model; null where only the code of a hook knows. */
+  /** The type in a reader's words: `string`, an enum, a model; null where only the code of a hook knows it. */
   readonly type: string | null;
-  /** Of an enum. */
+  /** The values of an enum. */
   readonly values?: readonly string[];
   readonly unique?: true;
   readonly nullable?: true;
@@ -42,9 +42,9 @@ export interface ShownMember {
   /** The rest is only in the whole graph. */
   readonly secret?: true;
   readonly index?: true;
-  /** In the words of the language: `"draft"`, `now()`. */
+  /** The default in the words of the language: `"draft"`, `now()`. */
   readonly default?: string;
-  /** In the words of the language: `minLength(3) and maxLength(80)`. */
+  /** The validation in the words of the language: `minLength(3) and maxLength(80)`. */
   readonly validate?: string;
   readonly onDelete?: Reference['onDelete'];
 }
@@ -121,7 +121,7 @@ function rulesOf({ secret, index, default: value, validate }: Field): Partial<Sh
   };
 }
 
-/** The hash of a password is nobody's business, marked or not. */
+/** Whether the field is hidden. The hash of a password always is, marked or not. */
 function isHidden({ secret, name }: Field, model: Model, { auth }: Definition): boolean {
   return secret || (auth?.model === model.name && auth.password?.hash === name);
 }
@@ -226,7 +226,7 @@ function called(name: string, args: readonly Expression[]): string {
   return `${name}(${args.map((each) => valueWords(each) ?? '…').join(', ')})`;
 }
 
-/** `minLength(3) and maxLength(80)`. */
+/** Prints a validation: `minLength(3) and maxLength(80)`. */
 function validationWords(validation: Validation): string {
   switch (validation.kind) {
     case 'and':
@@ -243,12 +243,12 @@ function validationWords(validation: Validation): string {
   }
 }
 
-/** In brackets where its kind would be misread. */
+/** Prints a part, in parentheses where its kind would be misread. */
 function within(part: Validation, ...kinds: readonly Validation['kind'][]): string {
   return kinds.includes(part.kind) ? `(${validationWords(part)})` : validationWords(part);
 }
 
-/** `published, id desc`. */
+/** Prints the parts of an index: `published, id desc`. */
 function indexWords(parts: readonly IndexPart[]): string {
   return parts.map(({ field, descending }) => `${field}${descending ? ' desc' : ''}`).join(', ');
 }
@@ -283,7 +283,9 @@ function sent(input: Input): readonly string[] {
   return [input.stores?.model, input.finds?.model].filter((model) => model !== undefined);
 }
 
-/** What a `respond` gives: the record that its body is, with all that was selected of it. */
+/**
+ * Lists the models in the answer of a `respond`: that of the record in its body, and those that were selected with it.
+ */
 function answered(action: Action, actions: readonly Action[]): readonly string[] {
   if (action.kind !== 'respond' || action.body?.kind !== 'snapshot') return [];
   const { record, type } = action.body;

@@ -1,11 +1,11 @@
-/** What a browser says about what it can read and what it has already. */
+/** The headers of a browser about what it can read and what it has already. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Encoding } from './assets.ts';
 
 const PREFERRED = ['br', 'gzip'] as const;
 
-/** The smallest form that the client reads. */
+/** Chooses the smallest form that the client reads. */
 export function encodingFor({ 'accept-encoding': accepted }: IncomingHttpHeaders): Encoding {
   const weights = weightsFrom(typeof accepted === 'string' ? accepted : '');
   const isTaken = (encoding: string): boolean => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0;
@@ -18,7 +18,7 @@ export function encodedHeaders(headers: Headers, encoding: Encoding): Headers {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** `gzip;q=0.5, br` gives half for gzip and one for br. */
+/** Parses weights: `gzip;q=0.5, br` gives half for gzip and one for br. */
 function weightsFrom(header: string): ReadonlyMap<string, number> {
   const parts = header.toLowerCase().split(',');
   return new Map(
@@ -41,7 +41,7 @@ export function hasAlready({ 'if-none-match': known }: IncomingHttpHeaders, tag:
   return tags.includes(tag) || tags.includes('*');
 }
 
-/** `once` for what takes a while. What failed is forgotten, so that the next one who asks has it made again. */
+/** Caches a slow result, like `once`. A failure is forgotten, so that the next caller makes it again. */
 export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let making: Promise<T> | undefined;
   return () => {

@@ -33,9 +33,9 @@ interface Page {
   readonly title: DocumentInfo;
   readonly manifest: Manifest;
   readonly links: Links;
-  /** Of the console's API; missing where there is none, and empty where the user is asked for it. */
+  /** The key of the console's API; missing where there is none, and empty where the user is asked for it. */
   readonly key?: string | undefined;
-  /** What the user is asked for; null where the page has the key. */
+  /** The key that the user is asked for; null where the page has it. */
   readonly asks?: AskedKey | null | undefined;
 }
 
@@ -73,8 +73,8 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 
 // ── Address of the page ──────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the page is: at `/docs`, or where `generator apidocs { basePath … }` puts it. The page links to all that it
-// needs relative to itself, so that it works below whatever path a reverse proxy serves the application at.
+// The path of the page: `/docs`, or where `generator apidocs { basePath … }` puts it. All links of the page are
+// relative to it, so that it works below whatever path a reverse proxy serves the application at.
 
 export type PagePath = readonly string[];
 
@@ -109,9 +109,9 @@ function mayAnswer(path: readonly Segment[], texts: readonly (string | null)[]):
 }
 
 export interface Links {
-  /** To what is below the page: empty, or with a slash at its end. */
+  /** The link to the parts below the page: empty, or with a slash at its end. */
   readonly below: string;
-  /** To the root of the application, with a slash at its end. */
+  /** The link to the root of the application, with a slash at its end. */
   readonly root: string;
 }
 
@@ -121,7 +121,7 @@ export function linksFrom(path: PagePath, hasSlash: boolean): Links {
   return { below: hasSlash ? './' : `./${path.at(-1)}/`, root: steps === 0 ? './' : '../'.repeat(steps) };
 }
 
-/** For the page at the root of the application, whose parts are below `path` too. */
+/** The links of the page at the root of the application, whose parts are below `path` too. */
 export function linksFromRoot(path: PagePath): Links {
   return { below: `./${path.join('/')}/`, root: './' };
 }

@@ -10,17 +10,17 @@ import type { Json } from '../query/rows-json.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer } from '../request/exchange.ts';
 
-/** What actions leave for the answer. */
+/** The results of actions for the answer. */
 export interface Outcome {
-  /** By `respond`; the last one counts. */
+  /** The answer of `respond`; the last one counts. */
   answer: Answer | null;
-  /** What the endpoint's response selects, where a write has given it back already. */
+  /** The selection of the endpoint's response, where a write has returned it already. */
   selected: Json | null;
   /** Whether the record that the endpoint makes was there before. */
   wasThere: boolean;
   /** The call that ends this part of the actions, with its arguments. */
   call: PreparedCall | null;
-  /** What a hook has written by itself. */
+  /** The response that a hook has written by itself. */
   held: HeldResponse | null;
 }
 
@@ -29,7 +29,7 @@ export type PreparedCall = (context: HookContext) => Promise<unknown>;
 
 export type RunAction = (scope: RequestScope, outcome: Outcome) => Promise<void>;
 
-/** What actions are compiled with. */
+/** The tools for compiling actions. */
 export interface ActionTools {
   readonly plan: EndpointPlan;
   readonly statements: Statements;
@@ -39,7 +39,7 @@ export interface ActionTools {
   readonly listLimit: number;
 }
 
-/** What is said where a record of the path is not there. */
+/** The message for a missing record of the path. */
 export function missingRecord({ records }: Endpoint): string {
   const models = records.map(({ model }) => model);
   return models.length === 1 ? `There is no such ${models[0]}.` : `There is no such ${models.at(-1)} at this path.`;
@@ -56,7 +56,7 @@ export class WrittenError extends Error {
   }
 }
 
-/** What the expressions of an endpoint see, and what the code of its hooks is given. */
+/** The values that the expressions of an endpoint see, and the context for the code of its hooks. */
 export interface RequestScope extends Scope {
   readonly connection: DataConnection;
   /** Whether `authorize` has let the caller through. */

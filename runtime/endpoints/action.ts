@@ -67,7 +67,7 @@ export function runAction(action: PartAction, tools: ActionTools): RunAction {
 
 // ── Validate action ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What it looks at is written in each of its checks. */
+/** Runs checks that name their values themselves. */
 function validateAction({ key, validation }: Validate, { environment }: ActionTools): RunAction {
   const { check } = compileValidation(validation, environment);
   return async (scope) => {
@@ -107,7 +107,7 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   const one = deleteOf(name, plan.isFused ? placeOf(plan.endpoint.records, statements) : id, statements);
   const unlink = link && linkOf(link, { to: null, onlyFree: false }, statements);
   return async (scope) => {
-    // First, so that the reference does not hold the record.
+    // The reference is removed first, so that it does not hold the record.
     await unlink?.(scope.connection, scope);
     const deleted = await one(scope.connection, scope);
     if (deleted === 0) throw new ApiError('not-found', { detail: 'The record to delete does not exist.' });
@@ -138,7 +138,7 @@ function checkWritten(held: HeldResponse | null, name: string): void {
 
 // ── Respond action ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The answer, in the author's own words. */
+/** Answers in the author's own words. */
 function respondAction({ body, httpStatus, httpHeaders }: Respond, { environment }: ActionTools): RunAction {
   const content = body && compileExpression(body, environment);
   const status = httpStatus && compileExpression(httpStatus, environment);
@@ -215,7 +215,7 @@ function conditionValue(condition: Expression, { environment }: ActionTools): Wr
   return { isAsync, run: (scope) => after(run(scope), (holds) => String(holds === true)) };
 }
 
-/** For a record of which more is read afterwards. The compiler resolves it whatever the model. */
+/** The selection for a record of which more is read afterwards. The compiler resolves it whatever the model. */
 const ID = [
   { name: 'id', kind: 'value', value: { kind: 'field', path: [], model: '', field: 'id', type: { kind: 'string' } } },
 ] as const;
@@ -249,7 +249,10 @@ function givenBy(query: QueryAction['query'], does: Does<'count' | 'delete' | 'u
   return (scope) => all(scope.connection, scope);
 }
 
-/** What the server knows is evaluated once; what is read of each record, the database evaluates for each. */
+/**
+ * Collects the new values. Those that the server knows are evaluated once; those that depend on the record are
+ * evaluated by the database.
+ */
 function updatedFields(query: QueryAction['query'], { values }: Does<'update'>, tools: ActionTools) {
   const model = tools.model(query.model);
   return values.map(({ field, value }) =>

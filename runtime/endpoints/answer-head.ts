@@ -27,7 +27,7 @@ function headerValue(value: unknown, name: string): string | readonly string[] |
   return value.filter((item) => item !== null).map((item) => encoded(name, item));
 }
 
-/** What custom code gives may be anything. */
+/** Encodes a value for a header; custom code may return anything. */
 function encoded(name: string, value: unknown): string {
   if (typeof value === 'object') throw new Error(`the header \`${name}\` would be an object, but must be a string`);
   return headerText(name, String(value));
@@ -41,7 +41,7 @@ export function headOf(
   const own = headersOf(headers, environment);
   return async (answer, scope) => ({
     ...answer,
-    // What the client has already is not sent again, whatever the status of the answer would be.
+    // A client that has the body already does not get it again, whatever the status would be.
     status: answer.status === 304 ? 304 : (status ?? answer.status),
     headers: { ...answer.headers, ...(await own(scope)) },
   });

@@ -37,7 +37,7 @@ interface ApplicationRoutes {
   warmUp(log: Logger): void;
   /** All that requests may send to the database, by what sends it. */
   senders(): readonly Sender[];
-  /** For development: a token for the account with this id. Null where the application has no passwords. */
+  /** Issues a token for the account with this id, for development. Null where the application has no passwords. */
   readonly signIn: SignIn | null;
 }
 
@@ -67,7 +67,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
-    // Of thousands of endpoints, and only for whoever checks the statements.
+    // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
     senders: () => [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
   };
 }
@@ -76,7 +76,7 @@ function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
   return { name: `${method} ${pattern}`, statements: () => statements().flatMap(formsOf) };
 }
 
-/** Also the form in which values that are out of range are null. */
+/** Lists the forms of a statement, including the one in which values that are out of range are null. */
 function formsOf(prepared: Prepared): readonly Sent[] {
   const forms = prepared.guard ? [prepared, prepared.guard.guarded()] : [prepared];
   return forms.map(({ statement, parameters }) => ({ statement, values: parameters.length }));
@@ -136,10 +136,13 @@ function signInOf(auth: PasswordAuth, application: Application, options: Applica
   };
 }
 
-/** Beyond that, most endpoints of an application are not asked for soon, and those that are should not have to share. */
+/**
+ * The limit of endpoints that are compiled in advance. Beyond it, most endpoints are not called soon, and those that
+ * are should not have to share the time.
+ */
 const MOST_WARMED = 300;
 
-/** One endpoint a turn, so that requests come in between. */
+/** Compiles one endpoint in a turn, so that requests come in between. */
 function compileInTurn(endpoints: readonly EndpointRoute[], log: Logger, at = 0): void {
   const endpoint = endpoints[at];
   if (!endpoint) return;

@@ -1,4 +1,4 @@
-/** From an endpoint of the definition to the work that is done for its requests. */
+/** Compiles an endpoint of the definition into the work for its requests. */
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Identify, ServiceCall } from '../../compiler/definition/endpoint.ts';
@@ -129,7 +129,7 @@ function identifying({ path, records }: Endpoint, environment: ValidationEnviron
   };
 }
 
-/** Those of the path come first: like an identifier, one of the wrong type is a bad request. */
+/** Checks the inputs, those of the path first: like an identifier, one of the wrong type is a bad request. */
 function inputsOf({ request, path }: Endpoint, environment: ValidationEnvironment): InputCheck {
   const { inPath } = request;
   const ofRequest = inputCheckOf(request, environment);
@@ -157,7 +157,7 @@ function parameterValue(text: string, { type, parameter }: Identify, { enumValue
 
 // ── Environment ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the expressions of one endpoint need when they are compiled: above all, how its hooks are called.
+// The environment for compiling the expressions of one endpoint: above all, how its hooks are called.
 
 export function environmentOf(
   definition: Definition,
@@ -240,7 +240,7 @@ function readerOf(argument: HookArgument, environment: ValidationEnvironment, st
   };
 }
 
-/** Of a hook that declares its result, nothing else is passed on. */
+/** Calls a hook. If it declares its result, nothing else is passed on. */
 function checkedCall(hook: Hook, settings: HookSettings, enumValues: EnumValues): CallHook {
   const call = hookFunction(hook, settings);
   const read = declaredResult(hook, enumValues);

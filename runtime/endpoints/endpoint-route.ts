@@ -63,7 +63,7 @@ export interface Application {
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases | null>;
   readonly overflowed: (overflow: Overflow) => void;
-  /** For development: told of each request with keys that nothing takes. */
+  /** Called for each request with keys that nothing takes, in development. */
   readonly ignored?: ((ignored: IgnoredKeys) => void) | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface Overflow {
 }
 
 export interface EndpointRoute extends Route {
-  /** Before its first request. */
+  /** Compiles the endpoint before its first request. */
   compile(): void;
   /** All that its requests may send to the database. Compiles it. */
   statements(): readonly Prepared[];
@@ -106,7 +106,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
 
 interface Compiled {
   readonly plan: EndpointPlan;
-  /** At once where there is nothing to wait for, as for most requests that read. */
+  /** Reads a request, without a promise where there is nothing to wait for, as for most requests that read. */
   readonly receive: (plan: EndpointPlan, exchange: Exchange) => Promise<Received> | Received;
   readonly work: EndpointWork;
   readonly authenticator: Authenticator;
@@ -157,7 +157,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
   }
 }
 
-/** Where the inputs are under a key, so are the places of what is wrong with them. */
+/** Puts the key of the inputs, if they are under one, in front of the places of their errors. */
 function placed(error: unknown, under: string | undefined): unknown {
   if (under === undefined || !(error instanceof ApiError) || error.errors.length === 0) return error;
   const errors = error.errors.map((each) => ({ ...each, path: each.path === '' ? under : `${under}.${each.path}` }));
@@ -221,7 +221,7 @@ class Attempt {
   /** Repeats of the request keep its moment. */
   readonly #clock: Clock = { moment: null };
   readonly #request: RequestValues;
-  /** Made with the first transaction. */
+  /** The hashes of the request, made with the first transaction. */
   #hashing: HashingBetween | null = null;
   #hookDatabases: HookDatabases | null = null;
   #scope: RequestScope | null = null;
@@ -237,7 +237,10 @@ class Attempt {
     this.#request = { headers: exchange.request.headers, claims: null };
   }
 
-  /** Before a connection is taken for a transaction: if those who hold one waited for another, nobody would go on. */
+  /**
+   * Finds the caller before a connection is taken for a transaction: if those who hold one waited for another, there
+   * would be a deadlock.
+   */
   caller(): Promise<Caller> | Caller {
     const database = this.#database;
     const header = this.#request.headers.authorization;
@@ -360,7 +363,7 @@ class Attempt {
     return scope;
   }
 
-  /** Outside a transaction where that is null. */
+  /** Runs the work in the transaction, or outside of one where it is null. */
   async on(
     transaction: Transaction | null,
     { account, refusal }: Caller,
@@ -423,7 +426,7 @@ class Attempt {
     return paths.length > 0 ? invalid([...new Set(paths)].map(notFound)) : null;
   }
 
-  /** Null where the text is none of the inputs. */
+  /** The error for texts that are too long for an index; null where no input is too long. */
   #tooLongInputs(): ApiError | null {
     const { endpoint } = this.#compiled.plan;
     const errors = tooLongForIndex(indexedInputs(endpoint, this.#application.definition), this.#scope);
@@ -438,7 +441,7 @@ class Attempt {
 
   #undecided(error: unknown): ApiError {
     logUndecided(this.#exchange.log, error);
-    // Without a scope it is the caller's own record that has the value.
+    // If there is no scope, the value is in the caller's own record.
     const { records } = this.#scope ?? {};
     return notAuthorized(records === undefined || (records['@auth'] ?? null) !== null);
   }
@@ -456,7 +459,7 @@ class Attempt {
   }
 }
 
-/** Where the value was sent. Where it was made of the inputs, all of them. */
+/** Finds the inputs that were sent with this value. If it was computed, all inputs count. */
 function pathsOfValue(inputs: readonly KeyInput[], value: string, scope: RequestScope): readonly string[] {
   const isValue = (sent: unknown) => String(sent) === value;
   const found = inputs.flatMap(({ path, ofItems }) => {
@@ -467,7 +470,7 @@ function pathsOfValue(inputs: readonly KeyInput[], value: string, scope: Request
   return found.length > 0 ? found : inputs.filter(({ ofItems }) => !ofItems).map(({ path }) => path.join('.'));
 }
 
-/** In bytes: what always fits. A text that can be compressed may be longer. */
+/** The size in bytes that always fits. A text that can be compressed may be longer. */
 const LONGEST_INDEXED = 2700;
 
 function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope | null): readonly InputError[] {
@@ -496,7 +499,7 @@ interface Done {
 
 interface Caller {
   readonly account: Account | null;
-  /** Of a bad token. It is told after a missing record, which needs nobody's token to be missing. */
+  /** The refusal of a bad token. A missing record is reported before it, because that does not depend on the token. */
   readonly refusal: ApiError | null;
 }
 

@@ -23,14 +23,14 @@ export interface EndpointWork {
   readonly lockFirst: LockFirst | null;
   /** Locks what the actions change beyond the records of the path. */
   readonly lockFurther: ((scope: RequestScope) => Promise<void>) | null;
-  /** From the texts of the path to what the lookup binds. */
+  /** Turns the texts of the path into the values that the lookup binds. */
   readonly identify: (params: readonly string[]) => RequestScope['identifiers'];
-  /** What needs none of the records, and is asked before they are looked for. */
+  /** The conditions that need none of the records, and are checked before the lookup. */
   readonly authorizeFirst: readonly Compiled[];
   readonly authorize: readonly Compiled[];
   /** Whether it depends on the caller which records are found, or whether they are looked for. */
   readonly asksCaller: boolean;
-  /** What is asked of the outer records where an inner one is missing, from the outside in. */
+  /** The conditions on the outer records where an inner one is missing, from the outside in. */
   readonly outer: readonly { readonly lookup: Lookup; readonly authorize: readonly Compiled[] }[];
   /** Refuses what was meant for another version of the record. */
   readonly precondition: ((exchange: Exchange, scope: RequestScope) => Promise<void>) | null;
@@ -43,7 +43,7 @@ export interface EndpointWork {
   readonly answer: WriteAnswer;
 }
 
-/** What the client has sent, or why it cannot be read. The whole body, where that is more. */
+/** The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more. */
 export type Received = { readonly sent: Sent; readonly body?: Sent } | { readonly refusal: unknown };
 
 export async function perform(
@@ -58,7 +58,7 @@ export async function perform(
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope, exchange.params)))
     return act(work, exchange, scope, received.sent, outcome, null);
-  // Whoever must be somebody is told that the token is bad before anything of the records.
+  // A caller who must be signed in learns that the token is bad before anything about the records.
   if (work.asksCaller && badToken) throw badToken;
   if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
   const found = work.lookup === null ? null : await findRecords(work, work.lookup, exchange, scope);
@@ -116,8 +116,9 @@ export async function performNext(
 }
 
 /**
- * Where the statement that writes finds the records by itself, the inputs come first: only if they are wrong, it must
- * be known whether the records are there, because that would be told instead. The same where there is nothing to write.
+ * Whether the inputs are valid and there is something to write. A statement that finds its records by itself runs after
+ * this check. Only if the check fails must it be known whether the records exist, because a missing record is reported
+ * instead.
  */
 async function isFine(
   { inputs, plan }: EndpointWork,
@@ -171,7 +172,10 @@ async function findLocked(
   }
 }
 
-/** Whoever may not see the outer record gets the same answer whether or not the inner one is there. */
+/**
+ * Chooses the error for a missing record. A caller who may not see the outer record gets the same answer whether or not
+ * the inner one exists.
+ */
 async function missing(work: EndpointWork, exchange: Exchange, scope: RequestScope): Promise<ApiError> {
   for (const outer of work.outer) {
     if ((await outer.lookup(scope.connection, scope)) === null) break;
@@ -188,7 +192,7 @@ async function authorize(conditions: readonly Compiled[], exchange: Exchange, sc
     } catch (error) {
       // A condition that cannot be decided does not hold: the client has sent nothing that it could correct.
       if (!(error instanceof OutOfRange)) throw error;
-      // Only here: a log of its own for each request is costly.
+      // The log is only used here: a logger for each request is costly.
       logUndecided(exchange.log, error);
     }
     throw notAuthorized((scope.records['@auth'] ?? null) !== null);

@@ -14,7 +14,7 @@ import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
 /** The records in the order of the ids; null for an id that is null, or whose record is gone. */
 type Finding = (ids: readonly Value[], scope: RequestScope) => Promise<readonly (Snapshot | null)[]>;
 
-/** Nothing is asked where only the ids themselves are used: whether the records exist has been checked. */
+/** Reads the records. There is no query where only the ids are used: it is checked already that the records exist. */
 export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRecords, tools: ActionTools): Finding {
   if (reads.every(({ name }) => name === 'id'))
     return async (values) => values.map((id) => (id === null ? null : { id }));

@@ -16,12 +16,15 @@ export class HashingDue extends Error {
   }
 }
 
-/** After so many times passwords are hashed inside the transaction. */
+/** The limit of repeated transactions. After that, passwords are hashed inside the transaction. */
 const MOST_REPEATS = 10;
-/** What a password is compared with may change each time, and each time may take seconds on a busy machine. */
+/**
+ * The limit of comparisons of one password: the hash may change each time, and each time may take seconds on a busy
+ * machine.
+ */
 const MOST_COMPARED = 2;
 
-/** For one request, over all its transactions. */
+/** The hashes of one request, over all its transactions. */
 export class HashingBetween implements Hashing {
   readonly #hashes = new Map<object, { readonly password: string; readonly hash: string }>();
   readonly #fits = new Map<string, boolean>();

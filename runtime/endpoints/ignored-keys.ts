@@ -19,7 +19,7 @@ export interface IgnoredKeys {
 const MOST_KEYS = 10;
 const LONGEST_KEY = 60;
 
-/** Null where every key of a body or a query string is taken. */
+/** Lists the unknown keys; null where every key of a body or a query string is taken. */
 export function ignoredKeys(sent: Sent, endpoint: Taking): Pick<IgnoredKeys, 'keys' | 'more'> | null {
   const unknown = endpoint.request.from === 'query' ? unknownParameters(sent, endpoint) : unknownInBody(sent, endpoint);
   if (unknown.length === 0) return null;

@@ -68,7 +68,7 @@ function idIn({ records }: RequestScope, record: string): Value {
   return (records[record] as Snapshot | null)?.id ?? null;
 }
 
-/** Null where the item is a record that is gone. */
+/** The scope of an item; null where the item is a record that is gone. */
 function itemScope(
   item: Value,
   at: number,
@@ -89,7 +89,7 @@ function itemScope(
 
 type All = (scopes: readonly RequestScope[], outcome: Parameters<RunAction>[1]) => Promise<void>;
 
-/** What earlier items have changed, later ones see. */
+/** Runs the items one after another: later items see the changes of earlier ones. */
 function inTurnOf({ actions }: Run, sources: readonly Source[], tools: ActionTools): All {
   const steps = actions.map((action) => runAction(action, tools));
   return async (scopes, outcome) => {
@@ -211,7 +211,7 @@ function deleteStep({ model: name, target }: Delete, tools: ActionTools): All {
 
 interface Conflict {
   readonly conflict: EachConflict | null;
-  /** What is the same for all items. */
+  /** The values that are the same for all items. */
   readonly others: readonly WrittenValue[];
 }
 

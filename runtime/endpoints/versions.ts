@@ -52,7 +52,7 @@ export function taggingOf({ model, method }: Endpoint, record: string, statement
 
 const HASH_LENGTH = 22;
 
-/** In hex, so that a hyphen only stands behind the version. */
+/** Computes the hash in hex, so that a hyphen only follows the version. */
 function hashOf(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
 }

@@ -28,7 +28,7 @@ export function assignedValue(
 
 const same = (value: unknown): Value => value as Value;
 
-/** What custom code gives is known only now. */
+/** Checks a value of custom code, whose type is known only now. */
 function fitting(field: Field, model: Model, { enumValues }: ValidationEnvironment): (value: unknown) => Value {
   return (value) => {
     if (value === null || value === undefined) return null;
@@ -53,7 +53,7 @@ interface ValueField {
   readonly value: WrittenValue;
 }
 
-/** With an id where the server makes it. */
+/** Collects the fields, with an id where the server makes it. */
 export function fieldsOf(action: Create, tools: ActionTools): readonly ValueField[] {
   const fields = action.values.map(({ field, value }) => ({ field, value: writtenValue(field, value, action, tools) }));
   return hasUuid(tools.model(action.model)) ? [...fields, { field: 'id', value: NEW_ID }] : fields;

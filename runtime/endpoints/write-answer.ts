@@ -109,7 +109,7 @@ function plainRecord(
   return async (exchange, scope, outcome, found) => {
     // The record was read when it was found; what belongs to many records at once is still to come.
     const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : (found as Found)(scope.connection, scope)));
-    // What was there is not new, and has no new place.
+    // A record that existed before is not new, and has no new location.
     if (outcome.wasThere) return { status: 200, headers: null, body };
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
     return {
@@ -120,7 +120,7 @@ function plainRecord(
   };
 }
 
-/** Where the application is mounted in another one of Express, below a prefix. */
+/** The prefix below which the application is mounted in another Express application. */
 function prefixOf({ request }: { readonly request: object }): string {
   return 'baseUrl' in request ? String(request.baseUrl) : '';
 }
@@ -190,7 +190,7 @@ const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: Ac
   cursor: cursorPageReader,
 };
 
-/** Pages by number: what reads one, and what the answer says beside its records. */
+/** Pages by number: the reading of one, and the part of the answer beside its records. */
 function numberedPages<Surroundings, Form extends PageForm>(
   readingOf: (chosen: ChosenQuery, select: readonly Selected[], statements: Statements) => PageReading<Surroundings>,
   aroundOf: (around: AroundPage<Form>, page: number, pageSize: number) => Surroundings,
@@ -241,7 +241,10 @@ async function keysIn(
   return keys;
 }
 
-/** Whoever makes a cursor can put a value into it that no record has, such as the 31st of February. */
+/**
+ * Throws the error of a bad cursor: its author can put a value into it that no record has, such as the 31st of
+ * February.
+ */
 function refuseKeys(error: unknown, list: ListResponse): never {
   const isRefused = error instanceof DatabaseError && (error.kind === 'bad-value' || error.kind === 'out-of-range');
   throw isRefused ? notOfThisList(list) : error;
@@ -273,13 +276,13 @@ function aroundPage<Form extends PageForm>({ page }: ListResponse): AroundPage<F
 
 // ── List choice ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a client has chosen of what a list offers. Each combination of keys has a statement of its own, which is made
-// when it is first asked for; values are bound. Only those that were used last are kept.
+// The options of a list that a client has chosen. Each combination of keys has a statement of its own, which is made on
+// first use; values are bound. Only those that were used last are cached.
 
 /** How many combinations of a list are kept. */
 const MOST_COMBINATIONS = 50;
 
-/** Gives what reads the list in the way that a request asks for. */
+/** Makes the reading of the list that a request asks for. */
 function chosenReading<Reading>(
   response: ListResponse,
   statements: Statements,

@@ -12,9 +12,9 @@ interface ApiErrorOptions {
   readonly detail?: string;
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** In seconds. */
+  /** The time to wait, in seconds. */
   readonly retryAfter?: number;
-  /** Only for the log. */
+  /** The cause, for the log only. */
   readonly cause?: unknown;
 }
 
@@ -46,8 +46,8 @@ interface RefusalParts {
 }
 
 /**
- * What a hook answers with by throwing `{ status, message, code, errors }`, with a status from 400 to 599, and what a
- * `refuse` answers with.
+ * The answer of a hook that throws `{ status, message, code, errors }`, with a status from 400 to 599, and the answer
+ * of a `refuse`.
  */
 export class HookRefusal extends Error {
   readonly status: number;

@@ -32,7 +32,7 @@ const OVER: Readonly<Record<Aggregate['function'], (item: Type, environment: Env
   max: (item, { enumValues }) => extreme(comparatorOf(item, enumValues), 1),
 };
 
-/** What custom code gave has the type that the aggregate has. */
+/** The type of an item. A value of custom code gets the type of the aggregate. */
 function itemType({ many: _, nullable: __, ...item }: Type, { kind }: Type): Type {
   return item.kind === 'any' ? { kind: kind === 'any' ? 'any' : kind } : item;
 }

@@ -71,7 +71,7 @@ export function whole(direction: 'floor' | 'ceil', operand: Operand, environment
   );
 }
 
-/** Without its fraction. Null where a text is no safe integer. */
+/** Removes the fraction. Null where a text is no safe integer. */
 export function integerOf(value: Value): Value {
   if (typeof value === 'number') return safeInteger(Math.trunc(value));
   if (typeof value !== 'string' || !/^-?\d{1,16}$/.test(value)) return null;
@@ -82,7 +82,7 @@ export function integerOfDecimal(value: Value): Value {
   return safeInteger(Number(String(value).split('.')[0]));
 }
 
-/** Null where a text is no number, or too long. */
+/** Converts to a decimal; null where a text is not a number, or is too long. */
 export function decimalOf(value: Value): Value {
   if (typeof value === 'number') return decimalFromNumber(value);
   return typeof value === 'string' && !isLongerThan(LONGEST_NUMBER, value) ? canonicalDecimal(value) : null;
@@ -90,12 +90,12 @@ export function decimalOf(value: Value): Value {
 
 type Pair = (a: Value, b: Value) => Value;
 
-/** What custom code gives is a float where nothing else is known. */
+/** The kind of a number; float for custom code, whose type is not known. */
 export function numberKind({ kind }: Type): NumberKind {
   return kind === 'integer' || kind === 'decimal' ? kind : 'float';
 }
 
-/** Beside what custom code gave, a decimal is a float. */
+/** Converts an operand. A decimal becomes a float beside a value of custom code. */
 function numberOf(operand: Operand, kind: NumberKind, environment: Environment): Compiled {
   if (operand.type.kind === 'decimal' && kind === 'float') return unary(operand, strict(floatFromDecimal));
   return fitted(operand, { kind }, environment);

@@ -127,7 +127,7 @@ function asIntegers(operands: readonly Operand[], environment: Environment): rea
   return operands.map((operand) => fitted(operand, { kind: 'integer' }, environment));
 }
 
-/** Null where one of them is. */
+/** Applies a function; null where one of the values is null. */
 function strictAll(apply: (values: readonly Value[]) => Value): (values: readonly Value[]) => Value {
   return (values) => (values.includes(null) ? null : apply(values));
 }
@@ -137,7 +137,7 @@ function extremeOf(operands: readonly Operand[], enumValues: Environment['enumVa
   return nary(operands, (values) => best(values.filter((value) => value !== null)));
 }
 
-/** Nothing is found where nothing is looked for. */
+/** Replaces each occurrence. An empty text is never found. */
 function replaced(text: string, part: string, other: string): string {
   if (part === '') return text;
   const pieces = text.split(part);
@@ -155,7 +155,7 @@ function padded(text: string, width: number, filling: string): string {
   return Array.from({ length: missing }, (_, at) => characters[at % characters.length]).join('') + text;
 }
 
-/** A duration added to a date or a timestamp. */
+/** Adds a duration to a date or a timestamp. */
 function move(unit: Unit): Make {
   return ([moment, count], environment) => {
     const number = fitted(count as Operand, { kind: 'integer' }, environment);
@@ -186,7 +186,7 @@ function onText(apply: (text: string) => Value): Make {
     );
 }
 
-/** Case is ignored. Null where one of the two is null. */
+/** Applies a function to two texts, ignoring case. Null where one of the two is null. */
 function onTwoTexts(apply: (text: string, part: string) => boolean): Make {
   return (operands, environment, call) => {
     const partOf = isSearch(call) ? shortPart : (part: Value) => part;
@@ -203,7 +203,7 @@ function lowered(text: string): string {
 
 type OnTexts = (texts: readonly string[], scope: Scope, call: Call) => Promise<Value>;
 
-/** Null where one of them is. */
+/** Applies a function to texts; null where one of them is null. */
 function onTexts(apply: OnTexts): Make {
   return (operands, environment, call) => {
     const texts = nary(asTexts(operands, environment), (values) => values);

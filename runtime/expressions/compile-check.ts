@@ -89,7 +89,7 @@ function compileQuestion(
   return { isAsync: question.isAsync || args.isAsync || (subject?.isAsync ?? false), check: ask };
 }
 
-/** Those that are written out are evaluated here, once. */
+/** Compiles arguments. Literals are evaluated here, once. */
 function argumentsOf(args: readonly Expression[], environment: Environment): Compiled {
   const parts = args.map((argument) => compileExpression(argument, environment));
   if (!args.every(({ kind }) => kind === 'literal')) return nary(parts, (values) => values);
@@ -128,7 +128,10 @@ function failureOf(check: Check, question: Question, args: readonly Value[], isN
   return { code: check.code, message, params: isTold ? question.params(args) : {} };
 }
 
-/** What was read, sent or given by custom code may be secret, so only what the program says itself is repeated. */
+/**
+ * Whether the value may be shown. Values that were read, sent or returned by custom code may be secret, so only those
+ * of the program itself are repeated.
+ */
 function isTellable(expression: Expression): boolean {
   return !UNTOLD.includes(expression.kind) && partsOf(expression).every(isTellable);
 }
@@ -137,7 +140,7 @@ const UNTOLD: readonly Expression['kind'][] = ['snapshot', 'input', 'request', '
 
 // ── Own validator ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a validator asserts is compiled once for all the fields and inputs that have it. */
+/** The assertion of a validator is compiled once for all the fields and inputs that have it. */
 const assertsIn = memoized((environment: ValidationEnvironment) =>
   memoized(({ assert }: Validator) => compileExpression(assert, environment)),
 );
@@ -173,7 +176,7 @@ function decimalOf(value: NonNull): NonNull {
 
 // ── Built in checks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-// When the validators of the language hold.
+// The checks of the validators of the language.
 
 type Holds = (value: NonNull, args: readonly Value[], type: Type) => boolean;
 
@@ -196,7 +199,7 @@ export const BUILT_IN_CHECKS: Readonly<Record<BuiltInValidator, Holds>> = {
 };
 
 const IS_EMAIL = new RegExp(EMAIL);
-/** What `URL` forgives, such as white space around it, is not forgiven here. */
+/** The beginning of a URL. `URL` accepts more, such as white space around it. */
 const IS_URL_START = new RegExp(URL_START);
 const IS_ALPHANUMERIC = new RegExp(ALPHANUMERIC);
 

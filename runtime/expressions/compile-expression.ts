@@ -138,7 +138,7 @@ function operationOf(operation: Operation, operands: readonly Operand[], environ
 
 const joinTexts = strictPair((a, b) => `${a}${b}`);
 
-/** What custom code gives must at least be something that JSON can say. */
+/** Calls a hook. Its result must at least be representable in JSON. */
 function hookOf({ hook, type }: HookValue, environment: Environment): Compiled {
   const call = environment.hook(hook);
   // One that declares its result is held to it where it is called.
@@ -163,7 +163,7 @@ function objectOf({ members }: ObjectOf, values: readonly Compiled[]): Compiled 
 }
 
 function memberOf({ name }: MemberOf, of: Operand): Compiled {
-  // Nothing of a list, whose length is its own.
+  // The members of a list itself, such as its length, are not readable.
   const read = (value: Value) => (isList(value) ? null : ownValue(value, name));
   return unary(of, of.type.many ? (values) => (isList(values) ? values.map(read) : []) : read);
 }
@@ -182,7 +182,7 @@ const HOLDS: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Null where either side is. */
+/** Compares by order; null where either side is null. */
 function ordered(operator: OrderOperator, [left, right]: Pair, environment: Environment): Compiled {
   const type = knownType([left.type, right.type]);
   const compare = comparatorOf(type, environment.enumValues);
@@ -201,7 +201,7 @@ function same([left, right]: Pair, environment: Environment): Compiled {
   return binary(fittedIfPossible(left, type, environment), fittedIfPossible(right, type, environment), isSame);
 }
 
-/** As `is` compares. Nothing is in what is no list. */
+/** Whether a value is in a list, compared as `is` does. A value that is not a list contains nothing. */
 function member([left, right]: Pair, environment: Environment): Compiled {
   const type = knownType([left.type, itemType(right.type)]);
   const isSame = equalityOf(type);
@@ -222,11 +222,11 @@ function equalityOf(type: Type): (a: Value, b: Value) => boolean {
 
 // ── Sources ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where values come from: the text of the program, the request, and the records that were found.
+// The sources of values: the text of the program, the request, and the records that were found.
 
 const AUTH = '@auth';
 
-/** Of a value that can be written in several ways, all comparisons see the same one. */
+/** Compiles a literal to its canonical form, so that all comparisons see the same one. */
 function literalOf({ value, type }: Literal): Compiled {
   if (typeof value !== 'string') return constant(value);
   return constant(KINDS[type.kind].canonical?.(value) ?? value);

@@ -1,4 +1,4 @@
-/** What expressions become: closures that are made once. A promise is given only where `isAsync` says so. */
+/** Compiled expressions: closures that are made once. They return a promise only if `isAsync` is true. */
 import type { Expression, Hook, Validator } from '../../compiler/definition/expression.ts';
 import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
@@ -9,15 +9,15 @@ export interface Compiled {
   run(scope: Scope, args?: Arguments): unknown;
 }
 
-/** What expressions need from around them when they are compiled. */
+/** The environment that expressions need when they are compiled. */
 export interface Environment {
   hook(hook: Hook): (scope: Scope, args?: Arguments) => Promise<unknown>;
   enumValues(name: string): readonly string[];
   /** Absent where no expression can read them, as in a populator. */
   readonly settings?: SettingValues;
   /**
-   * What an expression becomes where it means something else than in a request, as in populators, which have Faker,
-   * iterators and a clock that stands still. Null for what means the same.
+   * Compiles an expression that means something else than in a request, as in populators, which have Faker, iterators
+   * and a fixed clock. Null for one that means the same.
    */
   readonly instead?: (expression: Expression, compile: (part: Expression) => Compiled) => Compiled | null;
 }
@@ -40,13 +40,13 @@ export function unary({ isAsync, run }: Compiled, apply: (value: Value) => Value
     : synchronous((scope, args) => apply(run(scope, args) as Value));
 }
 
-/** The left side goes first. */
+/** Applies a function to two values. The left side runs first. */
 export function binary(left: Compiled, right: Compiled, apply: (a: Value, b: Value) => Value): Compiled {
   if (left.isAsync || right.isAsync) return nary([left, right], ([a = null, b = null]) => apply(a, b));
   return synchronous((scope, args) => apply(left.run(scope, args) as Value, right.run(scope, args) as Value));
 }
 
-/** One after the other. */
+/** Applies a function to several values, which run one after the other. */
 export function nary(parts: readonly Compiled[], apply: (values: readonly Value[]) => Value): Compiled {
   if (!parts.some(({ isAsync }) => isAsync))
     return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
@@ -57,19 +57,19 @@ export function nary(parts: readonly Compiled[], apply: (values: readonly Value[
   });
 }
 
-/** Null for null. */
+/** Maps null to null. */
 export function strict(apply: (value: NonNull) => Value): (value: Value) => Value {
   return (value) => (value === null ? null : apply(value));
 }
 
-/** Null where either side is. */
+/** Applies a function to a pair; null where either side is null. */
 export function strictPair(apply: (a: NonNull, b: NonNull) => Value): (a: Value, b: Value) => Value {
   return (a, b) => (a === null || b === null ? null : apply(a, b));
 }
 
 export type NonNull = Exclude<Value, null>;
 
-/** The first value that `stops`; what comes behind it does not run. The last one where none does. */
+/** The first value that `stops`, or else the last; later ones do not run. */
 export function firstOf(parts: readonly Compiled[], stops: (value: Value) => boolean): Compiled {
   if (parts.some(({ isAsync }) => isAsync)) return firstOfAsync(parts, stops);
   return synchronous((scope, args) => {
@@ -93,7 +93,7 @@ function firstOfAsync(parts: readonly Compiled[], stops: (value: Value) => boole
   });
 }
 
-/** Only the value that the condition chooses runs. */
+/** Runs only the value that the condition chooses. */
 export function chosen(condition: Compiled, then: Compiled, otherwise: Compiled): Compiled {
   if (condition.isAsync || then.isAsync || otherwise.isAsync)
     return asynchronous(async (scope, args) => {
@@ -114,7 +114,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly params: Readonly<Record<string, Value>>;
-  /** Of the item of a list that is refused. */
+  /** The index of the rejected item of a list. */
   readonly index?: number;
 }
 
@@ -126,19 +126,22 @@ export interface CompiledValidation {
 
 export const NONE: readonly Failure[] = [];
 
-/** The second is asked only where the first finds nothing. */
+/** Runs the second validation only where the first finds nothing. */
 export function inTurn(first: CompiledValidation, second: CompiledValidation): CompiledValidation {
   const check: CompiledValidation['check'] = (value, scope) =>
     after(first.check(value, scope), (failures) => (failures.length > 0 ? failures : second.check(value, scope)));
   return { isAsync: first.isAsync || second.isAsync, check };
 }
 
-/** At once, unless there is something to wait for. */
+/** Continues at once, unless there is a promise to wait for. */
 export function after<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** One after the other, up to the first that is enough; whether one was. At once, unless there is something to wait for. */
+/**
+ * Checks items one after the other, and returns whether one was enough. It returns at once, unless there is a promise
+ * to wait for.
+ */
 export function someInTurn<T>(
   items: readonly T[],
   isEnough: (item: T, at: number) => boolean | Promise<boolean>,

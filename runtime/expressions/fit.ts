@@ -14,7 +14,7 @@ export interface Operand extends Compiled {
   readonly type: Type;
 }
 
-/** Of the types of operands that belong together, the one that is known. */
+/** The known type among operands that belong together. */
 export function knownType(types: readonly Type[]): Type {
   return types.find(({ kind }) => kind !== 'any') ?? { kind: 'any' };
 }
@@ -34,7 +34,7 @@ export function fittedValue(value: unknown, type: Type, enumValues: Environment[
   return checked.value;
 }
 
-/** What custom code gave, as a value of the type that is wanted there. The log learns which code it was. */
+/** Converts a value of custom code to the expected type. An error names the code, for the log. */
 export function checked(part: Operand, { value: source, type }: Convert, { enumValues }: Environment): Compiled {
   return unary(part, (value) => {
     if (value === null) return nullFor(type, source);
@@ -68,7 +68,9 @@ function nameOf(source: Expression): string {
   return `the hook ${code.kind === 'inline' ? `\`${code.expression}\`` : `\`${code.export}\` of ${code.file}`}`;
 }
 
-/** For questions of equality: what does not fit stays as it is, and equals nothing of the type. */
+/**
+ * Fits a value for a comparison by equality: a value that does not fit stays as it is, and equals nothing of the type.
+ */
 export function fittedIfPossible(part: Operand, type: Type, { enumValues }: Environment): Compiled {
   return whereUnknown(part, type, (value) => {
     const checked = fitsType(value, type, enumValues);
@@ -78,9 +80,9 @@ export function fittedIfPossible(part: Operand, type: Type, { enumValues }: Envi
 
 // ── Convert ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// From one type to another, and to text.
+// The conversions from one type to another, and to text.
 
-/** Null stays null; of a list each item is converted. */
+/** Converts a value, or each item of a list. Null stays null. */
 export function convert(operand: Operand, to: Type): Compiled {
   const { type: from } = operand;
   const one = strict(conversion(from, to));
@@ -107,7 +109,7 @@ export function floatFromDecimal(value: Value): number {
   return isZeroDecimal(text) ? 0 : nonZeroFloat(finiteFloat(Number(text)));
 }
 
-/** Null is `null`, as in JSON. */
+/** Prints a value. Null is `null`, as in JSON. */
 export function stringify(operand: Operand): Compiled {
   const text = operand.type.many ? jsonText : KINDS[operand.type.kind].print;
   return unary(operand, (value) => (value === null ? 'null' : text(value)));

@@ -15,7 +15,7 @@ import {
 } from '../../compiler/definition/pattern.ts';
 
 interface LinearPattern {
-  /** In characters. Longer texts are refused without a look at them. */
+  /** The limit in characters. Longer texts are rejected without matching them. */
   readonly longestText: number;
   matches(text: string): boolean;
 }
@@ -162,7 +162,7 @@ function rangesOfProperty(text: string): readonly Range[] {
   return known;
 }
 
-/** As this Node has them: RE2 has tables of its own, of another version of Unicode. */
+/** The ranges by the tables of this Node: RE2 has its own, of another version of Unicode. */
 function searchedRanges(text: string): readonly Range[] {
   const run = new RegExp(`${text}+`, 'gu');
   const found = PLANES.flatMap(([first, length]) => runsIn(run, first, length));

@@ -16,7 +16,7 @@ export function outOfRange(message: string): OutOfRange {
   return new OutOfRange(message);
 }
 
-/** Also makes 0 of -0, which integers do not have. */
+/** Checks an integer, and turns -0, which integers do not have, into 0. */
 export function safeInteger(value: number): number {
   if (!Number.isSafeInteger(value)) throw outOfRange('is too large for an integer');
   return value + 0;
@@ -27,14 +27,14 @@ export function finiteFloat(value: number): number {
   return value;
 }
 
-/** Of a product or a quotient whose exact value is not zero, as in Postgres. */
+/** Checks a product or a quotient whose exact value is not zero, as in Postgres. */
 export function nonZeroFloat(value: number): number {
   if (value === 0) throw outOfRange('is too small for a float');
   return finiteFloat(value);
 }
 
 export function fittingDecimal(value: string): string {
-  // Only a long text can have too many digits, and only then they are counted.
+  // Only a long text can have too many digits, so only those of a long one are counted.
   if (value.length > MAX_WHOLE_DIGITS && wholeDigits(value) > MAX_WHOLE_DIGITS)
     throw outOfRange('has too many digits for a decimal');
   return value;
@@ -45,13 +45,13 @@ function wholeDigits(value: string): number {
   return (end < 0 ? value.length : end) - (value.startsWith('-') ? 1 : 0);
 }
 
-/** Before a text of so many characters is made. `most` is how many it may have in any case. */
+/** Checks the length of a text before it is made. `most` is a length that is always allowed. */
 export function shortEnough(length: number, most = 0): number {
   if (length > Math.max(LONGEST_MADE, most)) throw outOfRange(`is a text of more than ${LONGEST_MADE} characters`);
   return length;
 }
 
-/** What is looked for in a text. */
+/** Checks the length of a text to search for. */
 export function shortPart(part: Value): Value {
   if (typeof part === 'string' && isLongerThan(LONGEST_PART, part))
     throw new OutOfRange(

@@ -17,10 +17,10 @@ function explained(error: unknown): never {
   throw error instanceof WaitTimeout ? tooManyHashes() : error;
 }
 
-/** In seconds: by then, what waits now has been done or refused. */
+/** The time after which clients may retry, in seconds: by then, all that waits now is done or rejected. */
 const RETRY_AFTER = 5;
 
-/** Without a cause: nothing is broken. */
+/** The error for an overload. It has no cause, because nothing is broken. */
 export function tooManyHashes(): ApiError {
   const detail = `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`;
   return new ApiError('unavailable', { detail, retryAfter: RETRY_AFTER });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Bound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 
-/** What was read of a record when it was found, by the names of its `reads`. */
+/** The values that were read of a record when it was found, by the names of its `reads`. */
 export type Snapshot = Readonly<Record<string, Value>>;
 
 /** All that the expressions of one request can see. */
@@ -11,17 +11,20 @@ export interface Scope {
   readonly inputs: Record<string, Value | Record<string, Value>>;
   /** The paths of the inputs that the client sent, joined with dots. */
   readonly sent: Set<string>;
-  /** What the path of the request says about its records, by the names of its parameters, as it is bound. */
+  /** The identifiers in the path of the request, by the names of its parameters, as they are bound. */
   identifiers: Readonly<Record<string, Bound>>;
   /**
-   * By name: one record, several of a query, the result of an action as it is, or null for a record that is not there.
-   * `@auth` is the authenticated record.
+   * The records by name: one record, several of a query, the unchanged result of an action, or null for a missing
+   * record. `@auth` is the authenticated record.
    */
   readonly records: Record<string, Snapshot | readonly Snapshot[] | Value>;
   readonly clock: Clock;
   /** Absent where nothing is requested, as in a populator. */
   readonly request?: RequestValues;
-  /** Absent where nothing is held that others could need meanwhile: then passwords are hashed at once. */
+  /**
+   * The hashing between transactions. Absent where nothing is held that others could need: then passwords are hashed at
+   * once.
+   */
   readonly hashing?: Hashing;
 }
 
@@ -34,10 +37,10 @@ export interface Hashing {
   hookHasRun(): void;
 }
 
-/** What a request brings beside its inputs. All its scopes share it. */
+/** The values of a request beside its inputs. All its scopes share them. */
 export interface RequestValues {
   readonly headers: IncomingHttpHeaders;
-  /** Of a token of an outside provider, once it is verified. */
+  /** The claims of a verified token of an outside provider. */
   claims: Readonly<Record<string, unknown>> | null;
 }
 
@@ -62,7 +65,7 @@ export function momentOf({ clock }: Scope): Date {
 /** The arguments of the validator around, by name. */
 export type Arguments = Readonly<Record<string, Value>>;
 
-/** Where the result of an action is as it is, beside what is read of its record under the record's own name. */
+/** The name of the unchanged result of an action. The record's own name has what is read of it. */
 export function resultName(record: string): string {
   return `=${record}`;
 }

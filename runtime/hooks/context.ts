@@ -1,4 +1,4 @@
-/** What the code of hooks is given beside its arguments. */
+/** The context that the code of hooks gets beside its arguments. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import type { Model, ModelClass } from 'objection';
@@ -7,7 +7,7 @@ import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
 
 export interface HookContext {
-  /** Express's own. */
+  /** The objects of Express. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The authenticated record without its secrets. */
@@ -20,5 +20,5 @@ export interface HookContext {
   readonly db: HookDatabase;
 }
 
-/** By name, and `knex` for SQL, unless a model has that name. */
+/** The models by name, and `knex` for SQL, unless a model has that name. */
 export type HookDatabase = Readonly<Record<string, ModelClass<Model>>> & { readonly knex: Knex.Transaction };

@@ -1,4 +1,7 @@
-/** What a hook gives, held against what it has declared: every value becomes one of its type, and no other member is passed on. */
+/**
+ * Checks the result of a hook against its declaration: every value becomes one of its type, and no other member is
+ * passed on.
+ */
 import type { Hook, HookResult, Type } from '../../compiler/definition/expression.ts';
 import { isList } from '../values/json.ts';
 import { type EnumValues, fitsType } from '../values/kinds.ts';
@@ -7,7 +10,7 @@ import { hookName } from './hook-function.ts';
 
 type ReadResult = (result: unknown) => Value;
 
-/** Nothing where the hook declares nothing. */
+/** Compiles the declared result; undefined where the hook declares none. */
 export function declaredResult(hook: Hook, enumValues: EnumValues): ReadResult | undefined {
   const { returns } = hook;
   if (!returns) return undefined;
@@ -23,7 +26,7 @@ export function declaredResult(hook: Hook, enumValues: EnumValues): ReadResult |
   };
 }
 
-/** What is wrong with a result. It never holds a value, which may be secret. */
+/** An error in a result. It never holds a value, which may be secret. */
 class Misfit extends Error {}
 
 function read(result: unknown, { type, members }: HookResult, enumValues: EnumValues): Value {

@@ -13,7 +13,7 @@ export interface HeldResponse {
   readonly status: number;
   /** Sends what was written. */
   release(): void;
-  /** Forgets what was written, and the headers that were set meanwhile. */
+  /** Forgets what was written, and the headers that were set since. */
   discard(): void;
 }
 
@@ -81,7 +81,7 @@ function appendAll(response: ServerResponse, pairs: readonly (readonly [string, 
   for (const [name, value] of pairs) response.appendHeader(name, value);
 }
 
-/** Either `[name, value, name, value]` or `[[name, value]]`. */
+/** Reads either `[name, value, name, value]` or `[[name, value]]`. */
 function pairsOf(headers: readonly unknown[]): readonly (readonly [string, string])[] {
   if (Array.isArray(headers[0])) return headers as readonly (readonly [string, string])[];
   const names = headers.filter((_, at) => at % 2 === 0) as readonly string[];

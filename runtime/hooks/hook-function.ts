@@ -10,7 +10,7 @@ import { withStrayErrors } from './stray-errors.ts';
 
 export interface HookSettings {
   readonly modules: HookModules;
-  /** In milliseconds. */
+  /** The timeout, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -98,8 +98,8 @@ function problemOf(error: unknown, name: string): Error {
 
 // ── Thrown answer ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * What a hook has thrown. With a status it is an answer, whose parts are read once and copied, because it may be an
-// object of any kind; without one it is a failure of the application.
+// The values that a hook throws. With a status it is an answer, whose parts are read once and copied, because it may be
+// an object of any kind; without one it is a failure of the application.
 
 type Thrown =
   | { readonly kind: 'answer'; readonly refusal: HookRefusal }
@@ -178,7 +178,7 @@ function paramsFrom(params: unknown, name: string): InputError['params'] {
   throw new BadAnswer(`its ${name} is ${shown(params)}, but must be an object`);
 }
 
-/** A number is told; of anything else only the kind, because it may be any data. */
+/** Shows a number; for anything else only its kind, because it may be any data. */
 function shown(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return 'a list';

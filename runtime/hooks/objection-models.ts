@@ -96,7 +96,7 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
     static override propertyNameToColumnName = (name: string) => columnOf.get(name) ?? name;
     declare id: unknown;
 
-    /** Otherwise Objection would read them from the catalog, where a previous release has views in their place. */
+    /** Without these, Objection would read them from the catalog, where a previous release has views in their place. */
     static override tableMetadata = () => ({ columns });
 
     override $beforeInsert(): void {
@@ -119,7 +119,7 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
       return parsed;
     }
 
-    /** What a hook returns or logs is sent and written as JSON. */
+    /** Leaves out secrets: what a hook returns or logs is written as JSON. */
     override $formatJson(values: Values): Values {
       const shown = super.$formatJson(values);
       for (const name of secrets) delete shown[name];
@@ -130,7 +130,7 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 
 type Values = Record<string, unknown>;
 
-/** Of a list, each item is the text of a JSON value. */
+/** Serialises a JSON value; for a list, each of its items. */
 function jsonTexts(value: unknown, isList: boolean): unknown {
   return isList ? (value as readonly unknown[]).map((item) => JSON.stringify(item)) : JSON.stringify(value);
 }
@@ -150,7 +150,7 @@ function renamed(values: Values, nameOf: (name: string) => string): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]));
 }
 
-/** For the names in queries. One that is a column itself stays as it is, and so does one that could mean several. */
+/** Maps names in queries to columns. A name that is a column itself stays as it is, and so does an ambiguous one. */
 function columnsByName({ models }: Definition): ReadonlyMap<string, string> {
   const fields = models.flatMap((model) => model.fields);
   const columns = new Map(fields.map(({ name, column }) => [name, column]));
@@ -227,7 +227,7 @@ function arrayOf(kind: Scalar): (text: string) => unknown {
   return (text) => textsInArray(text).map(parse);
 }
 
-/** Where pg has another value in mind than the arguments of hooks have: those of the others are the same. */
+/** The parsers for types that pg reads differently from the arguments of hooks. Both read all other types the same. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [INT8, parserOf({ kind: 'integer' })],
   [TIMESTAMPTZ, parserOf({ kind: 'timestamp' })],
@@ -242,7 +242,7 @@ const TYPES = {
   getTypeParser: (oid: number, format?: 'text') => PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format),
 };
 
-/** What Knex asks of a pool that is not its own. It knows one by these six methods. */
+/** Makes a pool of one connection for Knex, which recognises a pool by these six methods. */
 function poolOf(connection: DriverSession): Knex.TarnPoolLike {
   const pool = {
     acquire: () => ({ promise: Promise.resolve(connection) }),
@@ -256,8 +256,9 @@ function poolOf(connection: DriverSession): Knex.TarnPoolLike {
 }
 
 /**
- * As within a transaction that Knex began itself: inner ones are savepoints, and wait for one another. `_lastChild` and
- * `transacting` are private parts of Knex, so it is pinned: see `test/packaging/private-parts.test.ts`.
+ * Makes Knex behave as within a transaction that it began itself: inner ones are savepoints, and wait for one another.
+ * `_lastChild` and `transacting` are private parts of Knex, so it is pinned: see
+ * `test/packaging/private-parts.test.ts`.
  */
 function makeSavepoints(knex: Knex, isCompleted: () => boolean): void {
   const { client } = knex;

@@ -15,7 +15,10 @@ interface RunningHook {
 /** Costs nothing until the first hook runs. */
 const running = new AsyncLocalStorage<RunningHook>();
 
-/** What the code gives. Fails also with its stray errors, as far as they come before the end of the turn in which it ends. */
+/**
+ * Runs the code and returns its result. It also fails with stray errors of the code that come before the end of the
+ * turn in which it ends.
+ */
 export function withStrayErrors(name: string, code: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const run = async (): Promise<void> => {
@@ -27,7 +30,7 @@ export function withStrayErrors(name: string, code: () => unknown): Promise<unkn
   });
 }
 
-/** What to do after an error that was thrown: nobody knows what else of the process is left half done. */
+/** The handler of an error that was thrown: the state of the rest of the process is unknown then. */
 type OnThrow = (error: unknown, isOfHook: boolean) => void;
 
 export function catchStrayErrors(log: Logger, onThrow: OnThrow): void {

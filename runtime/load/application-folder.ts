@@ -1,6 +1,6 @@
 /**
- * What an image carries of its application: `definition.json`, `releases.json`, `openapi.json` and the code of hooks.
- * Whatever is missing or cannot be read is told in a sentence.
+ * The files of an application in an image: `definition.json`, `releases.json`, `openapi.json` and the code of hooks.
+ * Missing or unreadable files are reported in a sentence.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { type ImageRelease, imageReleaseOf } from '../query/database-release.ts';
 
-/** Where images have it. `KILN_APP` names another folder. */
+/** The folder of the application in images. `KILN_APP` names another one. */
 export function applicationFolder(environment: NodeJS.ProcessEnv): string {
   return environment.KILN_APP ?? '/app';
 }
@@ -36,7 +36,7 @@ export function loadRelease(folder: string): ImageRelease | undefined {
   return existsSync(file) ? imageReleaseOf(jsonOf(file)) : undefined;
 }
 
-/** That of a large application has megabytes: it is read as a whole when somebody asks for it. */
+/** Loads the document. That of a large application has megabytes: the whole text is read on request. */
 export function loadOpenApi(folder: string): { readonly beginning: string; whole(): string } {
   const file = fileIn(folder, 'openapi.json');
   return { beginning: readOrRefuse(file, beginningOf), whole: () => textOf(file) };

@@ -13,7 +13,7 @@ import { inTransaction, runStatement } from './statement.ts';
 import { schemaStatements, stepsInSchema } from './turns.ts';
 import type { Undoing } from './withdrawal.ts';
 
-/** The whole schema, with every release that led to it. It is complete with its last part. */
+/** Makes the whole schema, with every release that led to it. It is complete with its last part. */
 export async function applySchema(job: Job, partsDone: number): Promise<void> {
   const { chain } = job;
   const start = performance.now();
@@ -74,7 +74,7 @@ export async function applyRelease(job: Job, step: ReleaseStep): Promise<void> {
   job.report({ kind: 'release-done', position, revision, milliseconds: millisecondsSince(start) });
 }
 
-/** A run before this one may have come as far, or further. */
+/** Rejects a run with nothing to stop after: a previous run may have come as far, or further. */
 function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, release: { steps } }: ReleaseStep): void {
   if (stopAfter === undefined || stepsDone < stopAfter || stepsDone >= steps.length) return;
   const done = `${stepsDone} of ${steps.length} steps of release ${position} are done already`;
@@ -82,8 +82,9 @@ function mustHaveMoreToStopAfter({ stopAfter }: Job, { position, stepsDone, rele
 }
 
 /**
- * It works beside the release that it comes from, and no other. Where that one was contracted in this database, older
- * servers were looked for then. A way around withdrawn releases may have nothing to contract where the release has.
+ * Waits for outdated servers. The release works beside the one that it comes from, and no other. If that one was
+ * contracted in this database, older servers were looked for then. A path around withdrawn releases may have nothing to
+ * contract where the release has.
  */
 async function untilOutdatedAreGone(
   job: Job,
@@ -101,7 +102,7 @@ async function untilOutdatedAreGone(
   await untilGone(job, leaving, performance.now() + job.contractWait);
 }
 
-/** Before anything is written to a ledger that an older Kiln may have made. */
+/** Updates the ledger, which an older Kiln may have made, before anything is written to it. */
 export function prepareLedger(job: Job): Promise<void> {
   const work = () => inTransaction(job, () => createLedger(job.session));
   return withLockAttempts(job, job.locks, () => 'prepare the ledger of releases', work);
@@ -112,8 +113,8 @@ function millisecondsSince(start: number): number {
 }
 
 /**
- * Undoes what a database has of a release that is given up, and records that release as withdrawn. Servers of the release
- * before go on meanwhile, as they did on the way there. A run after a cut goes on behind the last step.
+ * Undoes the begun part of a withdrawn release, and records that release as withdrawn. Servers of the previous release
+ * continue, as they did before. A later run continues after the last step.
  */
 
 export async function withdraw(job: Job, step: WithdrawStep): Promise<void> {
@@ -135,7 +136,7 @@ async function undo(job: Job, { progress, beside, steps, stepsDone, checksum, re
   for (const what of remains) job.report({ kind: 'warning', message: `This is not undone: ${what}.` });
   const record = (done: number) =>
     recordProgress(job.session, { position, revision, beside, checksum, done, milliseconds });
-  // From here on the image of the release that is undone is refused, for it would go on where this begins.
+  // The image of the undone release is rejected from here on, since it would continue where this begins.
   await inTransaction(job, () => record(stepsDone));
   await applySteps(job, {
     place: { position, revision, steps: steps.length, phase: 'withdraw' },
@@ -145,7 +146,7 @@ async function undo(job: Job, { progress, beside, steps, stepsDone, checksum, re
   });
 }
 
-/** Some may be recorded already, by a release that failed as well. */
+/** Records all of them. A release that failed as well may have recorded some already. */
 async function recordAll(
   { chain: { releases }, session }: Job,
   { from, until, undoing }: WithdrawStep,

@@ -15,7 +15,7 @@ import { turnsOf } from './turns.ts';
 interface StepsToApply {
   readonly place: Omit<StepPosition, 'step'>;
   readonly steps: readonly MigrationStep[];
-  /** By a run before this one. */
+  /** The steps that a previous run has done. */
   readonly stepsDone: number;
   /** Writes down how many are done, in the transaction that it is called in. */
   readonly record: (done: number) => Promise<void>;
@@ -113,13 +113,13 @@ async function attempt(job: Job, place: StepPosition, { name, statement }: Index
     await (job.certifier ? job.certifier.index(place, statement, build) : build());
   } catch (error) {
     const refusal = await withRowsInTheWay(session, error);
-    // Who was in the way of building it is in the way of dropping it too: that is left to the next attempt.
+    // A session that blocked the build blocks the drop too: that is left to the next attempt.
     if (error instanceof Refusal) await dropInvalid(session, name).catch(() => undefined);
     throw refusal;
   }
 }
 
-/** It would be kept up to date by every write, and used by nobody. */
+/** Drops an invalid index: every write would update it, and nothing would use it. */
 async function dropInvalid(session: Session, name: string): Promise<void> {
   if ((await indexState(session, name)) === 'invalid') await dropIndex(session, name);
 }
@@ -142,25 +142,28 @@ async function indexState({ client }: Session, name: string): Promise<'valid' | 
 
 // ── Rows in the way ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which rows stand in the way of a key or a check that Postgres has refused: how many they are, and the statement that
-// lists them. Their values are told nowhere: they belong in no log of a pipeline.
+// The rows that violate a key or a check that Postgres has rejected: their number, and the statement that lists them.
+// Their values are never shown: they do not belong in the log of a pipeline.
 
 interface RowsInTheWay {
   readonly sentence: string;
-  /** Lists them. */
+  /** The statement that lists them. */
   readonly sql: string;
 }
 
 type Finder = (session: Session, constraint: string) => Promise<RowsInTheWay | null>;
 
-/** By SQLSTATE. The key or the check is still in the catalog: it was made by a step before, or is an index by half. */
+/**
+ * The finders by SQLSTATE. The key or the check is still in the catalog: an earlier step made it, or it is an invalid
+ * index.
+ */
 const FINDERS: Readonly<Record<string, Finder>> = { '23503': unmatched, '23505': duplicates, '23514': unchecked };
 
-/** The same refusal, with what must be changed in the data. Called outside of the transaction that has failed. */
+/** Adds to the refusal what must be changed in the data. Called outside of the transaction that has failed. */
 async function withRowsInTheWay(session: Session, error: unknown): Promise<unknown> {
   if (!(error instanceof Refusal) || error.failure === null || error.failure.constraint === null) return error;
   const find = FINDERS[error.failure.sqlState];
-  // What is known without it is told in any case.
+  // If the rows cannot be found, the error is still reported.
   const rows = await find?.(session, error.failure.constraint).catch(() => null);
   if (!rows) return error;
   const { reason, message, failure, cause } = error;

@@ -20,7 +20,7 @@ const BETWEEN_REPORTS = 1000;
 /** Rows that are still to be done when they were done several times would keep the job busy for ever. */
 const MOST_PASSES = 5;
 
-/** Before every id that there is. */
+/** An id below all existing ones. */
 const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-000000000000' };
 
 export async function backfill(job: Job, place: StepPosition, step: BackfillStep): Promise<void> {
@@ -44,7 +44,7 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
   for (;;) {
     const { ids, milliseconds, tried } = await fillBatch(job, place, step, size, after);
     const last = ids.at(-1);
-    // Once more from the beginning: rows may have come behind our back.
+    // The scan restarts from the beginning: rows may have been inserted behind it.
     if (last === undefined && after === first) break;
     after = last ?? first;
     if (last === undefined && ++passes > MOST_PASSES) throw standstill(step);
@@ -59,7 +59,7 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
 
 interface Batch {
   readonly ids: readonly string[];
-  /** What the change itself has taken. Looking for the rows locks none of them. */
+  /** The time of the change itself. Finding the rows locks none of them. */
   readonly milliseconds: number;
   /** How many rows it would have taken. */
   readonly tried: number;
@@ -103,7 +103,7 @@ async function pendingIds({ client }: Session, pending: string, range: Range): P
   return rows.map(([id]) => String(id));
 }
 
-/** Towards the time that a batch should take, at most by half or double at once. */
+/** Adjusts the size towards the target time of a batch, at most by half or double at once. */
 function nextSize(size: number, took: number, { milliseconds, most }: BatchBudget): number {
   const factor = Math.min(2, Math.max(0.5, milliseconds / Math.max(took, 1)));
   return Math.max(1, Math.min(most, Math.round(size * factor)));
@@ -121,7 +121,7 @@ function standstill({ table, column, statement }: BackfillStep): Refusal {
 // How far a backfill has come.
 
 interface Progress {
-  /** From 0 to 1. */
+  /** The done share, from 0 to 1. */
   readonly share: number;
   /** Null while there is nothing to tell it from. */
   readonly secondsLeft: number | null;
@@ -142,9 +142,9 @@ export class BackfillProgress {
     this.#last = position(last);
   }
 
-  /** Null for a table without rows. */
+  /** Measures a table; null for one without rows. */
   static async of({ client }: Session, table: string): Promise<BackfillProgress | null> {
-    // By the column, and not by the text of it that is selected.
+    // The order is by the column, not by the selected text of it.
     const at = (order: 'ASC' | 'DESC') =>
       `(SELECT rows.id::text FROM ${quotedName(table)} AS rows ORDER BY rows.id ${order} LIMIT 1)`;
     const { rows } = await client.query<Ends>(`SELECT ${at('ASC')} AS first, ${at('DESC')} AS last`);
@@ -152,7 +152,7 @@ export class BackfillProgress {
     return first === null || last === null ? null : new BackfillProgress(first, last);
   }
 
-  /** With the ids of a batch that is done, in order. */
+  /** The progress after a batch, given its ids in order. */
   after(ids: readonly string[], now = performance.now()): Progress | null {
     const [from, to] = [ids[0], ids.at(-1)];
     if (from === undefined || to === undefined) return null;
@@ -179,14 +179,14 @@ interface Ends {
 
 const PARTS = 1_000_000n;
 
-/** A number, or a UUID, whose order is that of its digits. */
+/** The number of an id: a number, or a UUID, whose order is that of its digits. */
 function position(id: string): bigint {
   return BigInt(id.includes('-', 1) ? `0x${id.replaceAll('-', '')}` : id);
 }
 
-// Between two batches of a backfill others go first: standbys that have fallen behind, and a database that is busy.
+// The pauses between batches of a backfill: it waits for standbys that have fallen behind, and for a busy database.
 
-/** In milliseconds. */
+/** The time between two checks, in milliseconds. */
 const BETWEEN_LOOKS = 500;
 const LONGEST_REST = 5000;
 const BETWEEN_STANDBY_REPORTS = 10_000;
@@ -204,7 +204,7 @@ export class Pace {
     this.#place = place;
   }
 
-  /** After a batch that has taken so many milliseconds. */
+  /** Pauses after a batch that took this many milliseconds. */
   async rest(took: number): Promise<void> {
     if (performance.now() - this.#looked >= BETWEEN_LOOKS) await this.#look();
     // A database that is busy all the time still gets its column, at half the speed.

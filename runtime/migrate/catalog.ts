@@ -1,6 +1,6 @@
 /**
- * What Postgres says it has, in the words of a schema: read from the catalog, without any code of the compiler. Tables
- * of others are read too, so types and defaults may be such as no schema has.
+ * Reads the catalog of Postgres in the terms of a schema, without any code of the compiler. Tables of others are read
+ * too, so there may be types and defaults that no schema has.
  */
 import type pg from 'pg';
 import { groupedBy } from '../../compiler/definition/lookup.ts';
@@ -28,7 +28,7 @@ export interface CatalogTable extends Omit<Table, 'columns' | 'primaryKey'> {
 }
 
 export interface CatalogColumn extends Omit<Column, 'type' | 'default'> {
-  /** As Postgres writes it where it is no type of a schema. */
+  /** The type as Postgres writes it, where it is not a type of a schema. */
   readonly type: ColumnType | string;
   readonly default: CatalogDefault | null;
 }
@@ -73,7 +73,7 @@ function inTables<T extends InTable>(rows: readonly T[]): (table: string) => rea
   return (table) => groups.get(table) ?? [];
 }
 
-/** Where the tables of an application are. */
+/** The schema of the tables of an application. */
 export const HERE = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())';
 
 /** A value that was withdrawn is not there for anybody. */
@@ -173,7 +173,7 @@ function foreignKeyOf({ name, columns, to, targets, on_delete }: KeyRow): Foreig
   return { name, column: columns.join(), to: { table: to, column: targets.join() }, onDelete };
 }
 
-/** Over the words of its columns. */
+/** Whether the index is a search over the words of its columns. */
 export const IS_SEARCH = `coalesce(pg_get_expr(indexprs, indrelid) LIKE 'to_tsvector(%', FALSE)`;
 
 const INDEXES = `
@@ -198,7 +198,7 @@ const INDEXES = `
 
 // Defaults of columns as a schema writes them. A constant is known by what it gives, not by how it was written.
 
-/** What no schema asks for is kept as Postgres writes it. */
+/** A default. One that no schema asks for stays as Postgres writes it. */
 export type CatalogDefault = ColumnDefault | { readonly kind: 'expression'; readonly text: string };
 
 interface DefaultRow {
@@ -212,7 +212,7 @@ const CLOCKS: Readonly<Record<string, ColumnDefault>> = {
   "((now() AT TIME ZONE 'UTC'::text))::date": { kind: 'today' },
 };
 
-/** Only these are evaluated: whatever else there is may do something. */
+/** The only expressions that are evaluated: any other might have side effects. */
 const CONSTANT =
   /^\(*(?:E?'(?:[^']|'')*'|-?[\d.]+(?:e[+-]?\d+)?|true|false)\)*(?:::[\w ".]+(?:\([\d,]+\))?(?:\[\])?\)*)*$/;
 
@@ -245,12 +245,12 @@ function isArray({ type }: DefaultRow): boolean {
   return type.endsWith('[]');
 }
 
-/** As a schema has it: a JSON list of the texts of the items. */
+/** The list as a schema has it: a JSON list of the texts of the items. */
 function listText({ type }: DefaultRow, json: string): string {
   return JSON.stringify((JSON.parse(json) as readonly string[]).map((item) => ourText(type.slice(0, -2), item)));
 }
 
-/** In one array, because a row has fewer columns than a large schema has defaults. */
+/** Evaluates the constants in one array, because a row has fewer columns than a large schema has defaults. */
 async function constantTexts(client: pg.Client, rows: readonly DefaultRow[]): Promise<ReadonlyMap<DefaultRow, string>> {
   const expressions = rows.map((row) => {
     const value = `(${row.expression})::${row.type}`;

@@ -10,7 +10,7 @@ import type { Report, StepPosition } from './events.ts';
 import { openSession, prepareSession, type Session } from './session.ts';
 import { KnownRelations, type Sight, TransactionWatch, unobserved, type Verdict } from './transaction-watch.ts';
 
-/** Between two looks at a session that is about to wait, in milliseconds. */
+/** The pause between two checks of a session that is about to wait, in milliseconds. */
 const PAUSE = 2;
 const LONGEST_LOOK = 5000;
 
@@ -30,7 +30,7 @@ export class Certifier {
     this.#report = report;
   }
 
-  /** Before the steps of a release. Tables that are made from here on are used by nobody yet. */
+  /** Begins before the steps of a release. Tables that are made from here on are not in use yet. */
   async begin(): Promise<void> {
     this.#known = await KnownRelations.of(this.#session.client, this.#session.schema);
   }
@@ -44,7 +44,7 @@ export class Certifier {
     return this.#certified.has(statement);
   }
 
-  /** At the beginning of a transaction. */
+  /** Begins to watch a transaction. */
   async transaction(): Promise<CertifiedTransaction> {
     const known = this.#relations;
     const { client, pid } = this.#session;
@@ -87,7 +87,7 @@ export class Certifier {
     }
   }
 
-  /** Nothing where the lock is not to be had: then the index is built without being looked at. */
+  /** Opens a session that holds the lock; undefined where it cannot be had: then the index is built unobserved. */
   async #holderOf(statement: MigrationStatement): Promise<Session | undefined> {
     const [lock] = unobserved(statement).predicted.locks;
     if (!lock) return undefined;
@@ -118,7 +118,7 @@ export class Certifier {
 
 export interface CertifiedTransaction {
   saw(place: StepPosition, statement: MigrationStatement): Promise<void>;
-  /** What was taken back is not told. */
+  /** Reports the statements of a committed transaction. Those that were rolled back are not reported. */
   committed(): void;
 }
 
@@ -136,7 +136,7 @@ function settled(done: Promise<void>): Settled {
   return state;
 }
 
-/** For the transaction of somebody else. */
+/** Whether the session waits for the transaction of another one. */
 const IS_WAITING = "SELECT FROM pg_locks WHERE pid = $1 AND locktype = 'virtualxid' AND NOT granted";
 
 /** Whether the build waits; it may also have failed at once. */

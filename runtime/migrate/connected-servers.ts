@@ -1,6 +1,6 @@
 /**
- * Which servers are connected, as the names of their connections say. A pooler keeps connections open that a server used
- * last which has stopped since, so those that nobody has used for a while do not count: a server uses one every ten seconds.
+ * Finds connected servers by the names of their connections. A pooler may keep the connections of a stopped server
+ * open, so connections that were idle for a while do not count: a server uses one every ten seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PRESUMED_GONE, serverFromName, shortFingerprint } from '../query/database-release.ts';
@@ -25,7 +25,9 @@ const CONNECTED = `
       state = 'idle' AND state_change < clock_timestamp() - interval '${PRESUMED_GONE} ms') IS NOT TRUE)
   GROUP BY application_name ORDER BY application_name`;
 
-/** Those that need what the contraction of this release removes. Newer images and other applications do not. */
+/**
+ * Finds the servers that need what the contraction of this release removes. Newer images and other applications do not.
+ */
 export async function olderServers(
   { client, schema }: Session,
   position: number,
@@ -37,8 +39,8 @@ export async function olderServers(
 }
 
 /**
- * Those that work with the release of this position no more, and so still less with the one after it. Servers that do not
- * say their release have never worked beside another one.
+ * Finds the servers that cannot work with the release of this position, and so even less with the next one. Servers
+ * that do not state their release have never worked beside another one.
  */
 export async function outdatedServers(session: Session, position: number): Promise<readonly ConnectedRelease[]> {
   const servers = await olderServers(session, position);
@@ -57,14 +59,14 @@ function isOlder({ name, fingerprints, newest }: ConnectedRow, position: number,
 
 export interface Leaving extends Pick<WaitingForServersEvent, 'position' | 'revision' | 'next'> {
   readonly servers: () => Promise<readonly ConnectedRelease[]>;
-  /** What cannot be done, and what to do about it, when the time is over. */
+  /** The sentence about what cannot be done when the time is over, and the remedy. */
   readonly message: string;
   readonly remedy: string;
 }
 
 const PAUSE = 250;
 const BETWEEN_REPORTS = 10_000;
-/** In milliseconds: a server whose connection was closed by a proxy has opened another one by then. */
+/** The time, in milliseconds, after which a server whose connection was closed by a proxy has opened another one. */
 const SURELY_GONE = 1000;
 
 /** `end` is a time of `performance.now()`. */

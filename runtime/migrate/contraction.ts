@@ -14,11 +14,14 @@ import { stepsInSchema } from './turns.ts';
 export interface Contraction {
   readonly position: number;
   readonly release: Release;
-  /** By a run before this one. From the first step on nobody is waited for: the previous release cannot work any more. */
+  /**
+   * The steps that a previous run has done. From the first step on, nothing is waited for: the previous release cannot
+   * work any more.
+   */
   readonly stepsDone: number;
 }
 
-/** For a release that was just applied; null where it leaves nothing to remove. */
+/** The contraction of a release that was just applied; null where it leaves nothing to remove. */
 export function contractionAfter(position: number, release: Release): Contraction | null {
   return (release.contract ?? []).length === 0 ? null : { position, release, stepsDone: 0 };
 }

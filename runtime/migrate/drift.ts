@@ -1,7 +1,7 @@
 /**
- * Holds what Postgres has against what a release needs. What is missing or different is a reason to refuse, for the
- * server relies on it. What is there besides, as an index that was added by hand, is only told; tables and enums that
- * are not of the release are nobody's business here, and neither is what a release keeps for the one before it.
+ * Compares what Postgres has with what a release needs. A missing or different part is a reason to refuse, because the
+ * server relies on it. Additional parts, such as an index that was added by hand, are only reported. Tables and enums
+ * that are not part of the release are ignored, and so is what a release keeps for the previous one.
  */
 import type pg from 'pg';
 import type {
@@ -98,12 +98,12 @@ function columnsBesides({ columns }: Table, found: CatalogTable): readonly Catal
   return found.columns.filter(({ name }) => !names.has(name) && !isKept(name));
 }
 
-/** Columns, keys, checks and indexes that a release keeps for the one before it have such names, and no others do. */
+/** Whether a release keeps this column, key, check or index for the previous one: only those have such names. */
 function isKept(name: string): boolean {
   return name.startsWith('kiln_');
 }
 
-/** One that must be given a value stops every insert, for the server does not know of it. */
+/** Reports an additional column. A required one stops every insert, because the server does not know it. */
 function columnBesides(table: string, { name, nullable, default: value, identity }: CatalogColumn): Drift {
   const column = `"${table}.${name}"`;
   if (nullable || value !== null || identity !== null) return besides(`The column ${column} is not of this release.`);
@@ -154,7 +154,7 @@ function isIn({ name }: Table): (oddity: Oddity) => boolean {
   return ({ table }) => table === name;
 }
 
-/** Of those that are not of the release, only checks have not been told of yet. */
+/** Reports an oddity. Among those that are not part of the release, only checks have not been reported yet. */
 function oddityDrift(table: Table, { kind, name, says }: Oddity): Drift {
   const parts = [table.primaryKey, ...table.uniques, ...table.foreignKeys, ...table.indexes, ...table.columns];
   const isOurs = kind === 'relation' || parts.some((part) => part.name === name);

@@ -1,4 +1,4 @@
-/** What a migration tells while it works: plain data, in the order in which it happens. Times are in milliseconds. */
+/** The events of a migration: plain data, in the order in which they happen. Times are in milliseconds. */
 import type { CertifiedStatement } from '../../compiler/definition/certificate.ts';
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
 import type { FailedStatement, RefusalReason } from './refusal.ts';
@@ -33,7 +33,7 @@ export interface StartEvent {
   readonly of: number;
 }
 
-/** Where in the chain. Counted from 1. */
+/** The release's place in the chain, counted from 1. */
 export interface OfRelease {
   readonly position: number;
   readonly revision: string;
@@ -42,27 +42,27 @@ export interface OfRelease {
 export interface StepPosition extends OfRelease {
   readonly step: number;
   readonly steps: number;
-  /** Of the contraction or the withdrawal, where the steps are not those that bring the release. */
+  /** The phase, where the steps belong to a contraction or a withdrawal. */
   readonly phase?: 'contract' | 'withdraw';
 }
 
 /** Servers are still connected that would not work afterwards. */
 export interface WaitingForServersEvent extends OfRelease {
   readonly kind: 'waiting-for-servers';
-  /** What comes when they are gone: the release is applied, or contracted. */
+  /** The next action when they are gone: the release is applied, or contracted. */
   readonly next: 'release' | 'contraction';
   readonly servers: readonly ConnectedRelease[];
-  /** For how long they have been waited for. */
+  /** How long the job has waited for them. */
   readonly milliseconds: number;
-  /** For how long they will be. */
+  /** How long the job will still wait for them. */
   readonly left: number;
 }
 
-/** What only the previous release needed is being removed. */
+/** The parts that only the previous release needed are being removed. */
 interface ContractEvent extends OfRelease {
   readonly kind: 'contract';
   readonly steps: number;
-  /** By a run before this one. */
+  /** The steps that a previous run has done. */
   readonly stepsDone: number;
 }
 
@@ -97,7 +97,7 @@ export interface BlockedEvent {
   readonly kind: 'blocked';
   readonly what: string;
   readonly attempt: number;
-  /** For how long it will be tried before the job gives up. */
+  /** How long it will be tried before the job gives up. */
   readonly left: number;
   readonly blockers: readonly OtherSession[];
 }
@@ -126,23 +126,23 @@ interface StandbyBehindEvent extends StepPosition {
 interface IndexEvent {
   readonly kind: 'index';
   readonly name: string;
-  /** In the words of Postgres. */
+  /** The phase in the words of Postgres. */
   readonly phase: string;
-  /** From 0 to 1, of this phase; `null` where Postgres cannot say. */
+  /** The done share of this phase, from 0 to 1; `null` where Postgres does not state it. */
   readonly share: number | null;
 }
 
-/** Of a dry run. */
+/** A statement of a dry run. */
 export interface WouldRunEvent extends StepPosition {
   readonly kind: 'would-run';
   /** `schema` makes all of an empty database at once. */
   readonly how: MigrationStep['kind'] | 'schema';
   readonly statements: readonly MigrationStatement[];
-  /** Of a backfill: what selects the ids of a batch. */
+  /** The statement that selects the ids of a batch, for a backfill. */
   readonly pending: string | null;
 }
 
-/** Of a job that certifies: its transaction is committed. */
+/** The certificate of a statement, in a job that certifies: its transaction is committed. */
 interface CertifiedEvent extends CertifiedStatement {
   readonly kind: 'certified';
 }
@@ -161,7 +161,7 @@ export interface DoneEvent extends OfRelease {
   readonly contracted: readonly string[];
   /** The revisions that this run has withdrawn, or would withdraw. */
   readonly withdrawn: readonly string[];
-  /** What is left to be removed when no server of the previous release is connected any more. */
+  /** The parts that are removed once no server of the previous release is connected. */
   readonly pending: PendingContraction | null;
   readonly milliseconds: number;
 }
@@ -179,12 +179,12 @@ export interface RefusedEvent {
   readonly applied: readonly string[];
 }
 
-/** Somebody else at the database. What they run is not told: there may be data in it. */
+/** Another session at the database. Its statement is not shown: there may be data in it. */
 export interface OtherSession {
   readonly pid: number;
   readonly name: string;
   readonly state: string | null;
-  /** For how long its transaction has been open, in seconds. */
+  /** How long its transaction has been open, in seconds. */
   readonly seconds: number | null;
 }
 
@@ -197,7 +197,7 @@ export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>):
 
 const WORDS = { contract: 'contraction ', withdraw: 'withdrawal ' } as const;
 
-// Those who are at the database beside the job, in words.
+// The other sessions at the database, in words.
 
 /** `"psql" (pid 4711, idle in transaction, for 310 s)` */
 export function sessionText({ name, pid, state, seconds }: OtherSession): string {
@@ -219,6 +219,6 @@ export interface ConnectedRelease {
   /** `kiln 7 3f9a1c5b2d4e`; `kiln` alone is an image that does not say its release. */
   readonly name: string;
   readonly connections: number;
-  /** For how long the oldest connection has been there, in seconds; null where this role may not see it. */
+  /** How long the oldest connection has been open, in seconds; null where this role may not see it. */
   readonly seconds: number | null;
 }

@@ -16,13 +16,13 @@ export const JOB_WAIT = 600_000;
 
 interface Waiting {
   readonly report: Report;
-  /** In milliseconds. */
+  /** How long to wait, in milliseconds. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Asks again and again rather than waiting inside of Postgres: a statement that waits has a snapshot, and
+ * Takes the lock by repeated attempts rather than waiting inside of Postgres: a waiting statement has a snapshot, and
  * `CREATE INDEX CONCURRENTLY` of the other job would wait for that snapshot to go.
  */
 export async function takeJobLock(session: Session, { report, wait, signal }: Waiting): Promise<JobLock> {
@@ -42,7 +42,7 @@ export async function takeJobLock(session: Session, { report, wait, signal }: Wa
 }
 
 interface JobLock {
-  /** Of the connection that holds it. */
+  /** The process id of the connection that holds it. */
   readonly pid: number;
 }
 
@@ -73,8 +73,8 @@ export async function releaseJobLock(session: Session, lock: JobLock): Promise<v
 }
 
 /**
- * A pooler keeps the connection when the job is over. Where it has given the job another one meanwhile, the one with the
- * lock is ended, unless somebody else is using it.
+ * Releases the lock. A pooler keeps the connection when the job is over. If the pooler has given the job another
+ * connection in the meantime, the one with the lock is ended, unless somebody else is using it.
  */
 async function release(session: Session, { pid }: JobLock): Promise<void> {
   const isHere = await unlock(session);
@@ -83,7 +83,7 @@ async function release(session: Session, { pid }: JobLock): Promise<void> {
   else await session.client.query(END_IDLE_HOLDER, [pid]);
 }
 
-/** False where this connection does not hold it. */
+/** Unlocks; false where this connection does not hold the lock. */
 async function unlock({ client }: Session): Promise<boolean> {
   const { rows } = await client.query<{ released: boolean }>(UNLOCK);
   return rows[0]?.released === true;
@@ -103,10 +103,10 @@ async function lockHolder({ client }: Session): Promise<OtherSession | null> {
 
 const HELD_HERE = `EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND ${HELD})`;
 
-/** True where this very connection has it. */
+/** Whether this very connection has the lock. */
 export const HOLDS_JOB_LOCK = `SELECT ${HELD_HERE} AS held`;
 
-/** Postgres warns whoever releases a lock that it does not hold. */
+/** The release of the lock. Postgres would warn about the release of a lock that is not held. */
 const UNLOCK = `SELECT CASE WHEN ${HELD_HERE} THEN pg_advisory_unlock(${LOCK.join(', ')}) ELSE false END AS released`;
 
 const END_IDLE_HOLDER = `

@@ -1,4 +1,4 @@
-/** What all parts of a running migration share. */
+/** The state that all parts of a running migration share. */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
 import type { Certifier } from './certifier.ts';
 import type { Report } from './events.ts';
@@ -12,30 +12,33 @@ export interface Job {
   readonly report: Report;
   readonly locks: LockBudget;
   readonly indexLocks: LockBudget;
-  /** Of the statement that runs now. */
+  /** The lock wait of the statement that runs now. */
   readonly lockWait: LockWait;
   readonly batches: BatchBudget;
   /** How long servers of older releases are waited for before a contraction, in milliseconds. */
   readonly contractWait: number;
   readonly signal: AbortSignal | undefined;
-  /** After how many steps of a release the job ends, though there are more. */
+  /** The number of steps of a release after which the job ends, even if there are more. */
   readonly stopAfter: number | undefined;
   readonly reached: Reached;
-  /** Where locks are to be held against what was predicted. */
+  /** The certifier, where locks are compared with the prediction. */
   readonly certifier: Certifier | undefined;
 }
 
 /** How long locks are waited for. Times are in milliseconds. */
 export interface LockBudget {
-  /** For all locks of the first attempt together: while a statement waits for a lock, all who come after it wait too. */
+  /**
+   * The timeout of all locks of the first attempt together: while a statement waits for a lock, all later ones wait
+   * too.
+   */
   readonly timeout: number;
   /** Each later attempt waits half as long again, up to this. */
   readonly longest: number;
-  /** After the first attempt; each later one is twice as long, up to 5 seconds. */
+  /** The pause after the first attempt; each later one is twice as long, up to 5 seconds. */
   readonly pause: number;
-  /** For all attempts and pauses together. */
+  /** The limit of all attempts and pauses together. */
   readonly deadline: number;
-  /** Between two reports of the same. */
+  /** The time between two reports of the same fact. */
   readonly betweenReports: number;
 }
 
@@ -43,18 +46,21 @@ export interface BatchBudget {
   /** Rows of the first batch. */
   readonly first: number;
   readonly most: number;
-  /** What a batch should take, in milliseconds: its rows are locked that long. One that is twice as slow is still short. */
+  /**
+   * The target time of a batch, in milliseconds: its rows are locked that long. One that is twice as slow is still
+   * short.
+   */
   readonly milliseconds: number;
-  /** In bytes of the write-ahead log: a standby that falls so far behind while the job runs is waited for. */
+  /** The lag of a standby, in bytes of the write-ahead log, from which on the job waits for it. */
   readonly mostBehind: number;
   /** Statements of others at the same time: from then on the job rests as long as it works. */
   readonly mostActive: number;
 }
 
-/** What is known to be committed. */
+/** The progress that is known to be committed. */
 interface Reached {
   releasesDone: number;
-  /** Of the release that comes next, and how many it has. */
+  /** The done steps of the next release, and the number of its steps. */
   stepsDone: number;
   steps: number;
   readonly applied: string[];
@@ -69,7 +75,10 @@ export const LOCKS: LockBudget = {
   betweenReports: 10_000,
 };
 
-/** Building an index without locking waits for the transactions of others. No read and no write waits for it meanwhile. */
+/**
+ * The budget of an index that is built concurrently: it waits for the transactions of others, but no read and no write
+ * waits for it.
+ */
 export const INDEX_LOCKS: LockBudget = {
   timeout: 600_000,
   longest: 600_000,
@@ -86,20 +95,23 @@ export const BATCHES: BatchBudget = {
   mostActive: 10,
 };
 
-/** As long as an orchestrator needs to stop the last servers of a rollout. */
+/** The time that an orchestrator needs to stop the last servers of a rollout. */
 export const CONTRACT_WAIT = 60_000;
 
-// For how long statements wait for locks, in milliseconds. All statements of an attempt share one time, because whoever
-// waits behind the first of their locks waits for all of them.
+// The time that statements wait for locks, in milliseconds. All statements of an attempt share it, because a request
+// that waits behind the first of their locks waits for all of them.
 
-/** Where a statement that waits holds up neither reads nor writes. Postgres ends a vacuum of its own after one second. */
+/**
+ * The timeout of a statement that blocks neither reads nor writes while it waits. Postgres ends an autovacuum after one
+ * second.
+ */
 export const QUIET_TIMEOUT = 10_000;
 
-/** What a statement has in any case: those before it may have worked for long rather than waited. */
+/** The minimum for a statement: earlier ones may have worked for long rather than waited. */
 const LEAST = 20;
 
 export class LockWait {
-  /** Between attempts the job writes to its own tables alone. */
+  /** The timeout. Between attempts, the job writes to its own tables alone. */
   timeout = QUIET_TIMEOUT;
   /** Quoted names of tables that are locked before all else, in a way that holds up neither reads nor writes. */
   readonly quietTables = new Set<string>();
@@ -126,7 +138,7 @@ export class LockWait {
     return true;
   }
 
-  /** For the next statement of this attempt. */
+  /** The time that is left for the next statement of this attempt. */
   left(): number {
     this.#start ??= performance.now();
     return Math.max(LEAST, Math.round(this.timeout - (performance.now() - this.#start)));

@@ -1,6 +1,6 @@
 /**
- * What the database knows about its releases: one row for each that is complete or was withdrawn, and one for the release that is under
- * way, with the number of its steps that are done. A step and its record are committed together where that is possible.
+ * The database's record of its releases: one row for each that is complete or was withdrawn, and one for the release
+ * under way, with the number of its done steps. A step and its record are committed together where that is possible.
  */
 
 import { type Release, releaseChecksum } from '../../compiler/definition/migration.ts';
@@ -26,7 +26,7 @@ export interface Progress extends Pick<LedgerRow, 'position' | 'revision' | 'che
 }
 
 export interface Ledger {
-  /** By position. */
+  /** The releases, ordered by position. */
   readonly releases: readonly LedgerRow[];
   readonly progress: Progress | null;
   /** Other tables and views, whosever they are. */
@@ -81,7 +81,7 @@ export async function createLedger({ client }: Session): Promise<void> {
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those of extensions aside. A row is read as JSON where the ledger may not have the column yet. */
+/** The relations, except those of extensions. A row is read as JSON where the ledger may lack the column. */
 const RELATIONS = statement(
   'kiln_ledger_relations',
   `SELECT relname FROM pg_class
@@ -176,7 +176,10 @@ export async function recordRelease(
   await client.query(ADD_RELEASE, values);
 }
 
-/** It has left the tables as they were, so it has nothing to contract. One that is recorded stays as it is. */
+/**
+ * Records a withdrawn release. It has left the tables as they were, so it has nothing to contract. An existing record
+ * stays as it is.
+ */
 export async function recordWithdrawn(
   { client }: Session,
   { position, revision, fingerprint, checksum }: Pick<LedgerRow, 'position' | 'revision' | 'fingerprint' | 'checksum'>,
@@ -186,7 +189,7 @@ export async function recordWithdrawn(
   await client.query(`${ADD_RELEASE} ON CONFLICT (position) DO NOTHING`, values);
 }
 
-/** With the last step the release is complete. */
+/** Records done steps. The release is complete after the last one. */
 export async function recordSteps(
   session: Session,
   position: number,
@@ -210,7 +213,10 @@ interface NewProgress extends Pick<Release, 'revision' | 'beside'> {
   readonly milliseconds: number;
 }
 
-/** Of a release whose steps are not all done, or not all undone; of an empty database whose parts are not all done. */
+/**
+ * Records the progress of a release whose steps are not all done or not all undone, or of an empty database whose parts
+ * are not all made.
+ */
 export async function recordProgress({ client }: Session, progress: NewProgress): Promise<void> {
   const { position, revision, checksum, beside = null, done, milliseconds } = progress;
   await client.query(SET_PROGRESS, [position, revision, checksum, beside, done, milliseconds]);
@@ -220,7 +226,10 @@ export async function forgetProgress({ client }: Session, position: number): Pro
   await client.query('DELETE FROM kiln_release_progress WHERE position = $1', [position]);
 }
 
-/** From here on images of the previous release are refused, though nothing is removed yet; or not, after all. */
+/**
+ * Marks the contraction as begun or not. Once it has begun, images of the previous release are rejected, even if
+ * nothing is removed yet.
+ */
 export async function markContraction({ client }: Session, position: number, isBegun: boolean): Promise<void> {
   const at = isBegun ? 'now()' : 'NULL';
   await client.query(`UPDATE kiln_releases SET contracted_at = ${at} WHERE position = $1`, [position]);

@@ -11,7 +11,7 @@ const LONGEST_PAUSE = 5000;
 const LONGEST_UNSEEN = 1000;
 const LONGEST_UNLOOKED = 500;
 
-/** Not to be had in time, a deadlock, or a serialization failure: the same work may well go through the next time. */
+/** The codes of a lock timeout, a deadlock and a serialization failure: the same work may succeed the next time. */
 const CONTENTION: ReadonlySet<string | undefined> = new Set(['55P03', '40P01', '40001']);
 
 /**
@@ -57,7 +57,7 @@ export async function withLockAttempts<T>(
   }
 }
 
-/** Not the same for all, so that two who hinder each other do not meet again and again. */
+/** The pause is random, so that two jobs that block each other do not meet again and again. */
 function pauseAfter(attempt: number, { pause }: LockBudget): number {
   return Math.round(Math.min(pause * 2 ** (attempt - 1), LONGEST_PAUSE) * (0.5 + Math.random() / 2));
 }

@@ -1,7 +1,8 @@
 /**
  * Brings a database to the last release of a chain. It takes one lock, makes all of an empty database at once, carries
- * out what another one lacks, removes what only older releases needed, and then looks whether Postgres has what the release needs. However it ends, a second run
- * goes on where it stopped; what stands in the way is a result with sentences, never an exception.
+ * out what another one lacks, removes what only older releases needed, and then checks whether Postgres has what the
+ * release needs. However it ends, a second run continues where it stopped; an obstacle is a result with sentences,
+ * never an exception.
  */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
@@ -34,7 +35,7 @@ import { completeReleases } from './withdrawal.ts';
 export interface MigrateOptions {
   readonly databaseUrl: string;
   readonly report: Report;
-  /** For how long a Postgres that does not answer yet is waited for, in milliseconds. */
+  /** How long to wait for a Postgres that does not answer yet, in milliseconds. */
   readonly startWait?: number;
   /** Tells what would be run, and changes nothing. */
   readonly dryRun?: boolean;
@@ -48,11 +49,13 @@ export interface MigrateOptions {
   readonly jobWait?: number;
   /** Reports which locks each statement took, beside those that were predicted. */
   readonly certify?: boolean;
-  /** Ends the job when so many steps of a release are done that has more: for whoever tests what comes after a cut. */
+  /**
+   * The number of steps of a release after which the job ends, even if there are more: for tests of an interrupted job.
+   */
   readonly stopAfter?: number;
-  /** For statements in transactions. */
+  /** The budget for statements in transactions. */
   readonly locks?: Partial<LockBudget>;
-  /** For indexes that are built beside the work of others. */
+  /** The budget for indexes that are built concurrently. */
   readonly indexLocks?: Partial<LockBudget>;
   readonly batches?: Partial<BatchBudget>;
   /** Calls the job off: what is not committed is taken back. */
@@ -102,7 +105,7 @@ async function withSession<T>(options: MigrateOptions, use: (session: Session) =
   }
 }
 
-/** While no other job works on the database. */
+/** Runs `use` while no other job works on the database. */
 async function alone<T>(session: Session, options: MigrateOptions, use: () => Promise<T>): Promise<T> {
   const { report, jobWait: wait = JOB_WAIT, signal } = options;
   const lock = await takeJobLock(session, { report, wait, signal });
@@ -132,7 +135,7 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
   };
 }
 
-/** Nobody is waited for: what another job is about to do is not known anyway. */
+/** Reports the plan of a dry run. It waits for no other job: what that will do is not known anyway. */
 async function tell(chain: ReleaseChain, session: Session, options: MigrateOptions): Promise<Outcome> {
   const { report, contract: isContracting = false } = options;
   const state = await releaseState(connectionOf(session), chain);
@@ -228,7 +231,7 @@ function appliedBy({ releases }: ReleaseChain, step: PlanStep): readonly string[
   return step.kind === 'release' ? [step.release.revision] : [];
 }
 
-/** What is pending there is for the image of that release to say. */
+/** The outcome where the database is ahead. The image of that release reports what is pending there. */
 function outcomeAhead({ releases }: ReleaseChain, { position, revision, isComplete }: Compatible): Outcome {
   const ahead = position - releases.length;
   return {
@@ -269,7 +272,7 @@ async function refuseDrift(
 /** The same run would fail again. */
 const AFTER_A_CHANGE = 'When the cause is removed, run it again to continue.';
 
-/** So that whoever reads it knows what a second run begins with. */
+/** Adds what is applied, so that the reader knows where a second run begins. */
 function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   const { reason, message, details, failure, cause } = refusal;
   const isOnTheWay = reason === 'unavailable' || reason === 'blocked' || reason === 'failed' || reason === 'stopped';
@@ -281,7 +284,10 @@ function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
   return new Refusal(reason, message, { details: [...details, sentence, ...advice], failure, cause });
 }
 
-/** For those who cannot change the data. What has no previous release, or no commit, cannot be given up. */
+/**
+ * The advice for those who cannot change the data. A release without a previous one, or without a commit, cannot be
+ * withdrawn.
+ */
 function wayOut(next: Release | undefined, { failure }: Refusal): readonly string[] {
   const isRelease = failure !== null && failure.phase === undefined && next !== undefined;
   const hash = isRelease ? shortRevision(next.revision) : '';
@@ -293,7 +299,7 @@ function wayOut(next: Release | undefined, { failure }: Refusal): readonly strin
 
 // ── Refusal from error ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What Postgres or the network has done to us is a refusal. Mistakes of our own stay what they are. */
+/** Turns failures of Postgres and of the network into refusals. Bugs of our own stay as they are. */
 function refusalFromError(error: unknown, signal: AbortSignal | undefined): Refusal {
   const isRefusal = error instanceof Refusal;
   if (isRefusal && (!signal?.aborted || error.reason === 'stopped')) return error;

@@ -1,4 +1,4 @@
-/** What is to be done to a database, in order. The same plan is carried out, or only told by a dry run. */
+/** The plan of what is to be done to a database, in order. It is either carried out, or only reported by a dry run. */
 
 import {
   type Hop,
@@ -27,11 +27,14 @@ export interface ReleaseStep {
   readonly kind: 'release';
   readonly position: number;
   readonly release: Release;
-  /** The position of the release that the steps begin with: the one before, or the one before those that are withdrawn. */
+  /**
+   * The position of the release that the steps begin with: the previous one, or the one before those that are
+   * withdrawn.
+   */
   readonly from: number;
   /** Whether that one was contracted, on the way that this database has taken to it. */
   readonly isFromContracted: boolean;
-  /** By a run before this one, and what they have taken. */
+  /** The steps that a previous run has done, and the time that they took. */
   readonly stepsDone: number;
   readonly milliseconds: number;
 }
@@ -41,13 +44,13 @@ export interface WithdrawStep {
   readonly kind: 'withdraw';
   readonly from: number;
   readonly until: number;
-  /** What was begun; null where there is nothing. */
+  /** The undo of a release that was begun; null where there is none. */
   readonly undoing: Undoing | null;
 }
 
 export interface Plan {
   readonly steps: readonly PlanStep[];
-  /** What stays to be contracted after that. */
+  /** The contraction that is left after that. */
   readonly pending: Contraction | null;
 }
 
@@ -79,7 +82,7 @@ function allSteps(chain: ReleaseChain, state: ReleaseState): readonly PlanStep[]
   return [...steps, ...contractionOf(pending)];
 }
 
-/** A run before this one may have begun it, or another one that has to be undone. */
+/** The first hop. A previous run may have begun it, or another one that has to be undone. */
 function firstHop(
   chain: ReleaseChain,
   { releasesDone, releasesRecorded, progress, isContracted }: Behind,

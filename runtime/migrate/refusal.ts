@@ -6,7 +6,7 @@ export type RefusalReason =
   | 'ahead'
   /** The database has had another release, or other steps, where this chain has its own. */
   | 'diverged'
-  /** What is in the database is not what its releases have made. */
+  /** The contents of the database are not what its releases have made. */
   | 'drifted'
   /** There are tables, but no ledger. */
   | 'not-ours'
@@ -18,16 +18,16 @@ export type RefusalReason =
   | 'blocked'
   /** Postgres refused a statement. */
   | 'failed'
-  /** Whoever started the job has called it off. */
+  /** The job was cancelled by its caller. */
   | 'stopped';
 
 /** The statement that Postgres refused. */
 export interface FailedStatement {
   readonly position: number;
   readonly revision: string;
-  /** From 1. */
+  /** The number of the step, from 1. */
   readonly step: number;
-  /** Of the contraction or the withdrawal, where it is not one of those that bring the release. */
+  /** The phase, where the step belongs to a contraction or a withdrawal. */
   readonly phase?: 'contract' | 'withdraw';
   readonly says: string;
   readonly sqlState: string;
@@ -55,7 +55,7 @@ interface RefusalMore {
   readonly cause?: unknown;
 }
 
-// What Postgres says about a refusal, without the values of rows: these belong in no log of a pipeline.
+// The messages of Postgres about a refusal, without the values of rows: these do not belong in the log of a pipeline.
 
 interface PostgresWords {
   readonly message: string;
@@ -73,7 +73,7 @@ export function postgresWords(error: unknown): PostgresWords {
   return { message: `${words}${named} (SQLSTATE ${state})${remedy}`, constraint };
 }
 
-/** Where Postgres says what it lacks, but not what to do. */
+/** The remedies for errors where Postgres states what it lacks, but not what to do. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '53200':
     '; a transaction locks every table that it creates, and Postgres has too few locks: raise `max_locks_per_transaction` (64 by default) and restart Postgres',

@@ -1,4 +1,4 @@
-/** Where a database stands on the way of a chain. Nothing is changed by asking, and nothing is locked. */
+/** The position of a database in a chain of releases. Reading it changes and locks nothing. */
 
 import {
   isUndoChecksum,
@@ -24,13 +24,13 @@ export type ReleaseState =
 export interface Behind {
   readonly kind: 'behind';
   readonly sentence: string;
-  /** Up to and with the last one that is complete. */
+  /** The number of releases up to and including the last complete one. */
   readonly releasesDone: number;
-  /** With those that are withdrawn after it. */
+  /** The same number, including the releases that are withdrawn after it. */
   readonly releasesRecorded: number;
-  /** Of a release that is begun, or is being undone. */
+  /** The progress of a release that is begun, or is being undone. */
   readonly progress: Progress | null;
-  /** Of the last release that changed the tables, where it is not done yet. */
+  /** The contraction of the last release that changed the tables, where it is not done yet. */
   readonly contraction: Contraction | null;
   /** Whether that release has a contraction at all, done or not: the way that the database took may have none. */
   readonly isContracted: boolean;
@@ -40,14 +40,14 @@ export interface Behind {
 export interface Compatible {
   readonly kind: 'compatible';
   readonly sentence: string;
-  /** Of the database. */
+  /** The position and the revision of the database. */
   readonly position: number;
   readonly revision: string;
   /** False while a `migrate` brings it there. */
   readonly isComplete: boolean;
 }
 
-/** For `/readyz` as for `migrate`: each state but `current` has a sentence that says what to do. */
+/** Reads the state for `/readyz` and `migrate`: each state but `current` has a sentence that says what to do. */
 export async function releaseState(connection: Connection, chain: ReleaseChain): Promise<ReleaseState> {
   return stateFromLedger(await readLedger(connection), chain);
 }
@@ -66,7 +66,7 @@ function stateWithoutReleases({ others, progress }: Ledger, chain: ReleaseChain)
   return { kind: 'not-ours', sentence };
 }
 
-/** A run before this one has made some of the tables, and was stopped. */
+/** The state where a previous run has made some of the tables, and was stopped. */
 function stateOfParts({ position, revision, checksum, stepsDone }: Progress, chain: ReleaseChain): ReleaseState {
   const { releases } = chain;
   const last = releases.at(-1);
@@ -106,7 +106,7 @@ function divergence(
   return undefined;
 }
 
-/** By a release that this chain does not have, though it has the one that is withdrawn. */
+/** Whether a release that this chain lacks has withdrawn a release that this chain has. */
 function isWithdrawnLater(row: LedgerRow | Progress, { releases }: ReleaseChain): boolean {
   const isWithdrawn = withdrawnBy(row) !== undefined || isUndoChecksum(row.checksum);
   return isWithdrawn && releases[row.position - 1]?.revision === row.revision;
@@ -134,7 +134,7 @@ function isKnownProgress(progress: Progress, rows: readonly LedgerRow[], chain: 
   return isOnTheWay || undoingOf(chain, releasesCompleted(rows), progress) !== undefined;
 }
 
-/** As `kiln dev` names what it brings a database to. */
+/** The names that `kiln dev` gives to the releases of its databases. */
 const DEVELOPMENT = /^dev-\d+-/;
 
 export function isForDevelopment(revision: string): boolean {
@@ -212,7 +212,7 @@ function stateOnTheWay({ releases, progress }: Ledger, chain: ReleaseChain): Rel
   return { kind: 'behind', sentence, releasesDone, releasesRecorded, progress, contraction, isContracted };
 }
 
-/** Of the release that made the tables, also where later ones have left them as they are. */
+/** The contraction of the release that made the tables, even if later ones have left them as they are. */
 function contractionOf(row: LedgerRow | undefined, { releases }: ReleaseChain): Contraction | null {
   if (!row || row.contractDone >= row.contractSteps) return null;
   const release = pathTaken(releases[row.position - 1] as Release, row) as Release;

@@ -16,16 +16,16 @@ import { type MigrateOptions, type MigrateResult, migrate } from './migrate.ts';
 import type { RefusalReason } from './refusal.ts';
 import { textFromEvent } from './text-from-event.ts';
 
-/** For a database that was started together with the job, in milliseconds. */
+/** How long to wait for a database that was started together with the job, in milliseconds. */
 export const START_WAIT = 30_000;
 
 interface RunMigrateOptions extends Omit<MigrateOptions, 'report'> {
   /** One JSON object a line, each with its time. */
   readonly json?: boolean;
   readonly write: (line: string) => void;
-  /** On a terminal: draws a line over the one before it; an empty one takes it away. */
+  /** Draws a line over the previous one, on a terminal; an empty line removes it. */
   readonly redraw?: (line: string) => void;
-  /** For refusals and warnings, where they are written for people. */
+  /** Writes refusals and warnings, where they are written for people. */
   readonly writeError: (line: string) => void;
 }
 
@@ -41,7 +41,7 @@ export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions
   const drawProgress = draw && ((event: MigrateEvent): void => linesOf(event).forEach(draw));
   const tellProgress = drawProgress ?? nowAndThen(writeAll);
   const report = (event: MigrateEvent): void => {
-    // What the next event of its kind makes obsolete.
+    // An event of progress is obsolete with the next one of its kind.
     const isProgress = event.kind === 'index' || (event.kind === 'batch' && !event.isLast);
     if (isProgress) tellProgress(event);
     else {
@@ -66,7 +66,7 @@ function nowAndThen(tell: (event: MigrateEvent) => void): (event: MigrateEvent) 
 const USUAL_WIDTH = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** For a stream that is a terminal; undefined for any other. */
+/** The redraw function for a stream that is a terminal; none for any other. */
 export function redrawOn(stream: NodeJS.WriteStream): { redraw?: (line: string) => void } {
   if (!stream.isTTY) return {};
   // A terminal without a size says 0.

@@ -1,7 +1,7 @@
 /**
- * What the role of `migrate` may do, and the compatibility schemas of a release: its own, in which later releases keep what
- * its servers need, and those of the releases before it. Servers look into theirs first, so it is made before they are
- * there, and no other role can make it.
+ * The rights of the role of `migrate`, and the compatibility schemas of a release: its own, in which later releases
+ * keep what its servers need, and those of earlier releases. Servers search theirs first, so it is made before they
+ * start, and no other role can make it.
  */
 import { compatibilitySchemaIn, compatibilitySuffix, type ReleaseChain } from '../../compiler/definition/migration.ts';
 import { imageReleaseOf } from '../query/database-release.ts';
@@ -15,15 +15,15 @@ interface SchemaRow {
   readonly name: string | null;
   /** Null where it does not exist. */
   readonly owner: string | null;
-  /** Of the tables, or the role that will make them. */
+  /** The owner of the tables, or the role that will make them. */
   readonly wanted: string;
   readonly mayCreate: boolean;
   readonly mayMakeTables: boolean;
   readonly role: string;
   readonly database: string;
-  /** What makes it. */
+  /** The statement that makes the schema. */
   readonly create: string;
-  /** What gives the right to make tables. */
+  /** The statement that grants the right to make tables. */
   readonly grant: string;
 }
 
@@ -38,7 +38,10 @@ const RIGHTS = `
       SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('kiln_releases')), current_user) AS wanted
     LEFT JOIN unnest($1::text[]) AS name ON true LEFT JOIN pg_namespace ON nspname = name`;
 
-/** Refuses where this role may not do what is to be done, or a schema belongs to somebody else: a part of a release helps nobody. */
+/**
+ * Throws where this role lacks a right that is needed, or a schema belongs to somebody else: a part of a release helps
+ * nobody.
+ */
 export async function requireRights(
   session: Session,
   chain: ReleaseChain,
@@ -54,11 +57,11 @@ export async function makeSchemas(session: Session, chain: ReleaseChain, steps: 
   const rows = await requireRights(session, chain, steps);
   const missing = rows.filter(({ name, owner }) => name !== null && owner === null);
   for (const { create } of missing) await session.client.query(create);
-  // Somebody may have been quicker.
+  // Another process may have been quicker.
   if (missing.length > 0) await requireRights(session, chain, steps);
 }
 
-/** Those of releases whose servers work no more, as far as there is nothing in them. What is there, a contraction drops. */
+/** The schemas of releases whose servers work no more, if they are empty. A contraction drops what is in the others. */
 const LEFT = `
   SELECT format('DROP SCHEMA %I', nspname) AS drop FROM pg_namespace
   WHERE nspname ~ $1 AND nspname <> ALL ($2) AND nspowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('kiln_releases'))

@@ -1,6 +1,6 @@
 /**
- * One connection to Postgres, for all of the job. It is never made anew: with the connection goes the lock, and whoever
- * has lost the lock must not go on.
+ * One connection to Postgres, for all of the job. It is never reopened: the lock is lost with the connection, and a job
+ * without the lock must not continue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -14,7 +14,7 @@ export interface Session {
   readonly client: pg.Client;
   readonly pid: number;
   readonly database: string;
-  /** That the tables of the application are in. */
+  /** The schema of the application's tables. */
   readonly schema: string;
   /** Ends the connection, also under a statement that runs. */
   end(): Promise<void>;
@@ -24,11 +24,11 @@ const CONNECT_TIMEOUT = 10_000;
 
 export async function openSession(url: string, name: string): Promise<Session> {
   const client = clientFor(url, name);
-  // Told by the next statement as well; without a listener it would end the process.
+  // The next statement reports the error as well; without a listener it would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // Where the search path names none that there is, Postgres refuses to make any tables.
+    // If the search path names no existing schema, Postgres refuses to make tables.
     const schema = (await settleClient(client)) ?? 'public';
     const { rows } = await client.query<Who>(WHO);
     const [{ encoding, ...who }] = rows as [Who];
@@ -66,12 +66,12 @@ function clientFor(url: string, name: string): pg.Client {
       keepAlive: true,
     });
   } catch {
-    // Without the address: there is a password in it.
+    // The address is left out: there is a password in it.
     throw new Refusal('unavailable', 'DATABASE_URL is not a valid address.');
   }
 }
 
-/** What must not be left to the settings of the server or of the role. Some are not known to every Postgres. */
+/** The settings that must not be left to the server or the role. Some are not known to every Postgres. */
 const SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: '0',
   transaction_timeout: '0',
@@ -80,7 +80,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   client_min_messages: 'warning',
 };
 
-/** Somebody has made the database read-only, as during a move to another server, and means it. */
+/** Rejects a database that somebody has made read-only on purpose, as during a move to another server. */
 export async function requireWritable({ client, database }: Session): Promise<void> {
   const { rows } = await client.query(
     `SELECT current_setting('default_transaction_read_only')::boolean AS "isReadOnly"`,
@@ -105,7 +105,7 @@ export function connectionOf({ client }: Session): Connection {
 interface StartWait {
   readonly databaseUrl: string;
   readonly report: Report;
-  /** In milliseconds; 0 where the first attempt decides. */
+  /** How long to wait, in milliseconds; 0 where the first attempt decides. */
   readonly startWait?: number;
   readonly signal?: AbortSignal;
 }
@@ -128,7 +128,10 @@ export async function sessionWhenUp(name: string, { databaseUrl, report, startWa
   return attempt(false);
 }
 
-/** Nobody listens yet, or Postgres says that it is starting. Names and passwords do not mend themselves. */
+/**
+ * The codes of failures that may pass: nobody listens yet, or Postgres is starting. Wrong names and passwords do not
+ * pass.
+ */
 const PASSING: ReadonlySet<string> = new Set(['ECONNREFUSED', '57P03']);
 
 function mayComeUp(error: unknown): boolean {
@@ -176,7 +179,10 @@ const BY_STATE: Readonly<Record<string, (names: Names) => string>> = {
     `Postgres at ${server} has no database \`${database}\`. Create it first, or check DATABASE_URL.`,
 };
 
-/** What the driver says, what Node says of certificates, and what a server says that takes nothing else. */
+/**
+ * Recognises failures of TLS: errors of the driver, errors of Node about certificates, and refusals of a server that
+ * requires encryption.
+ */
 function isOfTls(error: unknown, message: string): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   return /CERT|TLS|SSL/.test(code) || /\bSSL\b|certificate|no encryption/.test(message);

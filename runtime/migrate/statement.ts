@@ -8,7 +8,7 @@ import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
 import { type FailedStatement, postgresWords, Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
-/** All of it or nothing, in the session that holds the lock of the job. */
+/** Runs all of the work or nothing, in the session that holds the lock of the job. */
 export async function inTransaction<T>({ session, lockWait }: Job, work: () => Promise<T>): Promise<T> {
   const { client } = session;
   try {
@@ -26,7 +26,9 @@ export async function inTransaction<T>({ session, lockWait }: Job, work: () => P
   }
 }
 
-/** In one message: a backfill begins many transactions. For several statements the driver gives several results. */
+/**
+ * Begins a transaction in one message, because a backfill begins many. The driver returns a result for each statement.
+ */
 async function begin({ client }: Session, { timeout }: LockWait): Promise<void> {
   const results: unknown = await client.query(`BEGIN; SET LOCAL lock_timeout = ${timeout}; ${HOLDS_JOB_LOCK}`);
   const [, , { rows }] = results as [unknown, unknown, pg.QueryResult<HeldRow>];
@@ -34,9 +36,9 @@ async function begin({ client }: Session, { timeout }: LockWait): Promise<void> 
 }
 
 /**
- * Where a vacuum or another job on a table is in the way, this waits for its end with a lock of the same strength: reads
- * and writes go on, and Postgres ends a vacuum of its own when somebody waits for it for a second. The locks that the
- * statements need are then taken on top of it.
+ * Waits for a vacuum or another job on a table with a lock of the same strength: reads and writes continue, and
+ * Postgres ends an autovacuum that blocks somebody for a second. The locks that the statements need are taken after
+ * that.
  */
 async function lockQuietly({ client }: Session, { quietTables, timeout }: LockWait): Promise<void> {
   if (quietTables.size === 0) return;
@@ -52,7 +54,8 @@ export async function runStatement(
 ): Promise<void> {
   const { session, lockWait } = job;
   const start = performance.now();
-  // It waits no longer than the statements before it have left. In one message: the locks of those are held meanwhile.
+  // It waits no longer than the time that earlier statements have left. Both are one message, because the locks of
+  // those are held until then.
   const limit = lockWait.isShared && !values ? `SET LOCAL lock_timeout = ${lockWait.left()}; ` : '';
   await session.client
     .query(`${limit}${sql}`, values && [...values])

@@ -161,7 +161,7 @@ function refusedText({ reason, message, details, failure }: RefusedEvent): reado
 
 // ── Sql from event ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a step would run, with its hazards as comments. */
+/** Prints the statements of a step, with their hazards as comments. */
 function sqlFromEvent(event: WouldRunEvent): readonly string[] {
   const { position, revision, steps, how, statements } = event;
   const head = `-- Release ${position} (${shortRevision(revision)}), ${stepText(event)} of ${steps}: ${HOW[how]}`;
@@ -185,7 +185,7 @@ function statementSql({ sql, says, hazards }: MigrationStatement): readonly stri
   ];
 }
 
-/** As a comment, for with its parameters it runs nowhere as it stands. */
+/** Prints a batch as a comment, because it has parameters and cannot be run as it is. */
 function batchSql({ statements, pending }: WouldRunEvent): readonly string[] {
   const [first, ...rest] = statements.flatMap(statementSql).flatMap((text) => text.split('\n'));
   const asComment = (line: string) => (line.startsWith('-- ') ? line : `--   ${line}`);

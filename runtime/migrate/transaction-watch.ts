@@ -1,12 +1,13 @@
 /**
- * Looks after each statement of a transaction which locks it holds and which tables it has written anew. Locks stay until
- * the end of the transaction, so what was taken is seen exactly, and what a statement needs it may have from one before.
+ * Observes after each statement of a transaction which locks it holds and which tables it has rewritten. Locks stay
+ * until the end of the transaction, so the taken ones are seen exactly, and a statement may have its locks from an
+ * earlier one.
  */
 import type pg from 'pg';
 import type { CertifiedStatement, Effects, TableLock } from '../../compiler/definition/certificate.ts';
 import { COMPATIBILITY_SCHEMAS, type Hazard, type MigrationStatement } from '../../compiler/definition/migration.ts';
 
-/** What is held and written anew after a statement. */
+/** The locks and rewritten tables after a statement. */
 export interface Sight {
   readonly held: HeldLocks;
   readonly rewritten: ReadonlySet<string>;
@@ -16,7 +17,7 @@ export type Verdict = Pick<CertifiedStatement, 'predicted' | 'observed' | 'unpre
 
 const NOTHING: Effects = { locks: [], rewrites: [] };
 
-/** Where there was nothing to see. */
+/** The verdict on a statement that was not observed. */
 export function unobserved({ hazards }: MigrationStatement): Verdict {
   return { predicted: predictedBy(hazards), observed: null, unpredicted: NOTHING, missing: NOTHING };
 }
@@ -73,7 +74,7 @@ export class TransactionWatch {
     );
   }
 
-  /** What the statement has taken, and what it needs and the transaction had already. */
+  /** The locks that the statement has taken, and those that it needs and the transaction had already. */
   #shown(taken: readonly OwnLock[], { locks }: Effects): readonly TableLock[] {
     const shown = taken.flatMap((lock) => this.#tableLock(lock, locks));
     const had = locks.filter((lock) => this.#isHeld(lock) && !shown.some(({ table }) => table === lock.table));
@@ -96,7 +97,7 @@ function locksOf(held: HeldLocks): readonly OwnLock[] {
   return [...held].flatMap(([oid, modes]) => [...modes].map((mode) => ({ oid, mode })));
 }
 
-/** As the prediction calls it, or else as it is called now. */
+/** The table's name in the prediction, or else its current name. */
 function nameIn({ names, name }: KnownTable, predicted: readonly string[]): string {
   return predicted.find(isIn(names)) ?? name;
 }
@@ -112,9 +113,11 @@ function predictedBy(hazards: readonly Hazard[]): Effects {
   };
 }
 
-// Which locks of Postgres are stronger than others. Not all can be compared, so what counts is who waits for them.
+// The strength of locks of Postgres. Not all can be compared, so what counts is who waits for them.
 
-/** From the manual of Postgres, "Conflicting Lock Modes": the first mode that each conflicts with, in the order of these. */
+/**
+ * The table "Conflicting Lock Modes" of the Postgres manual: the first mode that each conflicts with, in this order.
+ */
 const FIRST_CONFLICT: Readonly<Record<string, string>> = {
   'ACCESS SHARE': 'ACCESS EXCLUSIVE',
   'ROW SHARE': 'EXCLUSIVE',
@@ -126,7 +129,10 @@ const FIRST_CONFLICT: Readonly<Record<string, string>> = {
   'ACCESS EXCLUSIVE': 'ACCESS SHARE',
 };
 
-/** It conflicts with all after the first, except SHARE with itself. A mode that is not known conflicts with everything. */
+/**
+ * The modes that conflict with it: all after the first, except SHARE with itself. An unknown mode conflicts with
+ * everything.
+ */
 function conflictsOf(mode: string): readonly string[] {
   const modes = Object.keys(FIRST_CONFLICT);
   const from = modes.indexOf(FIRST_CONFLICT[mode] ?? 'ACCESS SHARE');
@@ -160,25 +166,28 @@ function modeFromCatalog(name: string): string {
 interface KnownTable {
   /** All that it was called since the release began: a rename is predicted under either name. */
   readonly names: Set<string>;
-  /** What it is called now. */
+  /** The current name. */
   name: string;
-  /** Another one once the table is written anew. */
+  /** The file of the table, which changes once the table is rewritten. */
   file: string;
 }
 
-/** By the numbers of the tables in the catalog. */
+/** The lock modes by the ids of the tables in the catalog. */
 type HeldLocks = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface RelationRow {
   readonly oid: string;
-  /** That it belongs to; a table belongs to itself. */
+  /** The table that it belongs to; a table belongs to itself. */
   readonly table: string;
   readonly kind: 'r' | 'i' | 'S';
   readonly name: string;
   readonly file: string;
 }
 
-/** Indexes and sequences belong to their tables: whoever waits for one of them is a request to the table. */
+/**
+ * The relations. Indexes and sequences belong to their tables: a request that waits for one of them is a request to the
+ * table.
+ */
 const RELATIONS = `
   SELECT relation.oid::text AS oid, coalesce(indrelid, refobjid, relation.oid)::text AS table, relkind::text AS kind,
     relname AS name, relfilenode::text AS file
@@ -223,7 +232,7 @@ export class KnownRelations {
     return this.#tables.get(oid);
   }
 
-  /** The locks of a session on tables that are known, and which of these were written anew since the last look. */
+  /** The locks of a session on known tables, and which of these were rewritten since the last look. */
   async look(client: pg.Client, pid: number): Promise<{ readonly held: HeldLocks; readonly rewritten: Set<string> }> {
     const { rows } = await client.query<LockRow>(LOCKS, [pid]);
     const held = new Map<string, Set<string>>();
@@ -248,7 +257,10 @@ export class KnownRelations {
   }
 }
 
-/** A sequence is asked for its next value with ROW EXCLUSIVE: whoever waits for it inserts rows into the table. */
+/**
+ * The mode on the table. The next value of a sequence takes ROW EXCLUSIVE: a session that waits for it inserts rows
+ * into the table.
+ */
 function modeOnTable({ kind }: RelationRow, mode: string): string | undefined {
   if (!counts(mode)) return undefined;
   if (kind !== 'S') return mode;

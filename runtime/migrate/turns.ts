@@ -1,4 +1,4 @@
-/** Which steps are carried out together. */
+/** Groups the steps that are carried out together. */
 import {
   compatibilitySchema,
   compatibilitySchemaIn,
@@ -19,9 +19,10 @@ interface Turn {
 }
 
 /**
- * What is left after the first steps. Where something is undone, a step that only looks for rows shares the transaction
- * of the step after it: so it looks again whenever that one is tried again, also after a cut, and nothing is dropped that
- * was written meanwhile. It comes first there, because the locks of the other would be held while it reads every row.
+ * The turns that are left after the first steps. When something is undone, a step that only looks for rows shares the
+ * transaction of the next step: so it looks again whenever that one is retried, even after a broken connection, and
+ * nothing that was written in the meantime is dropped. It comes first there, because the locks of the other would be
+ * held while it reads every row.
  */
 export function turnsOf(
   steps: readonly MigrationStep[],
@@ -46,7 +47,7 @@ function after(looks: readonly MigrationStatement[], step: MigrationStep): Migra
   return looks.length === 0 ? step : { kind: 'transaction', statements: [...looks, ...statementsOf(step)] };
 }
 
-/** It may fail, and locks nothing that it could change. */
+/** Whether the step only looks: it may fail, and locks nothing that it could change. */
 function onlyLooks(step: MigrationStep): boolean {
   return (
     step.kind === 'transaction' &&
@@ -61,7 +62,7 @@ interface SchemaStatement {
   readonly statement: MigrationStatement;
 }
 
-/** What makes the tables of an empty database, each in a transaction of its own. */
+/** The statements that make the tables of an empty database, each in a transaction of its own. */
 export function schemaStatements(chain: ReleaseChain): readonly SchemaStatement[] {
   const { releases } = chain;
   const release = { position: releases.length, revision: releases.at(-1)?.revision ?? '' };

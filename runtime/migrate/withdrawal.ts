@@ -1,6 +1,6 @@
 /**
- * How a database passes over releases that were given up. A release that withdraws others can be reached in two ways: from
- * the previous release, or, where what it withdraws was never completed, from the one before that.
+ * The paths of a database past withdrawn releases. A release that withdraws others can be reached by two paths: from
+ * the previous release, or, if the withdrawn one was never completed, from the one that precedes it.
  */
 import {
   type MigrationStep,
@@ -17,7 +17,7 @@ import type { LedgerRow, Progress } from './ledger.ts';
 
 // ── The paths to a release ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** The path that a database has taken to this release, or is on; nothing where its steps are not known here. */
+/** The path that a database has taken to this release, or is on; undefined where its steps are not known here. */
 export function pathTaken(release: Release, { checksum }: Pick<LedgerRow, 'checksum'>): Release | undefined {
   // Each as a release whose steps are those of the path.
   const paths = [release, ...(release.withdraws ?? []).map((withdrawal) => pathAround(release, withdrawal))];
@@ -26,22 +26,22 @@ export function pathTaken(release: Release, { checksum }: Pick<LedgerRow, 'check
 
 // ── What is undone ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a database has begun of a release that is given up, on the way back. */
+/** The undo of a withdrawn release that a database has begun. */
 export interface Undoing {
   readonly progress: Progress;
   /** The fingerprint of the release that the database goes back to. */
   readonly beside: string;
-  /** Of all steps of the release, as if it had been complete. */
+  /** The undo steps of the whole release, as if it had been complete. */
   readonly steps: readonly MigrationStep[];
-  /** Those of steps that were never begun, and those of a run before this one. */
+  /** The number of undo steps that are done: those of steps that were never begun, and those of a previous run. */
   readonly stepsDone: number;
-  /** Of the steps, as the ledger has it once the first one is undone. */
+  /** The checksum of the steps, as the ledger has it once the first one is undone. */
   readonly checksum: string;
-  /** What is not undone. */
+  /** The changes that are not undone. */
   readonly remains: readonly string[];
 }
 
-/** Undefined where nothing in the chain says how. */
+/** Finds the undo; undefined where the chain does not have it. */
 export function undoingOf({ releases }: ReleaseChain, done: number, progress: Progress): Undoing | undefined {
   const next = releases[done];
   const release = releases[progress.position - 1];
@@ -56,8 +56,8 @@ export function undoingOf({ releases }: ReleaseChain, done: number, progress: Pr
 }
 
 /**
- * What a database may have begun that has recorded nothing of it: an index is not part of any transaction. `recorded`
- * are the releases that are complete or withdrawn.
+ * The release that a database may have begun without a record: an index is not part of any transaction. `recorded` is
+ * the number of releases that are complete or withdrawn.
  */
 export function unrecordedStart({ releases }: ReleaseChain, done: number, recorded: number): Progress | null {
   const [next, release] = [releases[done], releases[recorded]];
@@ -80,7 +80,7 @@ function undoingBy(undo: Undo, release: Release, progress: Progress): Omit<Undoi
   return { steps, checksum, stepsDone: stepsOf(undo, begun).length, remains: [...remains] };
 }
 
-/** Without those of the first ones. The last one that was begun is undone first. */
+/** The undo steps, without those of the first `from` steps. The step that was begun last is undone first. */
 function stepsOf({ steps }: Undo, from = 0): readonly MigrationStep[] {
   return steps
     .slice(from)
@@ -88,7 +88,10 @@ function stepsOf({ steps }: Undo, from = 0): readonly MigrationStep[] {
     .flatMap((step) => step.steps);
 }
 
-/** Only a transaction is there all or not at all. */
+/**
+ * Counts the begun steps. Only a transaction is applied as a whole or not at all, so any other next step may have
+ * begun.
+ */
 function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone'>): number {
   const next = steps[stepsDone];
   return next && next.kind !== 'transaction' ? stepsDone + 1 : stepsDone;
@@ -96,7 +99,7 @@ function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone
 
 // ── In the ledger ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Without those that are withdrawn, which come after them or between them. */
+/** Leaves out the withdrawn releases, which come after complete ones or between them. */
 export function completeReleases(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   return rows.filter((row) => withdrawnBy(row) === undefined);
 }

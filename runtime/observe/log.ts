@@ -4,7 +4,10 @@ import { Buffer } from 'node:buffer';
 import cluster from 'node:cluster';
 import { type DestinationStream, destination, type Level, type Logger, pino } from 'pino';
 
-/** Nothing here is ever logged on purpose; this is for the code of hooks and for mistakes of our own. */
+/**
+ * The keys that are never shown. Nothing under them is logged on purpose; this is for the code of hooks and for bugs of
+ * our own.
+ */
 const NEVER_SHOWN = [
   'authorization',
   'body',
@@ -21,10 +24,10 @@ const NEVER_SHOWN = [
   'req.rawHeaders',
 ];
 
-/** Where the lines of the logs go that are made here. */
+/** The output streams of the logs that are made here. */
 const STREAMS = new WeakMap<Logger, DestinationStream>();
 
-/** `hear` is told each line too, in the asynchronous context of whoever logs it. */
+/** Creates a log. `hear` gets each line too, in the asynchronous context of its writer. */
 export function createLog(
   level: Level | 'silent',
   stream: DestinationStream = logOutput(),
@@ -46,10 +49,10 @@ export function createLog(
   return log;
 }
 
-/** What a line says that is written very often: nothing that would have to be hidden or put into another form. */
+/** The contents of a very frequent line: nothing that would have to be hidden or converted. */
 export type PlainLine = Readonly<Record<string, string | number | null>>;
 
-/** The same line that `log[level](line, message)` writes, for a fraction of the time. */
+/** Writes the same line as `log[level](line, message)`, in a fraction of the time. */
 export function logPlain(log: Logger, level: Level, line: PlainLine, message: string): void {
   if (!log.isLevelEnabled(level)) return;
   const stream = STREAMS.get(log);
@@ -70,7 +73,7 @@ function heard(stream: DestinationStream & { flush?(done: () => void): void }, h
 let lastSecond = 0;
 let timeOfSecond = '';
 
-/** As pino writes it. Writing a whole time out is dear, and many lines share their second. */
+/** Formats the time as pino does. Formatting a whole time is slow, and many lines share their second. */
 function timeOfLine(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);
@@ -87,24 +90,24 @@ function timeOfLine(): string {
 // does it. So lines are collected, for at most a quarter of a second or until they are many, and written in their order.
 // What is left is written when the process ends, also when an error that nobody caught ends it.
 
-/** In milliseconds. */
+/** The longest delay of a line, in milliseconds. */
 const LONGEST_DELAY = 250;
 
-/** In bytes: how much is written at once. */
+/** The size of one write, in bytes. */
 const MANY = 1 << 16;
 
-/** In bytes: up to here a pipe takes what is written at once as a whole. Several workers write into the same one. */
+/** The size in bytes up to which a pipe takes a write as a whole. Several workers write into the same pipe. */
 const WHOLE = 4096;
 
 let output: LogOutput | null = null;
 
-/** One for the process, however many logs there are. */
+/** The output of the process, one for all logs. */
 function logOutput(): DestinationStream {
   output ??= new LogOutput(cluster.isWorker ? WHOLE : MANY);
   return output;
 }
 
-/** Not left to pino's own buffer, which measures all that it holds with each line. */
+/** A buffer for lines. It replaces pino's own buffer, which measures all that it holds with each line. */
 class LogOutput implements DestinationStream {
   readonly #most: number;
   #stream: ReturnType<typeof destination> | null = null;
@@ -148,7 +151,7 @@ class LogOutput implements DestinationStream {
   }
 
   #open(): ReturnType<typeof destination> {
-    // With a length of 1, its `flush` waits for the write that is under way.
+    // The length of 1 makes its `flush` wait for the write that is under way.
     const stream = destination({ dest: 1, sync: false, minLength: 1, maxWrite: this.#most });
     // It ends when nothing is left to do, and an `exit` listener may still log something.
     return stream.once('close', () => {
@@ -168,7 +171,7 @@ interface LoggedError {
   readonly message: string;
   readonly code?: string;
   readonly cause?: LoggedError;
-  /** Of an `AggregateError`, as when a host has several addresses and none answers. */
+  /** The errors of an `AggregateError`, as when a host has several addresses and none answers. */
   readonly errors?: readonly LoggedError[];
   readonly stack?: string;
 }
@@ -176,7 +179,9 @@ interface LoggedError {
 const DEEPEST = 5;
 const MOST_ERRORS = 5;
 
-/** What the code of hooks throws may be an object that cannot be looked at, such as one whose getters throw. */
+/**
+ * Describes an error for the log. Hooks may throw an object that cannot be inspected, such as one whose getters throw.
+ */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
   try {
     return readError(error, depth);
@@ -197,7 +202,7 @@ function readError(error: unknown, depth: number): LoggedError {
     ...(goesOn && error instanceof AggregateError
       ? { errors: error.errors.slice(0, MOST_ERRORS).map((each) => errorForLog(each, depth + 1)) }
       : {}),
-    // Last, because it is long: whoever shows only the beginning of a line shows the causes.
+    // The stack is last, because it is long: the beginning of a line shows the causes.
     ...(typeof stack === 'string' ? { stack } : {}),
   };
 }
@@ -206,7 +211,7 @@ function codeOf(error: Error): { readonly code?: string } {
   return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }
 
-/** What is thrown and is no error may be any data, so only a text is shown. */
+/** The text of a thrown value. A value that is not an error may be any data, so only a text is shown. */
 function textOf(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : 'a value that is not an error was thrown';
 }

@@ -12,9 +12,9 @@ interface ConnectionCounts {
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
-  /** Where the requests of a method and route are counted. */
+  /** The counter of the requests of a method and route. */
   tallyFor(method: string, route: string): RouteTally;
-  /** Asked whenever the metrics are read. */
+  /** Sets the function that is called whenever the metrics are read. */
   watchConnections(counts: () => ConnectionCounts): void;
   /** A response has null in place of a value that was out of range. */
   countOverflow(model: string): void;
@@ -70,7 +70,7 @@ type Label = (typeof LABELS)[number];
 
 interface Cell {
   readonly labels: Readonly<Record<Label, string | number>>;
-  /** How many fell between a bound and the one before it. */
+  /** The number of values between a bound and the previous one. */
   readonly counts: number[];
   count: number;
   sum: number;
@@ -80,7 +80,7 @@ interface Cell {
 export class RouteTally {
   readonly #method: string;
   readonly #route: string;
-  /** By status. */
+  /** The counts, by status. */
   readonly cells = new Map<number, Cell>();
 
   constructor(method: string, route: string) {
@@ -121,7 +121,7 @@ export class RequestDurations extends Histogram<Label> {
     super({ name: NAME, help: HELP, labelNames: LABELS, buckets: UPPER_BOUNDS, registers: [registry] });
   }
 
-  /** The same one for the same method and route. */
+  /** Returns the same tally for the same method and route. */
   tallyFor(method: string, route: string): RouteTally {
     const key = `${method} ${route}`;
     const tally = this.#tallies.get(key) ?? new RouteTally(method, route);
@@ -156,7 +156,7 @@ function samplesOf({ labels, counts, count, sum }: Cell) {
 
 // ── Metrics of all ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The metrics of all workers together, from whichever of them was asked. */
+/** The metrics of all workers together, whichever of them is asked. */
 function metricsOfAll(own: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(own);
   // This makes the worker answer the primary.

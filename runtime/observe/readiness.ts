@@ -1,9 +1,9 @@
-/** Whether requests can be answered now, and why not. `reason` is a sentence for whoever runs the server. */
+/** Whether requests can be answered now, and why not. `reason` is a sentence for the operator of the server. */
 export type Readiness =
   | { readonly ready: true; readonly about?: AboutReleases }
   | { readonly ready: false; readonly reason: string };
 
-/** What `/readyz` says about the releases of the image and of the database. */
+/** The part of `/readyz` about the releases of the image and of the database. */
 export interface AboutReleases {
   readonly release: number;
   readonly databaseRelease: number;
@@ -13,7 +13,7 @@ export interface AboutReleases {
   readonly detail?: string;
 }
 
-/** Shared by those who stop the server and those who answer meanwhile. */
+/** The state that is shared by the code that stops the server and the code that answers in the meantime. */
 export interface Lifecycle {
   isStopping: boolean;
   /** How many requests are worked on. */

@@ -1,4 +1,4 @@
-/** What has to be asked of the database about the inputs of an endpoint: from its actions, before any of them runs. */
+/** The questions to the database about the inputs of an endpoint: derived from its actions, before any of them runs. */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type {
   Action,
@@ -19,7 +19,7 @@ export interface Named {
   readonly path: readonly string[];
   readonly type: Type;
   readonly finds: NonNullable<ValueInput['finds']>;
-  /** Of each object of a list. */
+  /** Whether each object of a list has this input. */
   readonly ofItems?: true;
 }
 
@@ -95,16 +95,21 @@ function namedRecords(
   });
 }
 
-/** What can be known before the first action. */
+/** The facts that are known before the first action. */
 interface Before {
   readonly records: ReadonlySet<string>;
-  /** By the paths of their inputs. */
+  /** The inputs that name records, by their paths. */
   readonly inputs: ReadonlyMap<string, Named>;
-  /** By the names of the creates that find a record by an input, or make it: one that is made is of no other record yet. */
+  /**
+   * The creates that find a record by an input, or make it, by their names: a new record belongs to no other one yet.
+   */
   readonly made: ReadonlyMap<string, Named>;
 }
 
-/** As in `reference tag through name or create`. Not where the key is a record that an input names: its id is not known yet. */
+/**
+ * Finds the record that a create is keyed by, as in `reference tag through name or create`. A key that is a record
+ * named by an input is left out: its id is not known yet.
+ */
 function namedByKey(write: Create | Update, inputs: ReadonlyMap<string, Named>): readonly (readonly [string, Named])[] {
   if (write.kind === 'update' || write.each || write.onConflict?.key.length !== 1) return [];
   const { model, record, values, onConflict } = write;
@@ -123,7 +128,7 @@ function uniqueChecks(write: Create | Update, before: Before, definition: Defini
   const conflict = write.kind === 'create' ? write.onConflict : undefined;
   if (conflict === undefined) return uniqueChecksOf(model, toldKeys(model), write.values, own, before);
   const parts = partsOf(conflict.key, write.values, before);
-  // Which record takes the place of the new one is not known yet.
+  // The record that takes the place of the new one is not known yet.
   if (!parts.every((part) => isKnown(part, before))) return [];
   const others = toldKeys(model).filter((key) => key.join() !== conflict.key.join());
   const instead = { parts, isKept: conflict.changes.length === 0 };

@@ -1,6 +1,6 @@
 /**
- * What can be known of an endpoint before a request comes: whether it runs custom code, what needs a transaction, what
- * is read together. Endpoint in, decisions out; no SQL yet.
+ * The plan of an endpoint, made before a request comes: whether it runs custom code, what needs a transaction, what is
+ * read together. Endpoint in, decisions out; no SQL yet.
  */
 
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -17,7 +17,7 @@ import { type Part, partsOf, targetOf } from './parts.ts';
 import { type LockedRecord, withLocks } from './record-locks.ts';
 
 /**
- * `serializable`: as if no other request ran meanwhile. `repeatable read`: all statements see the same moment.
+ * `serializable`: as if no other request ran at the same time. `repeatable read`: all statements see the same moment.
  * `read committed`: each sees what is there when it runs.
  */
 type Isolation = 'read committed' | 'repeatable read' | 'serializable';
@@ -111,7 +111,10 @@ function repeatableNames({ request, response }: Endpoint): ReadonlySet<string> {
   return new Set([...lists, ...filters].map(({ name }) => name));
 }
 
-/** All that hooks are given of the records is of one moment, also where it takes several statements; so is a version and its body. */
+/**
+ * Whether all is read at one moment: hooks need all their records of one moment, even if several statements read them;
+ * so do a version and its body.
+ */
 function isReadAtOnce({ actions, versioned }: Endpoint, hooks: boolean): boolean {
   return (hooks || versioned === true) && actions.length === 0;
 }
@@ -136,7 +139,7 @@ function singleWrite({ actions, response }: Endpoint, writes: readonly Action[])
   return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;
 }
 
-/** What ends the request after the write has to undo it. */
+/** Whether an action needs no rollback. One that ends the request after the write has to undo the write. */
 function isHarmless({ kind }: Action, isBefore: boolean): boolean {
   return kind === 'respond' || (isBefore && (kind === 'validate' || kind === 'refuse'));
 }
@@ -164,7 +167,7 @@ function lockedRecords(endpoint: Endpoint): ReadonlySet<string> {
   return new Set(read.map(({ record }) => record));
 }
 
-/** As the author in `update post.author { set karma post.author.karma + 1 }`. */
+/** Finds further records to lock, such as the author in `update post.author { set karma post.author.karma + 1 }`. */
 function furtherRecords({ records, actions }: Endpoint): readonly LockedRecord[] {
   const names = new Set(records.map(({ record }) => record));
   return actions.flatMap((action) => {
@@ -178,7 +181,10 @@ function changesCaller({ actions, authReads }: Endpoint): boolean {
   return actions.flatMap(targetOf).includes('@auth') && authReads.some(({ name }) => name !== 'id');
 }
 
-/** What is shown of the records by their names is known only after they were found; inputs are checked only then. */
+/**
+ * Whether the lookup can answer. Values of the records by their names are known only after they were found, and inputs
+ * are checked only then.
+ */
 function answersFromPath({ records, actions, response }: Endpoint): boolean {
   if (actions.length > 0 || response.kind !== 'record' || response.record !== records.at(-1)?.record) return false;
   const names = new Set(records.map(({ record }) => record));
@@ -216,20 +222,20 @@ function isFoundByAction([check, ...others]: readonly Check[], { actions: [first
   return input?.join('.') === check.path.join('.') && reads.some(({ name }) => name !== 'id');
 }
 
-/** Such an input is no id yet. */
+/** Whether the input names its record by another field, so that it is not an id yet. */
 function namesByOther(check: Check): boolean {
   return check.kind === 'find' && (check.finds.path.length > 0 || check.finds.field !== 'id');
 }
 
 // ── Guards ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// * The parts of `authorize` that do not need the records of the path, or only the outer ones. They are checked before an
+// The parts of `authorize` that do not need the records of the path, or only the outer ones. They are checked before an
 // inner record is looked for, so a 404 does not reveal which records exist.
 
 interface Guards {
   readonly beforeRecords: readonly Expression[];
   readonly afterRecords: readonly Expression[];
-  /** What needs only the outer records: it decides where an inner one is missing. From the outside in. */
+  /** The guards that need only the outer records, from the outside in. They decide where an inner one is missing. */
   readonly byOuter: readonly OuterGuards[];
   /** Whether a value that the database calculates decides, which may be out of range. */
   readonly readsCalculated: boolean;
@@ -286,7 +292,10 @@ function conjuncts(condition: Expression): readonly Expression[] {
   return isBoth ? condition.operands.flatMap(conjuncts) : [condition];
 }
 
-/** What must be true for the condition to be true, whatever the records are; nothing where that cannot be said. */
+/**
+ * Collects the parts that must be true for the condition to be true, whatever the records are; empty where that is
+ * unknown.
+ */
 function needed(condition: Expression, names: ReadonlySet<string>): readonly Expression[] {
   if (names.size === 0) return [];
   // The code of a hook runs once for a request, with the whole condition.
@@ -310,8 +319,8 @@ function all(parts: readonly Expression[], around: Operation): Expression {
 
 // ── Fusion ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where nothing but the id is wanted of the records that a path names, finding them and writing is one statement: it
-// changes nothing where one of them is missing.
+// If only the ids of the records of a path are needed, one statement finds them and writes: it changes nothing where
+// one of them is missing.
 
 function isFused(endpoint: Endpoint, single: Create | Update | Delete | null): boolean {
   const { records, actions, authorize, request, response, head } = endpoint;
@@ -333,7 +342,7 @@ function writtenId(write: Update | Delete): Expression {
   throw new Error('not a delete of one record');
 }
 
-/** All that is not the id of the last record itself. */
+/** All parts except the id of the last record itself. */
 function otherParts(write: Create | Update | Delete, endpoint: Endpoint): unknown {
   if (write.kind === 'delete') return [];
   const values = write.values.map(({ value }) => value);

@@ -85,7 +85,7 @@ function callsIn(value: unknown): readonly Call[] {
   return Object.values(value).flatMap(callsIn);
 }
 
-/** What is random is another one each time. */
+/** Whether the value depends on the inputs alone. A random value is another one each time. */
 function isOfInputs(expression: Expression): boolean {
   switch (expression.kind) {
     case 'input':

@@ -24,7 +24,7 @@ export function withLocation(endpoint: Endpoint, definition: Definition): Endpoi
   };
 }
 
-/** Null where the record is the only one there, and its path names nothing of it. */
+/** The read for the location; null where the record is the only one there, and its path names nothing of it. */
 function locationRead(id: string, definition: Definition): Read | null {
   const identify = endpointIn(definition, id)?.records.at(-1)?.identify;
   if (!identify) return null;

@@ -17,7 +17,7 @@ import type { PartAction } from './parts.ts';
 export interface Run {
   readonly actions: readonly PartAction[];
   readonly each: Each | null;
-  /** Read the records that the items are or name. */
+  /** The queries that read the records that the items are or name. */
   readonly finds: readonly QueryAction[];
 }
 
@@ -47,7 +47,7 @@ function findsOf({ made }: Each, actions: readonly Action[]): readonly QueryActi
 /** An action that one statement can do for all items, or that looks at each without the database. */
 export type SetAction = Create | Update | Delete | Refuse | Validate;
 
-/** Null where the items have to be done one after the other. */
+/** The actions for all items at once; null where the items have to be done one after the other. */
 export function setActions({ actions, finds }: Run): readonly SetAction[] | null {
   const isOwn = (id: Expression) => id.kind === 'snapshot' && id.read === 'id' && owned(id.record);
   const owned = (record: string) =>

@@ -1,29 +1,29 @@
 /**
- * What statements need of the indexes of a model, and the indexes that would give it. `lackingIndexes` reads the needs from a
- * definition; tests read them from the plans of Postgres, too.
+ * The needs of statements for indexes of a model, and the indexes that would serve them. `lackingIndexes` reads the
+ * needs from a definition; tests read them from the plans of Postgres, too.
  */
 import type { Definition, IndexPart, Model } from '../../compiler/definition/definition.ts';
 
-/** What is asked of the records of one model. All names are names of fields; that of a reference is its key. */
+/** The use of the records of one model by a query. All names are names of fields; that of a reference is its key. */
 export interface IndexNeed {
   readonly model: string;
   /** Fields that are compared with one value. */
   readonly equal: readonly string[];
   /** Fields that are compared with a range, with several values or with null. */
   readonly ranges: readonly string[];
-  /** Of a list of which only a part is read. Empty where there is none. */
+  /** The order of a list of which only a part is read. Empty where there is none. */
   readonly order: Index;
 }
 
 export type Index = readonly IndexPart[];
 
-/** What every record is read for: to find some of them, or to sort all of them. */
+/** The purpose for which every record is read: to find some of them, or to sort all of them. */
 export type Lack = 'filter' | 'order';
 
 export interface MissingIndex {
   readonly model: string;
   readonly lack: Lack;
-  /** What is filtered or ordered by, as the source calls it. */
+  /** The fields to filter or to order by, as the source names them. */
   readonly by: readonly string[];
   readonly index: Index;
 }
@@ -44,7 +44,7 @@ export function servesOrder(index: Index, { equal, order }: IndexNeed): boolean 
   return wanted === undefined || index.find(isOpen)?.field === wanted.field;
 }
 
-/** All that Postgres has: also those of the id, of what is unique, and of references. */
+/** All indexes that Postgres has, including those of the id, of unique fields, and of references. */
 export function indexesOf({ fields, references, uniques, indexes }: Model): readonly Index[] {
   const single = fields.filter(({ name, unique, index }) => name === 'id' || unique || index).map(({ name }) => name);
   const keys = references.map(({ field }) => field);
@@ -85,7 +85,10 @@ interface Candidate extends WantedIndex {
   readonly ideal: Index;
 }
 
-/** By model. What clients need not choose comes first, then the longest: those that are shorter are often a part of them. */
+/**
+ * Proposes indexes by model. Those for queries that clients need not choose come first, then the longest: shorter ones
+ * are often a part of them.
+ */
 function proposedIndexes(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Index[]> {
   const proposed = new Map<string, Index[]>();
   const inOrder = [...candidates].sort(
@@ -112,7 +115,7 @@ function byOf({ equal, ranges, order }: IndexNeed, lack: Lack): readonly string[
   return lack === 'order' ? order.map(({ field }) => field) : [...new Set([...equal, ...ranges])];
 }
 
-/** What is compared with one value comes first: then the order goes on behind it. */
+/** The best index. Fields that are compared with one value come first, followed by the order. */
 function idealIndex({ equal, ranges, order }: IndexNeed, lack: Lack): Index {
   const range = ranges.find((field) => !equal.includes(field));
   if (equal.length > 0) return [...ascending(equal), ...(order.length === 0 && range ? ascending([range]) : order)];
@@ -121,8 +124,9 @@ function idealIndex({ equal, ranges, order }: IndexNeed, lack: Lack): Index {
 }
 
 /**
- * Without what is compared with one value, and without the id at its end, which only decides between records that are equal
- * in all else. The order of the ids alone is worth an index where many records have the value that is looked for.
+ * The order without fields that are compared with one value, and without the id at its end, which only decides between
+ * records that are equal in all else. The order of the ids alone is worth an index where many records have the searched
+ * value.
  */
 function usefulOrder({ equal, order }: IndexNeed, model: Model, isChoice: boolean): Index {
   const open = order.filter(({ field }) => !equal.includes(field));
@@ -142,7 +146,7 @@ function nameOf(field: string, { references }: Model): string {
   return references.find((reference) => reference.field === field)?.name ?? field;
 }
 
-/** What to write where: ``add `index { post, created_at desc }` to `model Comment` ``. */
+/** The advice of what to write where: ``add `index { post, created_at desc }` to `model Comment` ``. */
 export function adviceFor({ model, index }: Pick<MissingIndex, 'model' | 'index'>, { models }: Definition): string {
   const owner = models.find(({ name }) => name === model) as Model;
   const [first, ...others] = index.map(({ field, descending }) => ({ name: nameOf(field, owner), descending }));
@@ -152,7 +156,7 @@ export function adviceFor({ model, index }: Pick<MissingIndex, 'model' | 'index'
   return `add \`index { ${parts.join(', ')} }\` to \`model ${model}\``;
 }
 
-/** What is wrong, behind the name of an endpoint: ``reads every `Post` to filter by `published` ``. */
+/** The words after the name of an endpoint: ``reads every `Post` to filter by `published` ``. */
 export function lackText({ model, lack, by }: Pick<MissingIndex, 'model' | 'lack' | 'by'>): string {
   const names = by.map((name) => `\`${name}\``).join(', ');
   return lack === 'filter'

@@ -12,7 +12,7 @@ import { type EndpointPlan, isNear } from './endpoint-plan.ts';
 
 type Selection = readonly (Selected | Read)[];
 
-/** For the plans of one definition. */
+/** Counts the statements of the plans of one definition. */
 export function statementCountIn({ models }: Definition): (plan: EndpointPlan) => number {
   const count = new Counting(new Map(models.map((model) => [model.name, model])));
   return (plan) => count.request(plan);
@@ -110,7 +110,7 @@ class Counting {
     return 1 + this.#collections(select, query.model);
   }
 
-  /** Those of code in the endpoint itself. */
+  /** Counts the queries of hooks in the endpoint itself. */
   #hookQueries(node: unknown): number {
     const isQuery = ({ kind, query, select }: Node) => kind === 'query' && Boolean(query && select);
     return sum(nodesIn<QueryArgument>(node, isQuery).map((query) => this.#hookQuery(query)));

@@ -4,23 +4,23 @@ import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Value } from '../values/value.ts';
 
 export interface Block {
-  /** For messages: `Author > posts`. */
+  /** The path for messages: `Author > posts`. */
   readonly path: string;
   readonly model: Model;
   readonly populate: Populate;
   readonly parent: Block | null;
   /** Records for each parent. */
   readonly count: number;
-  /** Records in all. */
+  /** The number of records in all. */
   readonly total: number;
   readonly children: readonly Block[];
-  /** Records until now. */
+  /** The number of records so far. */
   made: number;
-  /** Of the record that was made last. */
+  /** The id of the record that was made last. */
   id: Value;
 }
 
-/** Where the value of a column comes from. */
+/** The origin of the value of a column. */
 export type Origin =
   | { readonly kind: 'id' }
   | { readonly kind: 'parent' }
@@ -44,7 +44,7 @@ function blockOf(populate: Populate, parent: Block | null, models: ReadonlyMap<s
   return block;
 }
 
-/** What is made once stays the only one: a clerk, an administrator. */
+/** Scales a count. A single record stays the only one: a clerk, an administrator. */
 function scaled(count: number, scale: number): number {
   return count <= 1 ? count : Math.max(1, Math.round(count * scale));
 }

@@ -1,6 +1,6 @@
 /**
- * What the values of a field may come from. A field has several candidates, the most telling one first; which of them
- * its validators accept shows when the first record is made.
+ * The sources of the values of a field. A field has several candidates, the most specific first; which of them its
+ * validators accept shows when the first record is made.
  */
 import type { Value } from '../values/value.ts';
 
@@ -19,12 +19,12 @@ export interface Open {
   readonly any: () => Value;
   /** Another one for each number from 1 on. */
   readonly numbered: (number: number) => Value;
-  /** From which number on no value is among those of the column; null where its values have to be looked at. */
+  /** The first number whose values are not in the column; null where its values have to be read. */
   readonly free: FreeNumbers | null;
 }
 
 export interface FreeNumbers {
-  /** Over the column, which has its quoted name. One number, or null where there are no rows. */
+  /** The query over the column, given its quoted name. It returns one number, or null where there are no rows. */
   readonly sql: (column: string) => string;
   readonly after: (found: number) => number;
 }
@@ -52,7 +52,7 @@ export class Ids {
     return this.#made;
   }
 
-  /** Of the record that is made now. */
+  /** The id of the record that is made now. */
   get next(): Value {
     return this.#at(this.#made);
   }
@@ -61,7 +61,7 @@ export class Ids {
     this.#made++;
   }
 
-  /** What is made until now is sent before all that follows. */
+  /** Marks the records so far as settled: they are sent before all that follow. */
   settle(): void {
     this.#settled = this.#made;
   }

@@ -15,7 +15,7 @@ import type { Random } from './random.ts';
 import { keyOf } from './starting-state.ts';
 import { type Uniqueness, type Uniques, uniquenessOf, uniquesOf, type WalkPlan, type Walks } from './uniqueness.ts';
 
-/** In the order in which they are made: those that walk look at the others. */
+/** Makes the columns, in the order in which their values are made: those that walk read the others. */
 export async function columnsOf(block: Block, ids: Ids, tools: ColumnTools): Promise<readonly Column[]> {
   const { fields } = block.model;
   const origins = new Map(fields.map((field) => [field.name, originOf(block, field)]));
@@ -36,7 +36,7 @@ export async function columnsOf(block: Block, ids: Ids, tools: ColumnTools): Pro
 
 type Origins = ReadonlyMap<string, Origin>;
 
-/** Of the columns that are generated, references among them. */
+/** Finds the candidates of the columns that are generated, including references. */
 async function candidatesOf(block: Block, origins: Origins, tools: ColumnTools): Promise<Candidates> {
   const found = new Map<string, readonly Candidate[]>();
   for (const field of block.model.fields) {
@@ -90,7 +90,10 @@ function referring({ to, nullable }: Reference, choices: Choices, random: Random
 
 type Written = Extract<Origin, { readonly value: Expression }>;
 
-/** What is set is normalised and validated, as what a client sends is; a default is the word of the model itself. */
+/**
+ * Compiles a written value. A `set` is normalised and validated, like the input of a client; a default of the model is
+ * not.
+ */
 function expressed(model: Model, field: Field, { kind, value }: Written, tools: ColumnTools): Make {
   const mayRepeat = !uniquesOf(model).some((fields) => fields.includes(field.name));
   const environment = tools.environment(mayRepeat);
@@ -106,7 +109,7 @@ function expressed(model: Model, field: Field, { kind, value }: Written, tools: 
   return () => whenDone(run(tools.scope), checked);
 }
 
-/** Without a promise where there is none: most values are there at once. */
+/** Continues without a promise where there is none: most values are available at once. */
 function whenDone<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -203,7 +206,7 @@ async function takenCombinations(
   return (row, step) => taken.has(indexes.map((_, at) => valueAt(at, row, step) ?? null));
 }
 
-/** Only what can be said at once; what a hook decides is left to the author. */
+/** Runs only the synchronous validators; those of hooks are left to the author. */
 function validCombinations(block: Block, plan: WalkPlan, tools: ColumnTools): (step: readonly Value[]) => boolean {
   const checks = plan.walked.flatMap((name, part) => {
     const { validate } = block.model.fields[indexIn(block, name)] as Field;
@@ -231,7 +234,7 @@ function exhausted({ model }: Block, field: Field, { fields, walked }: WalkPlan,
   return `it must be unique${together}, and ${walked.length > 1 ? 'all combinations are taken' : most}`;
 }
 
-/** As the author wrote it: a reference and its key are one column. */
+/** The name as the author wrote it: a reference and its key are one column. */
 function memberName({ fields }: Model, name: string): string {
   return fields.find((field) => field.name === name)?.reference ?? name;
 }

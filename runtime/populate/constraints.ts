@@ -1,6 +1,6 @@
 /**
- * What the validators of a field ask for, as far as a generator can aim at it. One set of constraints for each way to
- * satisfy an `or`; what cannot be said here, such as an own validator, is only checked afterwards.
+ * The demands of the validators of a field, as far as a generator can aim at them. There is one set of constraints for
+ * each alternative of an `or`; anything else, such as an own validator, is only checked afterwards.
  */
 import type { BuiltInValidator } from '../../compiler/definition/contract/validators.ts';
 import type { Expression, Validation } from '../../compiler/definition/expression.ts';
@@ -14,7 +14,7 @@ export interface Constraints {
   readonly pattern?: string;
   readonly form?: 'email' | 'url' | 'uuid' | 'alphanumeric';
   readonly choices?: readonly Value[];
-  /** Of a list. */
+  /** The limits of the number of items of a list. */
   readonly fewest?: number;
   readonly most?: number;
   readonly isDistinct?: true;
@@ -41,7 +41,7 @@ function everyPair(left: readonly Constraints[], right: readonly Constraints[]):
   return left.flatMap((a) => right.map((b) => both(a, b))).slice(0, MOST_SETS);
 }
 
-/** Which of two limits both satisfy. */
+/** The stricter of two limits. */
 const STRICTER = {
   min: Math.max,
   max: Math.min,
@@ -85,7 +85,7 @@ const CONSTRAINTS: Readonly<Record<BuiltInValidator, (args: readonly Value[]) =>
   distinct: () => ({ isDistinct: true }),
 };
 
-/** Undefined where it depends on something. */
+/** The value of a constant expression; undefined where it depends on something. */
 function constantOf(expression: Expression): Value | undefined {
   switch (expression.kind) {
     case 'literal':

@@ -1,4 +1,4 @@
-/** What the values of a field may come from: its type first, then its name and its validators. */
+/** The sources of the values of a field: its type first, then its name and its validators. */
 import type { Field, Model } from '../../compiler/definition/definition.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { splitValidation } from '../../compiler/definition/list-validation.ts';
@@ -16,7 +16,7 @@ export interface Sources {
   readonly random: Random;
   readonly clock: number;
   enumValues(name: string): readonly string[];
-  /** Of what is numbered, apart from every other column. */
+  /** The seed of numbered values, another one for each column. */
   seedOf(model: Model, field: Field): string;
   /** The field that holds hashes of passwords, and the one hash that all have. */
   isPasswordHash(model: Model, field: Field): boolean;
@@ -32,7 +32,7 @@ export function candidatesOf(model: Model, field: Field, sources: Sources): read
   return normalise ? candidates.map((candidate) => normalised(candidate, normalise)) : candidates;
 }
 
-/** Of items as a field of their type and name has them. */
+/** Makes lists of items, as a field of their type and name has them. */
 function lists(model: Model, field: Field, sources: Sources): readonly Candidate[] {
   const { many: _, ...type } = field.type;
   const { ofList, ofItems } = splitValidation(field.validate);
@@ -129,7 +129,7 @@ function list(item: () => Value, size: number, distinct: Type | null): readonly 
 
 // ── Shape of name ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Which shape a text has, from the names of its field and its model.
+// Chooses the shape of a text by the names of its field and its model.
 
 /** The first that fits. */
 const BY_FIELD: readonly (readonly [RegExp, ShapeName])[] = [
@@ -167,7 +167,7 @@ const BY_FIELD: readonly (readonly [RegExp, ShapeName])[] = [
   [/(^|_)(body|content|text|message|article|story)$/, 'paragraph'],
 ];
 
-/** Of what is called `name` and no more. */
+/** The shapes of a field that is called just `name`. */
 const BY_MODEL: readonly (readonly [RegExp, ShapeName])[] = [
   [
     /user|author|person|people|customer|member|employee|contact|agent|student|teacher|patient|player|writer|artist|client|guest/i,
@@ -191,7 +191,7 @@ function shapeOfName(field: string, model: string): ShapeName {
 
 // Timestamps and dates for fields, from their names: around the moment at which populators run.
 
-/** In milliseconds from the clock. */
+/** The span in milliseconds from the clock. */
 type Span = readonly [from: number, to: number];
 
 const SPANS: readonly (readonly [RegExp, Span])[] = [

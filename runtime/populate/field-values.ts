@@ -22,7 +22,7 @@ interface FieldTools {
 
 type Draw = () => Value;
 
-/** Of a candidate that seldom gives what is accepted. */
+/** The attempts with a candidate that seldom gives an accepted value. */
 const ATTEMPTS = 100;
 
 export async function fieldValues(
@@ -53,7 +53,7 @@ async function drawing(
   };
 }
 
-/** Who counts in a populator begins with small numbers. */
+/** The offset of generated numbers: those that a populator sets are small. */
 const BEYOND_WHAT_IS_SET = 1_000_000;
 
 async function numbering(

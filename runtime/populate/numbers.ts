@@ -23,11 +23,11 @@ const RANGES: readonly (readonly [RegExp, Range])[] = [
   [/(^|_)(weight|height|width|length|depth)(_|$)/, [1, 100]],
   [/(^|_)(price|cost|fee|salary|budget|balance)(_|$)/, [1, 500]],
 ];
-/** Moments in milliseconds. */
+/** The names of moments in milliseconds. */
 const MOMENT = /_(at|on|until)$/;
 const ANY_NUMBER: Range = [1, 1000];
 
-/** Beyond it a range is as good as open. */
+/** The limit beyond which a range is as good as open. */
 const MOST_CHOICES = 2 ** 40;
 
 export function integers(field: string, constraints: Constraints, random: Random, clock: number): readonly Candidate[] {
@@ -53,7 +53,7 @@ export function floats(field: string, constraints: Constraints, random: Random, 
   return [open(constraints, () => hundredths() / 100, Number), open(constraints, finely(range, random), Number)];
 }
 
-/** With two digits behind the point; with six where the limits are too close. As many as it may have, in either case. */
+/** Makes decimals with two places, or with six where the limits are too close; fewer where the type allows fewer. */
 export function decimals(
   field: string,
   given: Constraints,
@@ -87,7 +87,7 @@ function withinDigits(constraints: Constraints, { all, places }: Digits): Constr
   return { ...constraints, min: Math.max(min, -most), max: Math.min(max, most) };
 }
 
-/** Rounded towards the middle of the range, so that no limit is passed. */
+/** Makes hundredths, rounded towards the middle of the range, so that no limit is passed. */
 function hundredthsOf([least, most]: Range, random: Random): () => number {
   const first = Math.ceil(least * 100);
   const count = Math.max(1, Math.floor(most * 100) - first + 1);

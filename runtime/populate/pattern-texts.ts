@@ -9,11 +9,11 @@ export interface NumberedTexts {
   at(index: number): string;
 }
 
-/** Numbers stay exact below it. Of more texts than that, the first ones have numbers. */
+/** The limit below which numbers stay exact. If there are more texts, only the first ones have numbers. */
 const MOST = 2 ** 48;
 const FURTHER_REPEATS = 6;
 
-/** Null where no text can be made. */
+/** Makes the texts of a pattern; null where there are none. */
 export function textsOfPattern(source: string): NumberedTexts | null {
   const read = readPattern(source);
   if ('problem' in read) return null;
@@ -73,7 +73,7 @@ function oneOf(parts: readonly NumberedTexts[]): NumberedTexts {
   };
 }
 
-/** As many repeats as can be numbered; the fewest must be among them. */
+/** Repeats a part, as often as can be numbered; the lowest count is always included. */
 function repeated(part: NumberedTexts, fewest: number, most: number): NumberedTexts {
   const counts: NumberedTexts[] = [];
   for (let count = fewest; count <= most; count++) {
@@ -84,7 +84,7 @@ function repeated(part: NumberedTexts, fewest: number, most: number): NumberedTe
   return oneOf(counts);
 }
 
-/** A long row of the same, of which only so many places vary as can be numbered. */
+/** Repeats a part many times, where only as many places vary as can be numbered. */
 function cutOff(part: NumberedTexts, count: number): NumberedTexts {
   const varying = part.size <= 1 ? count : Math.min(count, Math.floor(24 / Math.log2(part.size)) || 1);
   const fixed = part.at(0).repeat(count - varying);
@@ -95,7 +95,7 @@ const DIGITS = [...'0123456789'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const WORD = [...LETTERS, ...LETTERS.map((letter) => letter.toUpperCase()), ...DIGITS, '_'];
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-/** For properties of Unicode: what most of them have something of. */
+/** The samples for properties of Unicode: most properties match some of them. */
 const SAMPLES = [...PRINTABLE, ...'äéßçñøÀÉÖλπΩжяЖЯאبあア漢字한글٣५€→☺😀'];
 const CLASSES: Readonly<Record<'d' | 'D' | 's' | 'S' | 'w' | 'W', readonly string[]>> = {
   d: DIGITS,
@@ -111,7 +111,7 @@ function charactersOf({ isNegated, items }: CharacterSet): readonly string[] {
   return isNegated ? PRINTABLE.filter((character) => !found.includes(character)) : [...new Set(found)];
 }
 
-/** Of a long range the first ones. */
+/** The number of characters that are used of a long range: its first ones. */
 const MOST_OF_RANGE = 128;
 
 function charactersOfItem(item: CharacterItem): readonly string[] {

@@ -1,7 +1,7 @@
 /** Why a populator stopped, told with the words of the program: which block, which record of it, which field. */
 
 interface Location {
-  /** `Author > posts`. */
+  /** The path of the block: `Author > posts`. */
   readonly block: string;
   readonly model: string;
   /** Counted from 1 over the whole run; null where only Postgres saw it. */

@@ -23,16 +23,16 @@ export interface PopulateOptions {
   readonly seed?: number;
   /** The day that `now()` is the beginning of, in UTC: today unless said otherwise. */
   readonly clock?: string;
-  /** What the repeats of the outermost blocks are multiplied with. What is made once stays the only one. */
+  /** The factor for the repeats of the outermost blocks. A single record stays the only one. */
   readonly scale?: number;
   readonly report?: Report;
-  /** For validators and values that are hooks. */
+  /** The code of validators and values that are hooks. */
   readonly hooks?: HookModules;
 }
 
 export interface PopulateResult {
   readonly rows: number;
-  /** In the order in which they were filled. */
+  /** The tables, in the order in which they were filled. */
   readonly tables: readonly { readonly model: string; readonly table: string; readonly rows: number }[];
   readonly seconds: number;
 }
@@ -64,7 +64,7 @@ interface Plan extends Required<Omit<PopulateOptions, 'databaseUrl' | 'clock'>> 
   readonly populator: Populator;
 }
 
-/** Where Postgres found a mistake among all rows, the same ones are made again with a look at each. */
+/** Fills the tables. If Postgres finds an error among all rows, the same rows are made again with a check of each. */
 async function filled(url: string, plan: Plan): Promise<readonly Block[]> {
   try {
     return await withTransaction(url, (client) => fill(client, plan, true));
@@ -185,7 +185,10 @@ class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
 }
 
-/** Takes the parts away, and gives what builds them again. `emptyTables` are those that nobody can be reading. */
+/**
+ * Removes the parts, and returns the statements that build them again. `emptyTables` are those that nobody can be
+ * reading.
+ */
 async function strip(
   client: pg.Client,
   models: readonly Model[],
@@ -211,7 +214,7 @@ async function built(client: pg.Client, sql: string): Promise<void> {
   }
 }
 
-/** Only of tables that belong to us, in the schema that unqualified names lead to. */
+/** The tables that belong to us, in the schema of unqualified names. */
 const OWN = `c.oid = any (SELECT to_regclass(quote_ident(t)) FROM unnest($1::text[]) t) AND pg_has_role(c.relowner, 'USAGE')`;
 
 /** Uniques first: they are wanted soonest. A foreign key goes only where nobody reads what it leads to. */

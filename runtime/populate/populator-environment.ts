@@ -1,4 +1,7 @@
-/** What expressions mean in a populator: Faker and iterators are there, the clock stands still, and chance follows the seed. */
+/**
+ * The meaning of expressions in a populator: they have Faker and iterators, the clock stands still, and random values
+ * follow the seed.
+ */
 import type { Faker } from '@faker-js/faker';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type {
@@ -29,7 +32,7 @@ import type { Value } from '../values/value.ts';
 import { PopulateError } from './populate-error.ts';
 import { pick, type Random } from './random.ts';
 
-/** Of one `repeat` that is running. */
+/** The state of one `repeat` that is running. */
 export interface Iteration {
   current: number;
   total: number;
@@ -39,14 +42,14 @@ export interface PopulatorTools {
   readonly definition: Definition;
   readonly faker: Faker;
   readonly random: Random;
-  /** When it runs, as far as its rows can tell, in milliseconds. */
+  /** The time of the run, as far as its rows can tell, in milliseconds. */
   readonly clock: number;
   readonly hooks: HookModules;
   readonly passwordHash: (password: string) => string;
   readonly iteration: (name: string) => Iteration;
 }
 
-/** In milliseconds. */
+/** The timeout of a hook, in milliseconds. */
 const HOOK_TIMEOUT = 30_000;
 
 /** `mayRepeat` says whether texts of Faker may come again after some thousands. */
@@ -123,7 +126,7 @@ function tokenOf(length: number, random: Random): string {
   return token;
 }
 
-/** There is no request, so its code gets no more than its arguments. */
+/** Runs a hook. There is no request, so its code gets only its arguments. */
 function hookRunner(
   hook: Hook,
   environment: ValidationEnvironment,

@@ -12,7 +12,7 @@ export interface Progress {
 
 export type Report = (progress: Progress) => void;
 
-/** In milliseconds. */
+/** The time between two updates, in milliseconds. */
 const INTERVAL = 100;
 
 export function progressOf(total: number, report: Report): (table: string, rows: number) => void {

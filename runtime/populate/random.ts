@@ -2,9 +2,9 @@ import { dayOf } from '../values/moment.ts';
 
 /** Numbers that look random and follow from a seed alone, on every machine. */
 export interface Random {
-  /** At least 0 and below 1. */
+  /** A number of at least 0 and below 1. */
   next(): number;
-  /** At least 0 and below `limit`, which is a whole number above 0. */
+  /** A whole number of at least 0 and below `limit`, which is a whole number above 0. */
   below(limit: number): number;
 }
 
@@ -69,7 +69,7 @@ export function scatteredUuids(seed: string): UuidAt {
   };
 }
 
-/** All behind the version: twelve bits, the variant, and sixty-two bits. */
+/** The part after the version: twelve bits, the variant, and sixty-two bits. */
 function tailOf(seed: string): UuidAt {
   const [first, second, third] = [hashOf(seed, 4), hashOf(seed, 5), hashOf(seed, 6)];
   return (number) => {
@@ -87,12 +87,13 @@ function hex(number: number, digits: number): string {
 
 // ── Clock ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// When a populator runs, as far as its rows can tell: the beginning of a day, so that the same seed gives the same rows on
-// all of it. `now()`, the dates of Faker and generated moments all go from there. Ids do not: they go from a fixed moment.
+// The time at which a populator runs, as far as its rows can tell: the beginning of a day, so that the same seed gives
+// the same rows on all of it. `now()`, the dates of Faker and generated moments are all relative to it. Ids are not:
+// they are relative to a fixed moment.
 
 export const REFERENCE_TIME = Date.UTC(2026, 0, 1);
 
-/** In milliseconds. Undefined where the text is no day. */
+/** The beginning of a day, in milliseconds. Undefined where the text is not a day. */
 export function beginningOf(day: string): number | undefined {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && dayOf(new Date(time)) === day ? time : undefined;

@@ -32,7 +32,7 @@ interface CompiledBlock {
   readonly nextRow: NextRow;
   readonly iteration: Iteration;
   readonly children: readonly CompiledBlock[];
-  /** Where it refers to a record whose table is filled after its own. */
+  /** Whether it refers to a record whose table is filled after its own. */
   readonly isBackward: boolean;
 }
 
@@ -92,7 +92,10 @@ async function compiledBlock(
   return { block, nextRow, iteration, children, isBackward: refersBackward(block, definition) };
 }
 
-/** To a record that the program names; those that are picked are picked among the settled ones. */
+/**
+ * Whether the block refers backward to a record that the program names; random references choose only among settled
+ * ones.
+ */
 function refersBackward(block: Block, definition: Definition): boolean {
   const order = tableOrder(definition);
   return block.model.references.some(({ field, to }) => {
@@ -104,7 +107,7 @@ function refersBackward(block: Block, definition: Definition): boolean {
 
 // ── Tools of a run ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the blocks of one run are compiled with: one Faker, one source of chance, and what several blocks share.
+// The tools that compile the blocks of one run: one Faker, one random source, and what several blocks share.
 
 export interface RunOptions {
   readonly state: StartingState;
@@ -169,7 +172,7 @@ async function targetsOf(
   return (await state.ids(target)).choices(isBackward(tableOrder(definition), model.name, to));
 }
 
-/** What everyone's password is where the populator does not say. */
+/** The password of everyone, where the populator sets none. */
 const PASSWORD = 'password';
 
 /** `firsts` are the numbers of the first ids of this run, which no other run has had. */
@@ -210,7 +213,7 @@ export async function seededFaker(seed: number, clock: number): Promise<Faker> {
 
 // Hashes of passwords as `values/password.ts` verifies them, with a salt that follows from the seed.
 
-/** So many that a million users with a handful of passwords cost a handful of hashes. */
+/** The size of the cache: a million users with a handful of passwords cost a handful of hashes. */
 const REMEMBERED = 1024;
 
 function seededPasswords(seed: number): (password: string) => string {

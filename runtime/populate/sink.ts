@@ -1,6 +1,6 @@
 /**
- * Where rows go: a buffer for each table, emptied by COPY in the order of the tables when all of them together are
- * full. While one batch is on its way the next is made; there are never more than these two.
+ * The destination of rows: a buffer for each table, emptied by COPY in the order of the tables when all of them
+ * together are full. While one batch is sent the next is made; there are never more than these two.
  */
 
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { quotedName } from '../../compiler/definition/sql/names.ts';
 import type { Block } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';
 
-/** In characters. A frame is what is sent at once, a batch what Postgres checks at once. */
+/** The sizes in characters. A frame is sent at once, a batch is checked by Postgres at once. */
 const FRAME = 1 << 16;
 const BATCH = 1 << 21;
 
@@ -25,7 +25,7 @@ interface Buffered {
 }
 
 interface SinkEvents {
-  /** What was added until now goes out before all that is added later. */
+  /** Called when the rows so far are on their way, before all that are added later. */
   frozen(): void;
   /** Postgres has taken the rows. */
   stored(model: Model, rows: number): void;
@@ -59,14 +59,14 @@ export class Sink {
     return true;
   }
 
-  /** Lets the batch before go on, and sends this one when it is full. */
+  /** Lets the previous batch continue, and sends this one when it is full. */
   async turn(): Promise<void> {
     if (this.#failure) throw this.#failure.error;
     if (this.#size >= BATCH) return this.flush();
     if (this.#sending) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** What was added goes out before all that is added from now on. */
+  /** Sends the rows so far, before all that are added later. */
   async flush(): Promise<void> {
     await this.#sending;
     if (this.#failure) throw this.#failure.error;
@@ -84,7 +84,7 @@ export class Sink {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Waits until the connection is free again. What went wrong was told already, or no longer matters. */
+  /** Waits until the connection is free again. Its failure was reported already, or no longer matters. */
   async abandon(): Promise<void> {
     await this.#sending;
   }
@@ -129,7 +129,7 @@ function copySql({ table, fields }: Model): string {
 
 // ── Failures ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What Postgres refused, told with the words of the program: the constraint's columns as fields, its line as a record.
+// The refusals of Postgres in the words of the program: the constraint's columns as fields, its line as a record.
 
 /** Records of one block that lie one after the other in a COPY. */
 interface Stretch {

@@ -1,6 +1,6 @@
 /**
- * What the tables hold before the first row goes in, read in the transaction of the run. The tables that get rows are
- * locked against other writers, so that what was read stays true; readers are not disturbed.
+ * The contents of the tables before the first row is added, read in the transaction of the run. The tables that get
+ * rows are locked against other writers, so that these facts stay true; readers are not disturbed.
  */
 import type pg from 'pg';
 import type { Field, Model } from '../../compiler/definition/definition.ts';
@@ -11,7 +11,7 @@ import { type FreeNumbers, Ids } from './candidates.ts';
 import { PopulateError } from './populate-error.ts';
 import { REFERENCE_TIME, timedUuids } from './random.ts';
 
-/** As many records as references choose from, of those that were there before. */
+/** The number of existing records that references choose from. */
 const SAMPLE = 10_000;
 const MOST_TAKEN = 200_000;
 const LOCK_TIMEOUT = 30_000;
@@ -30,7 +30,7 @@ export class StartingState {
     this.#seed = seed;
   }
 
-  /** In one order whatever the populator, so that two runs wait for each other and not in a circle. */
+  /** Locks the tables in one order whatever the populator, so that two runs never deadlock. */
   async lock(models: readonly Model[]): Promise<void> {
     const tables = [...new Set(models.map(({ table }) => table))].sort().map(quotedName);
     await this.#client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
@@ -59,7 +59,7 @@ export class StartingState {
     );
   }
 
-  /** From which number on the values of a candidate are free. */
+  /** The first number of a candidate whose values are free. */
   async firstFree(model: Model, { column }: Field, free: FreeNumbers): Promise<number> {
     if (await this.isEmpty(model)) return 1;
     const text = `SELECT ${free.sql(quotedName(column))} FROM ${quotedName(model.table)}`;
@@ -77,7 +77,7 @@ export class StartingState {
     return new Set(rows.map((row) => keyOf(parsers.map((parse, index) => parse(row[index] ?? null)))));
   }
 
-  /** The sequences go on behind what was made. Only a commit comes after this: sequences are not rolled back. */
+  /** Advances the sequences past the new rows. Only a commit comes after this: sequences are not rolled back. */
   async advanceSequences(models: readonly Model[]): Promise<void> {
     for (const model of models) {
       const { made } = await this.ids(model);
@@ -111,7 +111,7 @@ export class StartingState {
   async #firstTime({ table }: Model): Promise<number> {
     const [row] = await this.#texts(`SELECT id FROM ${quotedName(table)} ORDER BY id DESC LIMIT 1`);
     const latest = Number.parseInt((row?.[0] ?? '').replace('-', '').slice(0, 12) || '0', 16);
-    // Behind the last moment there is none; the random part still tells the ids apart.
+    // No time follows the last one; the random part still distinguishes the ids.
     return latest > END_OF_UUID_TIME - 2 ** 40 ? REFERENCE_TIME : Math.max(REFERENCE_TIME, latest + 1);
   }
 
@@ -134,7 +134,7 @@ function lockFailure(error: unknown): unknown {
   );
 }
 
-/** What was made for the key before, or else what `make` gives now. */
+/** Returns the value for the key, made on first use. */
 export function remembered<T extends object>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key) ?? make();
   known.set(key, found);

@@ -6,7 +6,7 @@ import type { Constraints } from './constraints.ts';
 import { type NumberedTexts, textsOfPattern } from './pattern-texts.ts';
 import { pick, type Random, scatteredUuids } from './random.ts';
 
-/** What is tried where neither the name nor the validators led to a text that is accepted. */
+/** The shapes to try where neither the name nor the validators led to an accepted text. */
 const FALLBACKS: readonly ShapeName[] = [
   'words',
   'lowerWords',
@@ -75,11 +75,11 @@ function fitted(shape: Shape, number: number | null, shortest: number, longest: 
   if (text.length <= longest) return text;
   const cut = words.slice(0, Math.max(0, words.length - (text.length - longest))).replace(/[^\p{L}\p{N}]+$/u, '');
   const shorter = shape.build(cut, number);
-  // What fell away with the last word is made up with single letters.
+  // Single letters replace what was cut off with the last word.
   return shorter.length < shortest ? shape.build(cut + 'x'.repeat(shortest - shorter.length), number) : shorter;
 }
 
-/** Steps through all texts in an order that looks like none. */
+/** Steps through all texts in an order that looks random. */
 function ofPattern({ size, at }: NumberedTexts, random: Random): Open {
   const step = stepThrough(size);
   return {
@@ -90,7 +90,7 @@ function ofPattern({ size, at }: NumberedTexts, random: Random): Open {
   };
 }
 
-/** Near the golden section, and without a common divisor. */
+/** A step near the golden section that has no common divisor with the size. */
 export function stepThrough(size: number): number {
   let step = Math.max(1, Math.floor(size * 0.618));
   while (commonDivisor(step, size) !== 1) step--;
@@ -109,7 +109,7 @@ function commonDivisor(a: number, b: number): number {
 /** How a text is put together, so that it can be made longer or shorter without losing its form. */
 export interface Shape {
   readonly word: () => string;
-  /** Between words, where one is not enough. */
+  /** The text between words, where one is not enough. */
   readonly glue: string;
   /** The number is null where the text need not be the only one of its kind. */
   readonly build: (words: string, number: number | null) => string;
@@ -195,7 +195,7 @@ function joinedBy(glue: string): Shape['build'] {
   return (words, number) => (number === null ? words : words === '' ? String(number) : `${words}${glue}${number}`);
 }
 
-/** As long as the digits would be. */
+/** Pads a number to the length of the digits. */
 function digitsOf(digits: string, number: number | null): string {
   return number === null ? digits : String(number).padStart(digits.length, '0');
 }

@@ -52,7 +52,7 @@ export function uniquenessOf(
 // Combinations of a unique that must not come again: those of the rows that were there, and those that other blocks of
 // this run have made. Only where several blocks share a unique and one of them picks its values, they are remembered.
 
-/** Those beyond it are left to Postgres, which refuses what comes twice. */
+/** The limit of remembered keys. Duplicates beyond it are left to Postgres, which rejects them. */
 const MOST_MADE = 200_000;
 
 class TakenKeys {
@@ -86,7 +86,9 @@ export interface SharedUnique {
   readonly taken: TakenKeys;
 }
 
-/** Asked for while blocks are compiled: the keys of a unique, and the uniques that a block shares with others. */
+/**
+ * The keys of a unique, and the uniques that a block shares with others. They are collected while blocks are compiled.
+ */
 export class Uniques {
   readonly #blocks: readonly Block[];
   readonly #state: StartingState;
@@ -145,7 +147,7 @@ const FEW: readonly string[] = ['enum', 'boolean', 'string', 'integer'];
 
 interface Walk {
   readonly sizes: readonly number[];
-  /** Where a single member has grown since the walk before. */
+  /** The start of what a single member has gained since the previous walk. */
   readonly offset: number;
   readonly total: number;
   readonly step: number;
@@ -174,7 +176,7 @@ export class Walks {
     this.#parent = parent;
   }
 
-  /** One value for each member. Null where the group has seen them all. */
+  /** The next combination, one value for each member. Null where the group has seen them all. */
   next(group: string): readonly Value[] | null {
     const walk = this.#walkOf(group);
     if (walk.left === 0) return null;
@@ -198,7 +200,7 @@ export class Walks {
     return walk;
   }
 
-  /** Of several members a walk cannot go on: what has grown would come in between. */
+  /** Begins a walk. A walk over several members cannot continue: their new values would come in between. */
   #begun(offset: number, isFurther: boolean): Walk {
     const sizes = this.#members.map((choices) => Math.max(0, choices.size() - offset));
     const isOver = isFurther && this.#members.length > 1;

@@ -1,4 +1,4 @@
-/** Who is behind a token, and the tokens themselves. Only hashes of tokens are known here. */
+/** The account of a token, and the tokens themselves. Only hashes of tokens are known here. */
 
 import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
@@ -14,7 +14,7 @@ import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-/** What is wanted of the account: for expressions, and for the code of hooks. */
+/** The values of the account: for expressions, and for the code of hooks. */
 export interface Account {
   readonly reads: Target;
   readonly profile: Target;
@@ -28,8 +28,8 @@ interface AccountWants {
 }
 
 /**
- * By the hash of a token that is still good. `password` is the field whose value the token was given for: with another
- * value in it the token is over. Null where tokens do not know what they were given for.
+ * Finds an account by the hash of a valid token. `password` is the field whose value the token was issued for: the
+ * token ends when that value changes. It is null where tokens do not record it.
  */
 export function accountByToken(
   model: Model,
@@ -46,7 +46,10 @@ export function accountByToken(
   return lookupIn(row, wants, statements);
 }
 
-/** By the value of a unique field. `isLocked` keeps others from changing it until the transaction is over. */
+/**
+ * Finds an account by the value of a unique field. `isLocked` keeps others from changing it until the transaction is
+ * over.
+ */
 export function accountByField(
   model: Model,
   field: Field,
@@ -86,7 +89,7 @@ interface NewToken {
   readonly hash: Bound;
   readonly account: Bound;
   readonly seconds: number;
-  /** Of the hash of the password that it is given for. */
+  /** The digest of the password hash that it is issued for. */
   readonly digest: Bound;
   /** The values of `TokenOptions.alongside`. */
   readonly alongside: Given;
@@ -140,7 +143,7 @@ export function expiredRowsIn(definition: Definition): readonly Statement[] {
   return hasBoundTokens(auth) ? [tokens, removal(LOGIN_FAILURES, quotedName('key'), quotedName('ends_at'))] : [tokens];
 }
 
-/** What another server removes at the same time is left to it. */
+/** Removes expired rows, except those that another server is removing at the same time. */
 function removal(name: string, key: Name, end: Name): Statement {
   const table = quotedName(name);
   const limit = integer(MOST_REMOVED);

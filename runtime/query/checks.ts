@@ -1,6 +1,6 @@
 /**
- * What only the database knows of a request's inputs: whether the records that they name exist, and whether values
- * that must be unique are taken. All of it is one statement.
+ * The checks of a request's inputs that only the database can do: whether the records that they name exist, and whether
+ * unique values are taken. All of them are one statement.
  */
 import type { Expression, Type } from '../../compiler/definition/expression.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
@@ -85,7 +85,7 @@ function foundSql({ finds }: Named, value: Sql, statements: Statements): Sql {
   return sql`(${row.frame.select(row.id)})`;
 }
 
-/** One list of ids for all items, in their order. */
+/** Selects one list of ids for all items, in their order. */
 function foundEachSql(named: Named, statements: Statements): Sql {
   const { path, type } = named;
   const bind = binderOf(type);
@@ -108,7 +108,7 @@ function inputSql(path: readonly string[], type: Type, { catalogue }: Statements
   return bound((scope) => bind(inputAt(scope, path) ?? null), catalogue.sqlType(type));
 }
 
-/** Undefined where it was not sent, or was refused. Of a list of objects it is a list. */
+/** The value of an input; undefined where it was not sent, or was rejected. For a list of objects it is a list. */
 export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
   const value = inputs[first as string];
   if (second !== undefined && Array.isArray(value)) return value.map((item) => item[second] ?? null);

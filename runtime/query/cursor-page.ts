@@ -19,11 +19,11 @@ import type { Statements } from './statements.ts';
 
 interface CursorPage {
   readonly pageSize: number;
-  /** Of the record that the page begins behind; null for the first page. */
+  /** The keys of the record that the page begins after; null for the first page. */
   readonly after: Keys | null;
   /** The values of its filters. */
   readonly given: Given;
-  /** What the answer says beside the records. `last` is null where there is nothing more. */
+  /** The part of the answer beside the records. `last` is null where there is nothing more. */
   around(last: Keys | null): Around;
 }
 
@@ -83,8 +83,8 @@ function keysIn(row: DataRow, keysAt: readonly number[]): Keys {
 // ── Nulls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * For each value of the order, whether the record that the page begins behind has none. Each combination has a statement
- * of its own, for it decides which ranges of an index are read. Those with a null are made when they are first needed.
+ * The values of the order that are null in the record that the page begins after. Each combination has a statement of
+ * its own, because it decides which ranges of an index are read. Those with a null are made on first use.
  */
 type Nulls = readonly boolean[];
 
@@ -96,7 +96,7 @@ function nameOf(nulls: Nulls): string {
   return nulls.map((isNull) => (isNull ? '-' : '+')).join('');
 }
 
-/** What is out of range is null, too. */
+/** The values of the order that may be null. A value that is out of range is null, too. */
 function mayBeNullIn(chosen: ChosenQuery, statements: Statements): readonly boolean[] {
   const { query } = chosen;
   const found = chosenRecords(chosen, statements.building());
@@ -113,7 +113,7 @@ function valuesOf(orderBy: readonly OrderItem[], found: Row): readonly Sql[] {
 interface PageStatement {
   readonly statement: Prepared;
   readonly json: JsonReading;
-  /** Where the values of the order are in each row. */
+  /** The places of the values of the order in each row. */
   readonly keysAt: readonly number[];
 }
 
@@ -137,7 +137,10 @@ function pageStatement(
   return { statement: statements.select(row, columns.list, { order: order(row) }), json, keysAt };
 }
 
-/** Only of a record that the list has: where another one would stand says something about its values. */
+/**
+ * Reads the keys of a record, only if it is in the list: the place of any other one would reveal something about its
+ * values.
+ */
 function keysReading(chosen: ChosenQuery, statements: Statements): CursorReading['keysOf'] {
   const found = chosenRecords(chosen, statements.building());
   found.frame.where(sql`${found.id} = ${given('id', statements.catalogue.sqlType(found.model.field('id').type))}`);
@@ -164,7 +167,7 @@ function keyName(at: number): string {
 
 type Part = ReturnType<typeof cutSelect>;
 
-/** As many records of a range as a page can have; null for the range of all. */
+/** Selects as many records of a range as a page can have; null is the range of all. */
 function partOf(chosen: ChosenQuery, range: Range | null, building: Building): Part {
   const { query } = chosen;
   const found = chosenRecords(chosen, building);
@@ -174,7 +177,7 @@ function partOf(chosen: ChosenQuery, range: Range | null, building: Building): P
 
 const LIMIT = sql` LIMIT ${given('limit', 'bigint')}`;
 
-/** Each part has its own way through an index; together they are no longer than one page for each. */
+/** Combines the parts. Each has its own path through an index; together they are no longer than one page for each. */
 function united({ model }: Query, parts: readonly Part[], building: Building): Sql {
   const selects = parts.map(({ select }) => sql`(${select})`);
   const { order } = parts[0] as Part;

@@ -20,12 +20,12 @@ const LENGTH_SIZE = 4;
 
 export class DataRow {
   readonly chunk: Chunk;
-  /** In bytes, with the lengths of its fields. */
+  /** The size in bytes, with the lengths of its fields. */
   readonly size: number;
-  /** Where the field ends that was found last. */
+  /** The end of the field that was found last. */
   end = 0;
   readonly #start: number;
-  // Fields are mostly asked for in their order: the way to the next one begins at the one before.
+  // Fields are mostly read in their order: the search for the next one starts at the last one.
   #field = 0;
   #offset: number;
 
@@ -37,7 +37,7 @@ export class DataRow {
     this.#offset = this.#start;
   }
 
-  /** Where the field begins; negative where it is null. */
+  /** The start of the field; negative where it is null. */
   find(field: number): number {
     const { view } = this.chunk;
     let offset = field < this.#field ? this.#start : this.#offset;
@@ -57,7 +57,7 @@ export class DataRow {
     return start < 0 ? null : this.chunk.bytes.toString('utf8', start, this.end);
   }
 
-  /** All of them as texts, under the name that pg's own queries ask for. */
+  /** The fields as texts, under the name that pg's own queries use. */
   get fields(): readonly (string | null)[] {
     const count = this.chunk.view.getInt16(this.#start - COUNT_SIZE);
     return Array.from({ length: count }, (_, field) => this.text(field));

@@ -1,6 +1,6 @@
 /**
- * At which release a database is, and whether the image of another one works with it. The server and `migrate` decide by
- * the same rule. Reading it costs as much as asking whether the database is there.
+ * The release of a database, and whether the image of another one works with it. The server and `migrate` decide by the
+ * same rule. Reading it costs as much as a ping of the database.
  */
 
 import type pg from 'pg';
@@ -13,7 +13,7 @@ import {
 } from '../../compiler/definition/migration.ts';
 import type { Database, Row, Statement } from './database.ts';
 
-/** Which images work beside a release. */
+/** The images that work beside a release. */
 interface Beside {
   /** The fingerprint of the previous release, whose images work too until the contraction begins. */
   readonly beside: string | null;
@@ -23,7 +23,7 @@ interface Beside {
 
 /** The newest release that is complete, and what has come after it. */
 export interface DatabaseRelease extends ImageRelease, Beside {
-  /** Of the contraction, how many steps are still to do. */
+  /** The number of steps of the contraction that are still to do. */
   readonly pendingSteps: number;
   /** The position of the release that a `migrate` has begun and not completed yet. */
   readonly underWay: number | null;
@@ -43,7 +43,7 @@ export type Standing =
   | 'same'
   /** A later release has changed the tables, and its views show them as this image knows them. */
   | 'beside'
-  /** As `beside`, but what this image needs was removed. */
+  /** The same as `beside`, but what this image needs was removed. */
   | 'contracted'
   /** The database is several releases ahead. */
   | 'ahead'
@@ -73,8 +73,8 @@ interface RecordedRelease extends Beside {
 }
 
 /**
- * What counts for the newest of these releases, which are in their order. A release that leaves the tables as they are
- * leaves the images alone that worked before it, so the one that has made the tables decides.
+ * Finds the release that decides for the newest of these releases, which are in order. A release that leaves the tables
+ * as they are does not affect the images that worked before it, so the one that has made the tables decides.
  */
 export function besideNewest<R extends RecordedRelease>(releases: readonly R[]): R | undefined {
   const newest = releases.at(-1);
@@ -83,18 +83,18 @@ export function besideNewest<R extends RecordedRelease>(releases: readonly R[]):
   return run.findLast(({ contractSteps }) => contractSteps > 0) ?? run[0];
 }
 
-/** In milliseconds: how often a server looks at its database, whatever else it does. */
+/** How often a server checks its database, whatever else it does, in milliseconds. */
 export const LOOK_EVERY = 10_000;
-/** In milliseconds: after so long without a look, it looks before it sends anything else. */
+/** The time without a check, in milliseconds, after which it checks before it sends anything else. */
 export const LOOK_FIRST = 20_000;
-/** In milliseconds: where none of its connections was used for so long, `migrate` takes a server for gone. */
+/** The idle time of all its connections, in milliseconds, after which `migrate` takes a server for gone. */
 export const PRESUMED_GONE = 30_000;
 
-/** What a server asks of its database with each new connection, and again and again, in one statement. */
+/** The facts that a server reads from its database with each new connection and then regularly, in one statement. */
 export interface DatabaseView {
   /** Null where the database has no ledger of releases, or an empty one. */
   readonly release: DatabaseRelease | null;
-  /** Of the connection. */
+  /** The search path of the connection. */
   readonly searchPath: string;
   /**
    * Whether the compatibility schema of the image belongs to the owner of the tables, and the ledger has the release that
@@ -105,11 +105,11 @@ export interface DatabaseView {
   readonly recorded: string | null;
   /** Why nothing can be written; null where it can. */
   readonly readOnly: 'standby' | 'setting' | null;
-  /** As `SETTINGS_SQL` has them. */
+  /** The settings that `SETTINGS_SQL` selects. */
   readonly settings: readonly string[];
 }
 
-/** For a server of a release. */
+/** The database of a server of a release. */
 export interface ReleaseDatabase extends Database {
   /** How the database is now. Null where it has no ledger of releases. */
   view(): Promise<DatabaseView | null>;
@@ -196,14 +196,14 @@ function releaseFromRow(row: Row): RunRow {
 
 /** The release that a server serves. */
 export interface ImageRelease {
-  /** In its chain, from 1. */
+  /** The position in its chain, from 1. */
   readonly position: number;
   readonly revision: string;
-  /** Of its schema. */
+  /** The fingerprint of its schema. */
   readonly fingerprint: string;
 }
 
-/** The last one of a chain. */
+/** The last release of a chain. */
 export function imageReleaseOf({ releases }: Pick<ReleaseChain, 'releases'>): ImageRelease {
   const last = releases.at(-1);
   if (!last) throw new Error('a chain has at least one release');
@@ -212,7 +212,7 @@ export function imageReleaseOf({ releases }: Pick<ReleaseChain, 'releases'>): Im
 
 const SHORT = 12;
 
-/** As much of a revision as people read. */
+/** Shortens a revision for people. */
 export function shortRevision(revision: string): string {
   return /^[0-9a-f]{40,}$/.test(revision) ? revision.slice(0, SHORT) : revision;
 }
@@ -233,21 +233,21 @@ interface ConnectedServer {
   readonly shortFingerprint: string | null;
 }
 
-/** Null where the connection is not that of a server. */
+/** Parses the name of a connection; null where it is not that of a server. */
 export function serverFromName(name: string): ConnectedServer | null {
   if (name === NAME) return { position: null, shortFingerprint: null };
   const [, position, fingerprint] = /^kiln (\d+) (\S+)$/.exec(name) ?? [];
   return fingerprint === undefined ? null : { position: Number(position), shortFingerprint: fingerprint };
 }
 
-/** As the compatibility schema has it in its name. */
+/** Shortens a fingerprint as in the name of the compatibility schema. */
 export function shortFingerprint(fingerprint: string, schema: string): string {
   return compatibilitySchemaIn(schema, fingerprint).replace(/^kiln_/, '');
 }
 
 // ── Application schema ────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where the tables of an application are, and what connections must not leave to the settings of their role.
+// The schema of an application's tables, and the settings that connections must not leave to their role.
 
 /** All that results depend on. The first value is the one that is set; the others are as good. */
 const NEEDED: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -270,22 +270,22 @@ const SETTINGS_SQL = `ARRAY[${Object.keys(NEEDED)
   .map((name) => `current_setting('${name}')`)
   .join(', ')}]`;
 
-/** Those that must be set, where these are the values that `SETTINGS_SQL` has found. */
+/** The settings to correct, given the values that `SETTINGS_SQL` has found. */
 export function settingsToCorrect(found: readonly string[]): Readonly<Record<string, string>> {
   const wrong = Object.entries(NEEDED).filter(([, values], at) => !values.includes(found[at] ?? ''));
   return Object.fromEntries(wrong.map(([name, [value]]) => [name, value]));
 }
 
 export interface ApplicationSchemas {
-  /** That the tables are in. Null where no schema of the search path exists, or the role may use none of them. */
+  /** The schema of the tables. Null where no schema of the search path exists, or the role may use none of them. */
   readonly schema: string | null;
   /** The same as SQL has it. */
   readonly quoted: string;
   /** All of the search path. */
   readonly path: string;
-  /** What the role, the database or the address says. */
+  /** The search path that the role, the database or the address sets. */
   readonly given: string;
-  /** By `settingsToCorrect`. */
+  /** The result of `settingsToCorrect`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -336,7 +336,7 @@ function searched(schemas: readonly string[]): string {
   return [...schemas, 'pg_temp'].join(', ');
 }
 
-/** For the connections of a server. */
+/** The search path for the connections of a server. */
 export function searchPathOf({ fingerprint }: ImageRelease, schema: string, path: string): string {
   return `${compatibilitySchemaIn(schema, fingerprint)}, ${path}`;
 }
@@ -349,7 +349,7 @@ export async function settleClient(client: pg.Client): Promise<string | null> {
   return schema;
 }
 
-/** Those that this Postgres knows. */
+/** Sets the settings that this Postgres knows. */
 const SET = `
   SELECT set_config(wanted.name, wanted.value, false)
   FROM unnest($1::text[], $2::text[]) AS wanted(name, value) JOIN pg_settings ON pg_settings.name = wanted.name`;

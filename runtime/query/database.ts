@@ -1,4 +1,7 @@
-/** What the rest of the runtime asks of the database. Texts in, texts or bytes out: types are known where statements are made. */
+/**
+ * The interface of the database for the rest of the runtime. Texts in, texts or bytes out: types are known where
+ * statements are made.
+ */
 import type pg from 'pg';
 import type { Bound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
@@ -26,7 +29,7 @@ export interface Result<Kind = Row> {
   readonly count: number;
 }
 
-/** For those who want the text of every field. */
+/** Reads the text of every field. */
 export function withTexts({ rows, count }: Result<DataRow>): Result {
   return { rows: rows.map(({ fields }) => fields), count };
 }
@@ -39,8 +42,8 @@ export interface Connection {
 export interface DataConnection extends Connection {
   fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>>;
   /**
-   * For what is read after the work of a request, while its response is sent; the waits of the request do not count there. Absent
-   * in a transaction, which is over by then.
+   * The connection for reads after the work of a request, while its response is sent; the waits of the request do not
+   * count there. Absent in a transaction, which is over by then.
    */
   later?(): DataConnection;
 }
@@ -72,7 +75,7 @@ export interface RequestDatabase extends DataConnection {
 }
 
 export interface Database extends RequestDatabase {
-  /** For one request: all its waits for a connection together take no longer than one wait may. */
+  /** The database for one request: all its waits for a connection together take no longer than one wait may. */
   forRequest(): RequestDatabase;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
@@ -81,7 +84,7 @@ export interface Database extends RequestDatabase {
   state(): DatabaseState;
 }
 
-/** For metrics. */
+/** The state for metrics. */
 export interface DatabaseState {
   /** How many connections there are. */
   readonly open: number;
@@ -122,7 +125,7 @@ interface ErrorKey {
   readonly value: string;
 }
 
-/** What the database refused, in terms that do not depend on the driver. */
+/** A refusal of the database, in terms that do not depend on the driver. */
 export class DatabaseError extends Error {
   readonly kind: DatabaseErrorKind;
   readonly constraint: string | null;
@@ -146,7 +149,7 @@ export class DatabaseError extends Error {
 
 type PlainRow = Readonly<Record<string, unknown>>;
 
-/** By the driver itself: a statement with values that nobody gives cannot be prepared. */
+/** Runs a statement by the driver itself: one with parameters that have no values cannot be prepared. */
 export function runUnprepared(transaction: Transaction, text: string): Promise<readonly PlainRow[]> {
   return new Promise((resolve, reject) => {
     transaction.session().query({ text }, (error, result) => {

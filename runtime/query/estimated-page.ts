@@ -48,7 +48,10 @@ function countingBefore(chosen: ChosenQuery, statements: Statements): Prepared {
   return statements.select(row, [sql`count(*)`]);
 }
 
-/** Null where the page is neither the last one nor the only one. `read` is at most one more than `limit`. */
+/**
+ * The exact total; null where the page is neither the last one nor the only one. `read` is at most one more than
+ * `limit`.
+ */
 function exactTotal(read: number, limit: number, offset: number): Total | null {
   const isEnd = read <= limit && (read > 0 || offset === 0);
   return isEnd ? { count: offset + read, isEstimated: false } : null;
@@ -64,7 +67,7 @@ async function countedTotal(
   return { count: Number(rows[0]?.text(0)), isEstimated: false };
 }
 
-/** At least the records that were read. */
+/** An estimated total, of at least the records that were read. */
 function possibleTotal(expected: number, limit: number, offset: number): Total {
   return { count: Math.max(expected, offset + limit + 1), isEstimated: true };
 }

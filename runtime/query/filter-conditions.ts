@@ -7,9 +7,9 @@ import { isServerOnly } from '../expressions/server-only.ts';
 export type FilterCondition =
   /** A field of the records, or of those at the end of a path, that is compared with what the server knows. */
   | { readonly kind: 'equal' | 'range'; readonly path: readonly Step[]; readonly model: string; readonly field: string }
-  /** One of several. */
+  /** One of several branches holds. */
   | { readonly kind: 'or'; readonly branches: readonly (readonly FilterCondition[])[] }
-  /** Whatever else: no index of the language serves it. */
+  /** Anything else: no index of the language serves it. */
   | { readonly kind: 'other' };
 
 const OTHER: FilterCondition = { kind: 'other' };
@@ -101,7 +101,7 @@ function equality({ operands }: Operation, { isCondition }: Around): FilterCondi
   return present >= (isCondition ? 1 : 2) ? comparison('equal', field) : undefined;
 }
 
-/** Several values are a range. In a computed value they are not compared by `= ANY`. */
+/** The condition of a membership: several values are a range. In a computed value they are not compared by `= ANY`. */
 function membership({ operands }: Operation, { isCondition }: Around): FilterCondition {
   const [left, right] = operands as [Expression, Expression];
   if (right.kind === 'collect' && isServerOnly(left)) return among(right);

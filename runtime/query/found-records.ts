@@ -9,7 +9,7 @@ import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-/** By the ids of those that are there. */
+/** Reads the existing records, by their ids. */
 type FoundReading = (
   ids: readonly string[],
   connection: DataConnection,

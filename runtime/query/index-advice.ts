@@ -1,7 +1,7 @@
 /**
- * Which indexes the endpoints of a definition lack: a filter reads every record, an order sorts the records of a page, or those
- * of a whole table to give a part of them. It needs no database. test/runtime/operations/index-advice.test.ts compares it with
- * the plans of Postgres.
+ * The indexes that the endpoints of a definition lack: a filter reads every record, an order sorts the records of a
+ * page, or those of a whole table to give a part of them. It needs no database.
+ * test/runtime/operations/index-advice.test.ts compares it with the plans of Postgres.
  */
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -27,14 +27,14 @@ import { orderInEffect } from './keyset.ts';
 export interface LackingIndex {
   readonly model: string;
   readonly lack: Lack;
-  /** Behind the name of the endpoint: ``reads every `Post` to filter by `published` ``. */
+  /** The words after the name of the endpoint: ``reads every `Post` to filter by `published` ``. */
   readonly says: string;
   /** ``add `index { published, id desc }` to `model Post` `` */
   readonly advice: string;
 }
 
 export interface IndexFinding extends LackingIndex {
-  /** `GET /api/posts` */
+  /** The endpoint: `GET /api/posts`. */
   readonly sender: string;
   /** The id of the endpoint. */
   readonly endpoint: string;
@@ -54,7 +54,7 @@ export function findingText({ sender, says, advice }: IndexFinding): string {
   return `${sender} ${says}: ${advice}`;
 }
 
-/** By the ids of the endpoints. */
+/** Finds the missing indexes, by the ids of the endpoints. */
 export function lackingIndexes(
   definition: Definition,
   endpoints: readonly Endpoint[] = definition.endpoints,
@@ -90,13 +90,13 @@ function wantsOfEndpoint(endpoint: Endpoint, around: Around): readonly WantedInd
 
 interface Around {
   readonly catalogue: Catalogue;
-  /** What the queries and computed values of models want. */
+  /** The needs of the queries and computed values of models. */
   readonly inner: Map<object, readonly WantedIndex[]>;
 }
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** In its usual form, and with each field that clients may choose to filter or to order by. */
+/** The needs of a list in its usual form, and with each field that clients may choose to filter or to order by. */
 function listWants(response: ListResponse, around: Around): readonly WantedIndex[] {
   const { query, page, filterable = [], sortable = [] } = response;
   const conditions = filterConditions(query.filter, query.model, around.catalogue);
@@ -141,7 +141,7 @@ function wantsOf(reading: Reading, around: Around): readonly WantedIndex[] {
   ];
 }
 
-/** As far as it is about the records themselves. */
+/** The need, as far as it is about the records themselves. */
 function needOf({ query, conditions, isCut }: Reading): IndexNeed {
   const own = conditions.flatMap(comparedFields).filter(({ path }) => path.length === 0);
   return {
@@ -154,7 +154,7 @@ function needOf({ query, conditions, isCut }: Reading): IndexNeed {
 
 type Compared = Extract<FilterCondition, { readonly field: string }>;
 
-/** Several values of one field are a range. */
+/** Lists the compared fields; several values of one field are a range. */
 function comparedFields(condition: FilterCondition): readonly Compared[] {
   if (condition.kind === 'other') return [];
   if (condition.kind !== 'or') return [condition];
@@ -174,7 +174,7 @@ function parentKey({ origin, path }: Query): readonly string[] {
   return origin.kind === 'record' && step?.kind === 'relation' && others.length === 0 ? [step.field] : [];
 }
 
-/** As far as it is over fields of the records themselves. */
+/** The first part of the order, up to the first value that is not a field of the records themselves. */
 function ownOrder(orderBy: readonly OrderItem[]): Index {
   const end = orderBy.findIndex(({ value }) => value.kind !== 'field' || value.path.length > 0);
   return (end < 0 ? orderBy : orderBy.slice(0, end)).map(({ value, descending }) => ({
@@ -183,7 +183,7 @@ function ownOrder(orderBy: readonly OrderItem[]): Index {
   }));
 }
 
-/** Of the records themselves, or of those at the end of the first path that a field is compared at. */
+/** The need of a filter for the records themselves, or for those at the end of the first path of a compared field. */
 function filterNeed({ conditions }: Reading, own: IndexNeed): IndexNeed | undefined {
   if (own.equal.length + own.ranges.length > 0) return own;
   const others = conditions.flatMap(comparedFields);
@@ -213,7 +213,7 @@ function indexesFor(model: string, { catalogue }: Around): readonly Index[] {
 
 // ── Other queries ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Of the queries of actions and hooks, and of those of models that are read on the way. */
+/** Collects the needs of the queries of actions and hooks, and of those of models that they read. */
 function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): readonly WantedIndex[] {
   const wants: WantedIndex[] = [];
   const visit = (part: unknown): void => {
@@ -225,7 +225,7 @@ function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): 
     if (isQuery(part) && !seen.has(part)) wants.push(...queryWants(part, isPartOf(part), around));
     wants.push(...memberWants(part, around));
     const isGroups = isGroupAction(part);
-    // What is cut off of groups is no part of the records.
+    // The limit of groups is no limit of the records.
     if (isGroups) wants.push(...queryWants(part.query, false, around));
     for (const [key, inner] of Object.entries(part)) {
       if (key === 'type' || key === 'doc') continue;
@@ -237,7 +237,10 @@ function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): 
   return wants;
 }
 
-/** Of a query or a computed value of a model that the node names. Each once: two members may read each other's models. */
+/**
+ * The needs of a query or a computed value of a model that the node names. Each is visited once: two members may read
+ * each other's models.
+ */
 function memberWants(node: Node, around: Around): readonly WantedIndex[] {
   const member = memberOf(node, around.catalogue);
   if (member === null) return [];
@@ -258,7 +261,7 @@ function memberOf({ kind, of, name, model, computed }: Node, catalogue: Catalogu
 
 const NONE: ReadonlySet<unknown> = new Set();
 
-/** Of records that a parent leads to, only those of one parent are read. */
+/** The needs of a query. Records of a parent are left out, since only those of one parent are read. */
 function queryWants(query: Query, isCut: boolean, around: Around): readonly WantedIndex[] {
   if (query.origin.kind !== 'model') return [];
   const conditions = filterConditions(query.filter, query.model, around.catalogue);

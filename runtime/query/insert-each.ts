@@ -41,7 +41,7 @@ export function insertEachOf(
   const search = conflict && changedReading(parts.searching(conflict), AT, returned, described, statements);
   return async (rows, others, connection, scope) => {
     const values = valuesOf(rows, fields.length, others);
-    // The second time, what another request has made meanwhile is visible. What is in the way then has another key.
+    // The second attempt sees what another request has made in the meantime. A conflict after that is with another key.
     const attempts = search ? [search, search, insert] : [insert];
     for (const { statement, shape, at } of attempts) {
       const found = (await run(statement, connection, scope, values)).rows;
@@ -67,7 +67,7 @@ export function updateEachOf(
   };
 }
 
-/** Gives how many of these records there were. */
+/** Deletes records, and returns how many of them there were. */
 export function deleteEachOf(model: string, statements: Statements) {
   const described = statements.catalogue.model(model);
   const ids = given('ids', sql`${statements.catalogue.sqlType(described.field('id').type)}[]`);
@@ -149,7 +149,10 @@ class Parts {
     return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${order}`;
   }
 
-  /** Ids are given in the order of the rows, or by us. With a conflict it is for the error alone: what is in the way. */
+  /**
+   * Inserts the rows. Ids are in the order of the rows, or made by us. With a conflict, this only serves the error: it
+   * finds what is in the way.
+   */
   inserting(conflict: EachConflict | null): Sql {
     const inserted = sql`${NEW} AS (${this.#insert(GIVEN, conflict ? this.#isFree(conflict, GIVEN) : sql``)} RETURNING *)`;
     const placed =

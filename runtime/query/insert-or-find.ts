@@ -1,7 +1,7 @@
 /**
- * A record is made, or found by a unique key where one is there. It is one statement, and right in parallel: whoever
- * comes second waits until the record of the first is committed, and then finds it. The statement does not name an
- * index, so it works through the views of a rollout, and after a later release has dropped the key.
+ * Makes a record, or finds it by a unique key. It is one statement, and correct in parallel: the second request waits
+ * until the record of the first is committed, and then finds it. The statement does not name an index, so it works
+ * through the views of a rollout, and after a later release has dropped the key.
  */
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
@@ -13,7 +13,7 @@ import { CHANGED, changedReading, type Returned, type Writing, type WrittenValue
 interface Conflict {
   /** The fields of the unique key. */
   readonly key: readonly string[];
-  /** What is changed of a record that is there. */
+  /** The changes of an existing record. */
   readonly changes: readonly Change[];
   /** Whether a record that is kept must not be deleted before the transaction is over. */
   readonly isHeld: boolean;
@@ -21,9 +21,11 @@ interface Conflict {
 
 interface Change {
   readonly field: string;
-  /** When the value of the new record counts: where the input of this path was sent, or always, or never. */
+  /**
+   * The condition under which the value of the new record counts: the input of this path was sent, or always, or never.
+   */
   readonly given: readonly string[] | 'always' | 'never';
-  /** Where it does not hold, the value of the new record does not count. */
+  /** The condition under which the value of the new record counts. */
   readonly condition: WrittenValue | null;
   /** The value where it does not count; null where the field stays as it is. */
   readonly otherwise: WrittenValue | null;
@@ -49,8 +51,8 @@ export function insertOrFindOf(
   const insert = changedReading(parts.inserting(), WAS_THERE, returned, described, statements);
   return async (connection, scope) => {
     const given = values.isAsync ? await values.evaluated(scope) : undefined;
-    // The second time, what another request has made meanwhile is visible. What is in the way then has another key, and the
-    // database says so.
+    // The second attempt sees what another request has made in the meantime. A conflict after that is with another key,
+    // which the database reports.
     for (const { statement, shape, at } of [search, search, insert]) {
       const { rows } = await run(statement, connection, scope, given);
       const [row] = rows;
@@ -105,7 +107,10 @@ class Parts {
     return this.#values.sql(value, this.#statements.catalogue.sqlType(this.#model.field(field).type));
   }
 
-  /** A record that is there takes no number of the sequence, which an insert with a conflict would. */
+  /**
+   * Searches before it inserts: an existing record takes no number of the sequence, which an insert with a conflict
+   * would.
+   */
   searching(): Sql {
     const { table } = this.#model;
     const isFree = sql`NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${this.#isSame()})`;

@@ -10,10 +10,10 @@ import type { Chunk } from './data-row.ts';
 
 /** The longest escape is `\u001f`. */
 const ESCAPE_SIZE = 6;
-/** From here on a copy by the engine is faster than a loop. */
+/** The length from which on a copy by the engine is faster than a loop. */
 const LONG = 256;
 
-/** Bytes of ours, such as names and brackets, with room behind them to be read in words. */
+/** Bytes of ours, such as names and brackets, with padding so that they can be read in words. */
 export class Piece {
   readonly view: DataView;
   readonly length: number;
@@ -55,13 +55,13 @@ export class JsonBytes {
     this.#length = to + length;
   }
 
-  /** JSON that is there already. */
+  /** Writes JSON that exists already. */
   json(text: string): void {
     this.#reserve(text.length * 3);
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** Bytes of a row as they are. */
+  /** Copies bytes of a row as they are. */
   copy({ bytes, view }: Chunk, start: number, end: number): void {
     this.#reserve(end - start);
     if (end - start < LONG) this.#copyShort(view, start, end);
@@ -69,7 +69,7 @@ export class JsonBytes {
     this.#length += end - start;
   }
 
-  /** Bytes of a row as a string of JSON. */
+  /** Writes bytes of a row as a JSON string. */
   text({ view }: Chunk, start: number, end: number): void {
     this.#reserve(end - start + 2);
     this.#view.setUint8(this.#length++, 0x22);
@@ -83,7 +83,7 @@ export class JsonBytes {
     this.#view.setUint8(this.#length++, 0x22);
   }
 
-  /** Gives up the buffer. */
+  /** Ends the writing, and returns the buffer. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -96,7 +96,10 @@ export class JsonBytes {
     for (; at < end; at++, to++) target.setUint8(to, view.getUint8(at));
   }
 
-  /** Up to the first byte that must be escaped, and gives where that is. There is room for all of it. */
+  /**
+   * Copies bytes up to the first one that must be escaped, and returns its place. The buffer is large enough for all of
+   * them.
+   */
   #copyPlain(view: DataView, start: number, end: number): number {
     const target = this.#view;
     let at = start;
@@ -146,9 +149,9 @@ function viewOf(bytes: Buffer): DataView {
 }
 
 /**
- * Not 0 where one of four bytes is a quote, a backslash or below a space. Of a byte below 0x80, the highest bit is set in
- * `x - n` where `x` is less than `n`. A byte is equal to another where the exclusive or of both is less than 1.
- * The last number is 0x80808080 in 32 bits.
+ * Finds bytes to escape: the result is not 0 if one of four bytes is a quote, a backslash or below a space. For a byte
+ * below 0x80, the highest bit is set in `x - n` where `x` is less than `n`. A byte is equal to another where the
+ * exclusive or of both is less than 1. The last number is 0x80808080 in 32 bits.
  */
 function toEscape(four: number): number {
   const quote = (four ^ 0x22222222) - 0x01010101;
@@ -156,7 +159,7 @@ function toEscape(four: number): number {
   return ((four - 0x20202020) | quote | backslash) & ~four & -0x7f7f7f80;
 }
 
-/** By code, as `JSON.stringify` has them. */
+/** The escapes by code, as `JSON.stringify` has them. */
 const ESCAPES: readonly Uint8Array[] = Array.from({ length: 0x5c + 1 }, (_, code) =>
   Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );

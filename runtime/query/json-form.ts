@@ -34,7 +34,7 @@ const LETTER_T = 't'.charCodeAt(0);
 
 const truth: JsonForm = (out, row, start) => out.piece(row.chunk.view.getUint8(start) === LETTER_T ? TRUE : FALSE);
 
-/** For the few that JSON has in another form than Postgres. */
+/** The form of the few types that JSON writes differently from Postgres. */
 function throughValue(type: Type): JsonForm {
   const parse = parserOf(type);
   return (out, row, start) => out.json(JSON.stringify(parse(row.chunk.bytes.toString('utf8', start, row.end))));
@@ -42,7 +42,7 @@ function throughValue(type: Type): JsonForm {
 
 // ── Numbers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** That many digits are the same in JavaScript, whatever the number. */
+/** The number of digits that JavaScript always keeps exact. */
 const EXACT_DIGITS = 15;
 const MINUS = '-'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
@@ -55,7 +55,7 @@ function numberOr(through: JsonForm): JsonForm {
   };
 }
 
-/** No `1e+20`, `NaN`, `-Infinity` or `-0`. */
+/** Whether JSON can take the number as it is: no `1e+20`, `NaN`, `-Infinity` or `-0`. */
 function isPlainNumber({ view }: Chunk, start: number, end: number): boolean {
   if (end - start > EXACT_DIGITS) return false;
   if (end - start === 2 && view.getUint8(start) === MINUS && view.getUint8(start + 1) === ZERO) return false;
@@ -71,7 +71,7 @@ const QUOTE = '"'.charCodeAt(0);
 const LETTER_BIG_T = 'T'.charCodeAt(0);
 const END = new Piece('Z"');
 
-/** `2026-11-15 04:56:40.12+00` becomes `"2026-11-15T04:56:40.12Z"`. */
+/** Converts `2026-11-15 04:56:40.12+00` to `"2026-11-15T04:56:40.12Z"`. */
 function momentOr(through: JsonForm): JsonForm {
   return (out, row, start) => {
     if (!isPlainMoment(row.chunk, start, row.end)) return through(out, row, start);
@@ -98,16 +98,16 @@ const PLUS = '+'.charCodeAt(0);
 
 /** The slices of a long list. */
 export interface JsonSlices {
-  /** About how many bytes it holds before the first one is taken. */
+  /** The approximate number of bytes that it holds before the first slice is taken. */
   readonly size: number;
   /** Null after the last one. A promise where something has to be read for it first. */
   next(): Buffer | null | Promise<Buffer | null>;
 }
 
-/** In bytes. A slice ends with the record that makes it as long. */
+/** The size in bytes. A slice ends with the record that reaches it. */
 export const SLICE = 64 * 1024;
 
-/** What stands before and behind a list. */
+/** The text before and after a list. */
 export interface Around {
   readonly before: string;
   readonly behind: string;

@@ -18,7 +18,7 @@ import { canonicalDate, canonicalTimestamp } from '../values/moment.ts';
 import { isStorable } from '../values/text.ts';
 import { canonicalUuid } from '../values/uuid.ts';
 
-/** As far as it says something: no two records have the same id. */
+/** Cuts the order after the id: no two records have the same id. */
 export function decisiveOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
   const id = orderBy.findIndex(isOwnId);
   return id < 0 ? orderBy : orderBy.slice(0, id + 1);
@@ -34,16 +34,19 @@ export interface Term {
 }
 
 export interface Range {
-  /** Over the values of the order, one for each term. */
+  /** The condition over the values of the order, one for each term. */
   readonly condition: (values: readonly Sql[]) => Sql;
   /**
-   * Before this term all records of the range have the same values. What orders them begins here: Postgres would sort all
-   * records without a value, rather than read the few of a page by an index over what comes behind.
+   * The first term of the order: all records of the range have the same values before it. Postgres would sort all
+   * records without a value, rather than read the few of a page by an index over the later terms.
    */
   readonly orderedFrom: number;
 }
 
-/** No two have a record in common, and the records of a range come before those of the next one. */
+/**
+ * The ranges behind a place. No two have a record in common, and the records of a range come before those of the next
+ * one.
+ */
 export function rangesBehind(terms: readonly Term[]): readonly Range[] {
   return runsOf(terms)
     .toReversed()
@@ -54,7 +57,10 @@ interface ValuedTerm extends Term {
   readonly value: Sql;
 }
 
-/** Where the records have the same values as the place up to `start`: those that are behind it by the terms up to `end`. */
+/**
+ * The ranges of records that have the same values as the place up to `start`, and are behind it by the terms up to
+ * `end`.
+ */
 function rangesWithin(terms: readonly Term[], start: number, end: number): readonly Range[] {
   const first = terms[start] as Term;
   const where = (holds: (run: readonly ValuedTerm[]) => Sql, orderedFrom = start): Range => ({
@@ -120,14 +126,17 @@ function isPlain(term: Term): boolean {
   return term.key !== null && (!term.mayBeNull || nullsComeFirst(term));
 }
 
-/** As `orderItem` has it: what is null only because it was out of range comes last. */
+/** Whether nulls come first, as in `orderItem`: a value that is null only because it was out of range comes last. */
 function nullsComeFirst({ item: { descending, value } }: Term): boolean {
   return descending && value.type.nullable === true;
 }
 
 // The order of a list for one request, from which its statement is made.
 
-/** What the client asks for, then the order of the list itself. Each value is there once, and the id ends every order. */
+/**
+ * Combines the order that the client asks for with that of the list itself. Each value occurs once, and the id ends
+ * every order.
+ */
 export function orderInEffect({ query, sortable = [] }: ListResponse, sort: readonly SortTerm[]): readonly OrderItem[] {
   const asked = sort.flatMap(({ name, descending }) => {
     const field = sortable.find((known) => known.name === name);
@@ -176,7 +185,7 @@ const VERSION = 1;
 const CHECKSUM_SIZE = 6;
 const HEAD_SIZE = 1 + CHECKSUM_SIZE;
 
-/** In characters. Servers and proxies take URLs of about 8,000. */
+/** The limit in characters. Servers and proxies take URLs of about 8,000. */
 const LONGEST_CURSOR = 2_000;
 
 /** `list` is a name that no other list of the application has. The order ends with the id. */
@@ -227,7 +236,10 @@ function areKeys(values: unknown, order: readonly OrderItem[]): values is Keys {
 const anyText = () => true;
 const never = () => false;
 
-/** Whether Postgres prints such a value of the type. Of what no input can be, it prints words, and years of other lengths. */
+/**
+ * Whether Postgres prints such a value of the type. For values that no input can be, it prints words, and years of
+ * other lengths.
+ */
 const ARE_PRINTED: Readonly<Record<Type['kind'], (text: string) => boolean>> = {
   string: anyText,
   enum: anyText,

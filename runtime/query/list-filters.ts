@@ -6,7 +6,7 @@ import { constant, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { ListFilter } from '../request/list-filters.ts';
 import { type Given, given } from './prepared.ts';
 
-/** What its statement looks like, whatever the values are. */
+/** The form of its statement, whatever the values are. */
 export function shapeOf({ parameter, value }: ListFilter): string {
   if (parameter.operator === 'null') return `${parameter.name}=${value}`;
   return Array.isArray(value) ? `${parameter.name}*` : parameter.name;
@@ -56,7 +56,7 @@ function filterSql(row: Row, { parameter, value: sent }: ListFilter): Sql {
 
 const SIGNS = { gt: constant('>'), gte: constant('>='), lt: constant('<'), lte: constant('<=') };
 
-/** As `is not` in the language: null differs from every value. */
+/** Compares like `is not` in the language: null differs from every value. */
 function differs(value: Sql, other: Sql, isSeveral: boolean, isNullable: boolean): Sql {
   if (!isSeveral) return isNullable ? sql`${value} IS DISTINCT FROM ${other}` : sql`${value} <> ${other}`;
   const all = sql`${value} <> ALL(${other})`;

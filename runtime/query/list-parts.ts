@@ -11,7 +11,7 @@ import { type Around, type JsonSlices, SLICE } from './json-form.ts';
 
 /** The records of a list that are still to be read. */
 export interface RestOfRecords {
-  /** In bytes: what is in memory until the last part. */
+  /** The size in bytes that stays in memory until the last part. */
   readonly size: number;
   readonly isEmpty: boolean;
   /** The next ones, at most so many. There are fewer, or none, where some are gone. */
@@ -40,7 +40,7 @@ export class RestOfRows implements RestOfRecords {
 
 interface PartOfList<Item> {
   readonly rows: readonly Item[];
-  /** In bytes, with what belongs to the records. */
+  /** The size in bytes, with what belongs to the records. */
   readonly size: number;
   write(out: JsonBytes, row: Item): void;
   /** Called when all of it is written, and another part is read. */
@@ -52,16 +52,16 @@ type Rest = Pick<RestOfRecords, 'size' | 'isEmpty'>;
 /** The next records of the list, at most so many, with what belongs to them. */
 type ReadPart<Item> = (count: number) => Promise<PartOfList<Item>>;
 
-/** Up to so many records are read at once. */
+/** The limit of records that are read at once. */
 export const MOST_AT_ONCE = 1000;
 
-/** Nobody knows yet how large a record is, with what belongs to it. */
+/** The number of records in the first part, when the size of a record is not known yet. */
 const FIRST_PART = 200;
 
-/** In bytes: about what a part has. It stays in memory for as long as a slow client reads it. */
+/** The approximate size of a part, in bytes. It stays in memory for as long as a slow client reads it. */
 const PART_SIZE = 256 * 1024;
 
-/** The first part is read now, so that the client still hears of an error. */
+/** Reads the first part at once, so that the client still gets an error. */
 export async function listInParts<Item>(rest: Rest, read: ReadPart<Item>, around: Around): Promise<JsonSlices> {
   const slices = new ListSlices(rest, read, around);
   await slices.readPart();
@@ -87,7 +87,7 @@ class ListSlices<Item> implements JsonSlices {
   readonly #rest: Rest;
   readonly #read: ReadPart<Item>;
   readonly #around: Around;
-  /** Without its rows: it would keep those that have been written. */
+  /** The part without its rows: it would hold those that have been written. */
   #part: Omit<PartOfList<Item>, 'rows'> | null = null;
   /** The last one first: what has been written is taken off the end, and can be freed. */
   #rows: Item[] = [];
@@ -102,7 +102,10 @@ class ListSlices<Item> implements JsonSlices {
     this.#around = around;
   }
 
-  /** With the part that is in memory. Later parts are about as large as `PART_SIZE`, also where the first one is smaller. */
+  /**
+   * The size with the part that is in memory. Later parts are about as large as `PART_SIZE`, even if the first one is
+   * smaller.
+   */
   get size(): number {
     return this.#rest.size + Math.max(this.#part?.size ?? 0, PART_SIZE);
   }
@@ -113,7 +116,7 @@ class ListSlices<Item> implements JsonSlices {
     return this.readPart().then(() => this.#slice());
   }
 
-  /** One with records, unless all that are left are gone. */
+  /** Reads a part with records, unless all that are left are gone. */
   async readPart(): Promise<void> {
     do {
       // Its memory can be used for the next one.

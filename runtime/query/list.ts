@@ -38,7 +38,7 @@ interface Page<Surroundings> {
   readonly offset: number;
   /** The values of its filters. */
   readonly given: Given;
-  /** What the answer says of the page beside its records. */
+  /** The part of the answer about the page, beside its records. */
   readonly around: Surroundings;
 }
 
@@ -72,14 +72,14 @@ export function chosenRecords({ query, filters, searched }: ChosenQuery, buildin
   return row;
 }
 
-/** In the order of the index. */
+/** The condition of a search, with the columns in the order of the index. */
 function searchSql(row: Row, { fields, ...how }: Searched): Sql {
   const names = fields.map(({ value }) => row.model.field(value.field));
   const columns = [...names].sort((a, b) => (a.column < b.column ? -1 : 1)).map(({ name }) => row.field(name));
   return matchesSearch(columns, given('q', 'text'), how);
 }
 
-/** What is selected of each record of a query. */
+/** Reads the selected values of each record of a query. */
 export function readingOf(query: Query, select: readonly (Selected | Read)[], statements: Statements): Reading {
   const { statement, parts } = selecting({ query, filters: [], searched: null }, select, statements);
   return readingBy(statement, parts);
@@ -147,14 +147,14 @@ interface Cut {
   readonly order: Sql;
 }
 
-/** The part of a query that is wanted, as a select of its own. What it is ordered by goes along. */
+/** The requested part of a query, as a select of its own, with the values that it is ordered by. */
 function cut({ orderBy, model }: Query, found: Row, ending: Sql): Cut {
   const { select, order } = cutSelect(orderBy, found, ending);
   const row = new Frame(found.frame.building).addSelect(select, model);
   return { row, order: order(row) };
 }
 
-/** The same, with its order for whoever selects from it. Before `orderedFrom` all records have the same values. */
+/** The same, with its order for an outer select. Before `orderedFrom` all records have the same values. */
 export function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql, orderedFrom = 0) {
   const { building } = found.frame;
   const values = orderBy.map(({ value }) => building.value(value, found));
@@ -172,7 +172,7 @@ export function cutSelect(orderBy: readonly OrderItem[], found: Row, ending: Sql
   };
 }
 
-/** No column of an author has such a name. */
+/** A name that no column of an author has. */
 export function orderName(at: number): Name {
   return quotedName(`#${at}`);
 }
@@ -246,7 +246,7 @@ export function countingOf(query: Query, statements: Statements): Counting {
 /** One record by its id, which is handed over. */
 interface RecordReading {
   readById(connection: DataConnection, scope: Scope, id: Bound): Promise<Target | null>;
-  /** For an answer. */
+  /** Reads the record as JSON, for an answer. */
   readJsonById(connection: DataConnection, scope: Scope, id: Bound): Promise<Json | null>;
 }
 

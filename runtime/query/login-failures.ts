@@ -9,15 +9,15 @@ import { type Given, given, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 interface FailureLimits {
-  /** Of one account from one address. */
+  /** The limit of failures of one account from one address. */
   readonly ofAccount: number;
-  /** Of one address, whatever the account. */
+  /** The limit of failures of one address, whatever the account. */
   readonly ofAddress: number;
-  /** After so many seconds failures are forgotten, counted from the first one. */
+  /** The time in seconds after which failures are forgotten, counted from the first one. */
   readonly seconds: number;
 }
 
-/** Who tries to log in, as hashes. */
+/** The user who tries to log in, as hashes. */
 export interface AttemptKeys extends Given {
   readonly accountKey: Bound;
   /** Null where the address says nothing about who it is. */
@@ -28,9 +28,9 @@ const ACCOUNT = given('accountKey', 'bytea');
 const ADDRESS = given('addressKey', 'bytea');
 
 interface LoginFailures {
-  /** Null where the attempt is allowed, and counted; else after how many seconds another one may be. */
+  /** Counts an attempt; null where it is allowed, else the number of seconds until another one is. */
   count(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<number | null>;
-  /** For an attempt whose password was not looked at in the end. */
+  /** Uncounts an attempt whose password was not checked in the end. */
   takeBack(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function loginFailuresOf(
           ${full(ACCOUNT, ofAccount)} UNION ALL ${full(ADDRESS, ofAddress)}) AS over) - now())))::bigint`,
     false,
   );
-  // In the same order as above.
+  // The order is the same as above.
   const backwards = statements.add(
     sql`WITH by_account AS (${oneLess(ACCOUNT)} RETURNING 1) ${oneLess(ADDRESS)} AND (SELECT count(*) FROM by_account) >= 0`,
     false,
@@ -66,7 +66,7 @@ export function loginFailuresOf(
   };
 }
 
-/** One more, unless there are too many already. Failures that are forgotten begin again with one. */
+/** Counts one more failure, unless there are too many already. Forgotten failures restart with one. */
 function counting(key: Sql, condition: Sql, most: number, seconds: number): Sql {
   const isOver = sql`f."ends_at" <= now()`;
   return sql`INSERT INTO "kiln_login_failures" AS f ("key", "failures", "ends_at")
@@ -82,7 +82,10 @@ function oneLess(key: Sql): Sql {
   return sql`UPDATE "kiln_login_failures" SET "failures" = "failures" - 1 WHERE "key" = ${key} AND "failures" > 0`;
 }
 
-/** What a login that succeeds does with the counts: the account begins anew, the address loses this one attempt. */
+/**
+ * The effect of a successful login on the counts: that of the account restarts, that of the address loses this one
+ * attempt.
+ */
 export function forgettingFailures(): readonly (readonly [Sql, Sql])[] {
   return [
     [sql`forgotten`, sql`DELETE FROM "kiln_login_failures" WHERE "key" = ${ACCOUNT} RETURNING 1`],

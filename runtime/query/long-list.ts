@@ -21,7 +21,7 @@ import { jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
 
-/** For requests that are no transaction, which would be over while the list is sent. */
+/** Reads long lists, for requests without a transaction, which would be over while the list is sent. */
 export function longListReadingOf(
   chosen: ChosenQuery,
   select: readonly Selected[],
@@ -56,7 +56,7 @@ function idsReading(
   const { building } = found.frame;
   const by = query.orderBy.length === 0 ? sql`` : sql` ORDER BY ${orderSql(query.orderBy, found)}`;
   const ids = found.frame.select(found.id, sql`${by}${limitOf(query, most + 1, building)}`);
-  // Without OFFSET the planner would write the ids out for each of both columns.
+  // The planner would compute the ids once for each of both columns without OFFSET.
   const row = new Frame(building).addSelect(sql`SELECT ARRAY(${ids}) AS ids OFFSET 0`, query.model);
   const list = sql`${row.alias}.ids`;
   const statement = statements.select(row, [sql`cardinality(${list})`, sql`${list}[:${integer(most)}]`]);
@@ -111,7 +111,7 @@ export class IdList {
   readonly #bytes: Buffer;
   readonly #end: number;
   #at: number;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
 
   /** `field` of the row is the array. */
@@ -126,7 +126,7 @@ export class IdList {
     return this.#at >= this.#end;
   }
 
-  /** The next ones, at most so many, as the text of an array. */
+  /** The next ids, at most `count`, as the text of an array. */
   take(count: number): string {
     let end = this.#at - 1;
     for (let taken = 0; taken < count && end < this.#end; taken++) end = this.#endOfId(end + 1);

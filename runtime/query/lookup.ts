@@ -20,7 +20,7 @@ export type Found = (connection: DataConnection, scope: Scope) => Promise<Json>;
 
 interface LookupOptions {
   readonly records: readonly PathRecord[];
-  /** Of the last record, for the answer. */
+  /** The selection of the last record, for the answer. */
   readonly select: readonly Selected[];
   /** Names of records that are to be changed. */
   readonly locked: ReadonlySet<string>;
@@ -47,7 +47,9 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
   };
 }
 
-/** The rows of these records, each found from the one before it and by its identifier, which the path of the request has. */
+/**
+ * The rows of these records, each found from the previous one and by its identifier, which the path of the request has.
+ */
 export function rowsOf(records: readonly PathRecord[], frame: Frame, statements: Statements): readonly Row[] {
   const rows: Row[] = [];
   for (const record of records) {

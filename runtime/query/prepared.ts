@@ -14,7 +14,7 @@ export interface Prepared {
   readonly guard: Guard | null;
 }
 
-/** What is done where a value of a row was out of range. */
+/** The fallback for a value of a row that was out of range. */
 export interface Guard {
   /** The same statement, in which such a value is null. It is made when it is first needed. */
   readonly guarded: () => Prepared;
@@ -52,7 +52,7 @@ function runPlain(
   return connection.fetch(statement, values);
 }
 
-/** What Postgres plans for a statement with its values, as JSON in one row. The statement is not run. */
+/** Makes a statement that returns Postgres's plan, as JSON in one row. The statement itself is not run. */
 export function explained({ statement, parameters, guard }: Prepared): Prepared {
   const text = `EXPLAIN (FORMAT JSON) ${statement.text}`;
   return {
@@ -93,10 +93,10 @@ function nameOf(text: string): string {
 /** Takes the value to bind from the request, or from what the caller of the statement gives beside it. */
 export type Parameter = (scope: Scope, given: Given) => Bound;
 
-/** By the names that the statement was built with. */
+/** The values by the names that the statement was built with. */
 export type Given = Readonly<Record<string, Bound>>;
 
-/** What the value is cast to: a type of Postgres, or a piece that names one. */
+/** The type to which the value is cast: a type of Postgres, or a piece that names one. */
 type ValueType = Extract<ColumnType, string> | Sql;
 
 export function bound(parameter: Parameter, type: ValueType): Sql {

@@ -1,8 +1,8 @@
-/** As many values as are allowed; to make room, the one that was not used for longest is removed. */
+/** A cache with a limited number of values; the least recently used one is removed. */
 export class RecentlyUsed<Value> {
   readonly #most: number;
   readonly #removed: (key: string) => void;
-  /** From the one that was not used for longest to the last. */
+  /** The values, from the least recently used to the last one. */
   readonly #values = new Map<string, Value>();
 
   constructor(most: number, removed: (key: string) => void = () => {}) {

@@ -1,9 +1,9 @@
 /**
  * The JSON of an answer. First the rows of all its collections are read, a statement for each, however many rows there
  * are; then everything is written, from the bytes of the rows. No object is made of a row, unless the code of a hook
- * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are let go one by
- * one. Of a list with very many records, the rows of the collections are read a part at a time, and in most lists those of the
- * records too.
+ * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are freed one by
+ * one. In a list with very many records, the rows of the collections are read a part at a time, and in most lists those
+ * of the records too.
  */
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
@@ -34,7 +34,7 @@ export interface JsonReading {
 
 const ALONE: Around = { before: '', behind: '' };
 
-/** In bytes. What is shorter is written at once, with its length in front. */
+/** The limit in bytes. A shorter body is written at once, with its length in front. */
 export const LONG = 512 * 1024;
 
 export function jsonReadingOf(parts: readonly Part[]): JsonReading {
@@ -129,7 +129,7 @@ class Gathered {
     this.collections = collections;
   }
 
-  /** As the results of a connection that are emptied. */
+  /** Empties the results, like those of a connection. */
   empty(): void {
     for (const groups of this.collections.values()) {
       for (const rows of groups.values()) rows.length = 0;
@@ -153,7 +153,7 @@ async function gather(
 
 const NO_COLLECTIONS = new Map<Collection, Groups>();
 
-/** Where there are no collections, there is nothing to wait for. */
+/** The result without collections: there is nothing to wait for. */
 function alone(rows: readonly DataRow[], shape: JsonShape): Gathered {
   const gathered = new Gathered(NO_COLLECTIONS);
   gathered.size = sizeOf(rows, shape);

@@ -1,4 +1,4 @@
-/** What is selected of a record becomes columns of a statement, and the parts that make an object of them. */
+/** Turns a selection of a record into columns of a statement, and into the parts that make an object of them. */
 import type {
   Expression,
   Hook,
@@ -31,7 +31,7 @@ export class Columns {
   readonly #places = new Map<string, number>();
   readonly #list: Sql[] = [];
 
-  /** Where the value is in each row. */
+  /** The place of the value in each row. */
   place(column: Sql): number {
     const key = `${column.guarded ? 'guarded ' : ''}${column.text}`;
     const known = column.parameters.length === 0 ? this.#places.get(key) : undefined;
@@ -46,7 +46,7 @@ export class Columns {
   }
 }
 
-/** What selections need of the rest: statements for collections, and the code of hooks. */
+/** The tools that selections need: statements for collections, and the code of hooks. */
 export interface Selecting {
   readonly building: () => Building;
   readonly select: (row: Row, columns: readonly Sql[], options: { readonly order: Sql }) => Prepared;
@@ -67,7 +67,7 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
   switch (item.kind) {
     case 'value': {
       const column = outputSql(item.value, row);
-      // What the server calculates with is not made null: it refuses the request.
+      // A value that the server calculates with is not made null: if it is out of range, the request fails.
       return valuePart(name, columns.place('doc' in item ? column : exact(column)), item.value.type);
     }
     case 'records': {
@@ -143,7 +143,7 @@ function idsLike({ model, frame }: Row): Sql {
   return given('ids', frame.building.catalogue.sqlType({ ...model.field('id').type, many: true }));
 }
 
-/** As the query at the end of the path says, else by id. */
+/** The order of the query at the end of the path, or else by id. */
 function order(path: readonly Step[], end: Row): Sql {
   const last = path.at(-1);
   if (last?.kind !== 'query') return end.id;

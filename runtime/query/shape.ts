@@ -22,7 +22,7 @@ export type Part =
       readonly parse: Parse;
       readonly json: JsonForm;
     }
-  /** Of one other record; null where the id at `at` is. */
+  /** One other record; null where the id at `at` is null. */
   | { readonly kind: 'one'; readonly name: string; readonly at: number; readonly parts: readonly Part[] }
   /** The records that belong to the id at `at`; the same for all rows where that is null. */
   | { readonly kind: 'many'; readonly name: string; readonly at: number | null; readonly collection: Collection }
@@ -46,7 +46,7 @@ interface Wanted {
   readonly target: Target;
 }
 
-/** What the rows have asked for, and where it goes. */
+/** The records and calls that the rows need, and their places in the objects. */
 export class Gathering {
   readonly collections = new Map<Collection, Wanted[]>();
   readonly calls: { readonly call: HookCall; readonly args: Target; readonly name: string; readonly target: Target }[] =
@@ -63,7 +63,7 @@ export class Gathering {
   }
 }
 
-/** With all that belongs to them. */
+/** Makes objects of rows, with all that belongs to them. */
 export async function objectsFromRows(
   rows: readonly DataRow[],
   parts: readonly Part[],
@@ -106,7 +106,7 @@ function fill(target: Target, part: Part, row: DataRow, gathering: Gathering): v
   }
 }
 
-/** After this every property has its value. */
+/** Fills in all missing properties. */
 export async function fillIn(gathering: Gathering, connection: DataConnection, scope: Scope): Promise<void> {
   if (gathering.isEmpty) return;
   await Promise.all([...gathering.collections].map((entry) => fillCollection(entry, connection, scope)));
@@ -153,7 +153,7 @@ async function grouped(
 
 // ── Json shape ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the objects of an answer look like as JSON: the parts of a selection, with all that can be written beforehand.
+// The form of the objects of an answer as JSON: the parts of a selection, with all that can be written in advance.
 
 /** One property. All kinds have the same members, so that the loop over them is one that the engine knows well. */
 export interface JsonField {
@@ -163,20 +163,20 @@ export interface JsonField {
   /** Negative where there is no such column. */
   readonly at: number;
   readonly form: JsonForm | null;
-  /** Of the record, or of each record of the collection. */
+  /** The shape of the record, or of each record of the collection. */
   readonly shape: JsonShape | null;
   readonly collection: Collection | null;
 }
 
 export interface JsonShape {
   readonly fields: readonly JsonField[];
-  /** Of kind `many`, with those of the records inside. */
+  /** The fields of kind `many`, including those of inner records. */
   readonly collections: readonly JsonField[];
   /** How many bytes an object has beside its values. */
   readonly size: number;
 }
 
-/** Null where the code of a hook takes part: it needs values, and gives one. */
+/** Makes the shape; null where the code of a hook takes part: it needs values, and returns one. */
 export function jsonShapeOf(parts: readonly Part[]): JsonShape | null {
   const fields: JsonField[] = [];
   for (const part of parts) {

@@ -17,13 +17,13 @@ import { bound, type Guard, type Prepared, prepared } from './prepared.ts';
 import type { Selecting } from './selection.ts';
 import type { HookCall } from './shape.ts';
 
-/** What all endpoints of an application share. */
+/** The tools that all endpoints of an application share. */
 export interface Foundation {
   readonly catalogue: Catalogue;
   readonly environment: Environment;
   /** The code of a hook that is called with arguments which a statement has read. */
   readonly hookCall: (hook: Hook) => HookCall;
-  /** Told after a statement on records of this model has had a value that was out of range. */
+  /** Called after a statement on records of this model has had a value that was out of range. */
   readonly overflowed: (model: string) => void;
 }
 
@@ -48,7 +48,9 @@ export class Statements implements Selecting {
     this.#areChosen = areChosen;
   }
 
-  /** For statements that clients choose among many. They are not part of `all`: whoever makes them decides which are kept. */
+  /**
+   * Makes statements that clients choose among many. They are not part of `all`: the caller decides which are cached.
+   */
   chosen(): Statements {
     return new Statements(this.foundation, this.#modelOf, true);
   }
@@ -58,8 +60,8 @@ export class Statements implements Selecting {
   }
 
   /**
-   * What was made so far: of a compiled endpoint, all that its requests send. The one exception reads the caller again;
-   * it is made when it is first needed, and reads what the one that locks the caller reads.
+   * The statements so far: for a compiled endpoint, all that its requests send. The one exception reads the caller
+   * again; it is made on first use, and reads what the one that locks the caller reads.
    */
   get all(): readonly Prepared[] {
     return this.#all;
@@ -69,8 +71,10 @@ export class Statements implements Selecting {
     return this.foundation.hookCall(hook);
   }
 
-  /** For one statement: its aliases are counted from the beginning, so that equal statements have equal texts. No
-   * table has such a name. */
+  /**
+   * The tools for one statement: its aliases are counted from the beginning, so that equal statements have equal texts.
+   * No table has such a name.
+   */
   building(): Building {
     let aliases = 0;
     return {
@@ -106,12 +110,12 @@ export class Statements implements Selecting {
     return this.#guarded(row.frame.select(joined(columns, ', '), sql`${by}${locked}`), row.model, true);
   }
 
-  /** A statement that is written out. */
+  /** Adds a statement that is written by hand. */
   written(piece: Sql, model: CataloguedModel): Prepared {
     return this.#guarded(piece, model, false);
   }
 
-  /** Every statement is made here, so that all of them are known. */
+  /** Adds a statement. Every statement is made here, so that all of them are known. */
   add(piece: Sql, isRepeatable: boolean, guard: Guard | null = null): Prepared {
     const statement = prepared(piece, this.#traits(isRepeatable), guard);
     this.#all.push(statement);

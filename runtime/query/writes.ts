@@ -1,6 +1,6 @@
 /**
- * Statements that change records. Each is built with the values that it writes, so that no order of values has to be
- * kept elsewhere. Of a changed record, what can be read from its own columns comes back with the change.
+ * The statements that change records. Each is built with the values that it writes, so that no order of values has to
+ * be maintained elsewhere. The values of a changed record's own columns come back with the change.
  */
 
 import type { Link, PathRecord } from '../../compiler/definition/endpoint.ts';
@@ -65,7 +65,7 @@ interface Write {
   readonly text: Sql;
 }
 
-/** What a changed record gives back. */
+/** The result of a write. */
 interface Written {
   readonly reads: Target;
   /** The answer, where it comes with the change. */
@@ -76,7 +76,7 @@ interface Written {
 
 export interface Returned {
   readonly reads: readonly Read[];
-  /** For the answer; null where that does not come from here. */
+  /** The selection for the answer; null where the answer does not come from here. */
   readonly select: readonly Selected[] | null;
 }
 
@@ -111,7 +111,7 @@ export function insertOf(
   return writingOf({ model: described, values, text }, returned, statements);
 }
 
-/** From a place comes one row or none. */
+/** The source of the new row. A place yields one row or none. */
 function sourceOf(values: readonly Sql[], place: Row | null): Sql {
   if (place) return place.frame.select(joined(values, ', '));
   return values.length === 0 ? sql`DEFAULT VALUES` : sql`VALUES (${joined(values, ', ')})`;
@@ -147,14 +147,14 @@ export function updateOf(
   return writingOf({ model: described, values, text: updateSql(described, set, condition) }, returned, statements);
 }
 
-/** Not evaluated where the client has not sent it. */
+/** Skips the value where the client has not sent it. */
 function whenSent({ isAsync, run: evaluate }: WrittenValue, when: readonly string[]): WrittenValue {
   const name = when.join('.');
   return { isAsync, run: (scope) => (scope.sent.has(name) ? evaluate(scope) : null) };
 }
 
 /**
- * Not evaluated where the condition does not hold. Each time the statement runs, the condition is evaluated once, and
+ * Skips the value where the condition does not hold. Each time the statement runs, the condition is evaluated once, and
  * before the value.
  */
 function whereHolds(value: WrittenValue, condition: Compiled) {
@@ -172,7 +172,10 @@ function whereHolds(value: WrittenValue, condition: Compiled) {
   return { holds, wanted };
 }
 
-/** Written out: builders take the names of columns for keys of an object, and not every name can be one. */
+/**
+ * The update is written by hand: builders take the names of columns for keys of an object, and not every name can be
+ * one.
+ */
 function updateSql({ table }: CataloguedModel, set: readonly Sql[], condition: Sql): Sql {
   return sql`UPDATE ${table} SET ${joined(set, ', ')} WHERE ${condition}`;
 }
@@ -190,15 +193,15 @@ function targetId(
 interface UpdatedField {
   readonly field: string;
   readonly value: WrittenValue;
-  /** Only where the client has sent the input of this path. */
+  /** The path of the input that the client must have sent; null where there is none. */
   readonly when: readonly string[] | null;
-  /** Only where it holds. */
+  /** The condition that must hold; null where there is none. */
   readonly condition: Compiled | null;
 }
 
 /**
- * Where records that it refers to are wanted too, they are joined to what the change gives back. They are read as they
- * were before the statement, which for records of other models is as they are.
+ * Writes a record. Records that it refers to are joined to the returned row where they are needed. They are read as
+ * they were before the statement, which does not change records of other models.
  */
 function writingOf({ model, values, text }: Write, returned: Returned, statements: Statements): Writing {
   const columns = new Columns();
@@ -215,11 +218,11 @@ function writingOf({ model, values, text }: Write, returned: Returned, statement
 export interface ChangedReading {
   readonly statement: Prepared;
   readonly shape: WrittenShape;
-  /** Where the value of `column` is in a row; negative without one. */
+  /** The place of the value of `column` in a row; negative without one. */
   readonly at: number;
 }
 
-/** What is read of the records that the sources call changed, and of those that they refer to. */
+/** Reads the records that the sources call changed, and those that they refer to. */
 export function changedReading(
   sources: Sql,
   column: Sql | null,
@@ -261,7 +264,7 @@ function writingFrom(statement: Prepared, values: WrittenValues, { reads, json }
   };
 }
 
-/** Most statements have nothing to wait for, and are run at once. */
+/** Runs a statement. Most have nothing to wait for, and are run at once. */
 function runWith(values: WrittenValues, statement: Prepared, connection: DataConnection, scope: Scope) {
   if (!values.isAsync) return run(statement, connection, scope);
   return values.evaluated(scope).then((given) => run(statement, connection, scope, given));
@@ -302,7 +305,7 @@ export function updateAllOf(query: Query, fields: readonly UpdatedValue[], state
   return changingOf({ model, values, text: updateSql(model, set, isAmong(query, statements)) }, statements);
 }
 
-/** Of the row itself where that is enough: then two updates at once both count. */
+/** Computes the value from the row itself where that is enough: then two concurrent updates both count. */
 function ofEach(value: Expression, model: CataloguedModel, statements: Statements): Sql {
   const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const direct = itself.frame.building.value(value, itself);
@@ -323,7 +326,7 @@ function isAmong(query: Query, statements: Statements): Sql {
 }
 
 function changingOf({ model, values, text }: Write, statements: Statements): Changing {
-  // Which rows are changed or deleted is never guessed: a condition that cannot be decided fails the request.
+  // The rows to change or delete are never guessed: a condition that cannot be decided fails the request.
   const statement = statements.written(exact(text), model);
   return async (connection, scope) => {
     const { count } = await runWith(values, statement, connection, scope);

@@ -9,20 +9,20 @@ export interface BodyLimits {
   readonly incoming: IncomingBodies;
 }
 
-/** By the headers alone: a body may still turn out to be empty. */
+/** Whether the headers announce a body, which may still turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   const length = headers['content-length'];
   return length !== undefined && length !== '0';
 }
 
-/** What nobody has read of a request that is answered: it stands before the next request of the connection. */
+/** Discards the unread rest of a request that is answered: it precedes the next request of the connection. */
 export function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   request.removeAllListeners('data').removeAllListeners('readable').resume();
 }
 
-/** What is beyond the limit is left unread: whoever answers must close the connection. */
+/** Reads a body. Anything beyond the limit is left unread: the caller must close the connection. */
 export function bytesOfBody(request: IncomingMessage, { bodyLimit: limit, incoming }: BodyLimits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   if (request.readableEnded || request.destroyed) return Promise.reject(endedEarly());
@@ -64,7 +64,7 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('too-large', { detail: `The body may have at most ${limit} bytes.` });
 }
 
-/** The rest of the body is not read: whoever answers must close the connection. */
+/** The error for a body whose rest is not read: the caller must close the connection. */
 export class BodyNotRead extends ApiError {
   constructor() {
     super('unavailable', {
@@ -80,7 +80,7 @@ function endedEarly(): ApiError {
 
 // ── Incoming bodies ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Up to so many bytes a body counts for nothing: a few slow bodies that are large must not shut out all the others. */
+/** The size in bytes up to which a body does not count: a few slow large bodies must not shut out all the others. */
 export const SMALL_BODY = 64 * 1024;
 
 /** Large bodies of all requests that are still arriving, and how many bytes of them the server keeps. */

@@ -1,11 +1,11 @@
-/** Where a request comes from, as far as that can be known. */
+/** The address of the client, as far as it can be known. */
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 
 /**
- * `proxies` is how many of them stand in front: each has added to `X-Forwarded-For` where its request came from. An
- * entry that is no address keeps its place, because the ones before it can be made up by the client: the address of the
- * connection stands in for it. Empty where the connection is closed and no entry is used.
+ * The address of the client. `proxies` is the number of proxies in front: each has added the source of its request to
+ * `X-Forwarded-For`. An entry that is not an address keeps its place, because the client can make up the ones before
+ * it: the address of the connection is used instead. Empty where the connection is closed and no entry is used.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
   const connected = socket.remoteAddress ?? '';
@@ -22,7 +22,7 @@ function addressIn(text: string): string {
   return isIP(bare) === 0 ? '' : bare;
 }
 
-/** IPv4 in its own form, also where it came as a part of IPv6; no zone. */
+/** Prints IPv4 in its own form, even if it came as a part of IPv6, and without a zone. */
 function plainAddress(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
@@ -44,7 +44,7 @@ function firstGroups(address: string): readonly string[] {
   return all.slice(0, GROUPS / 2).map((group) => Number.parseInt(group, 16).toString(16));
 }
 
-/** Of the own machine or of a network behind a router, where a proxy usually is. */
+/** Whether the address is of this machine or of a network behind a router, where a proxy usually is. */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv4(address)) return /^(::1$|f[cd]|fe[89ab])/.test(address) || address === '';
   return /^(10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address);

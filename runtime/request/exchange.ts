@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { pathPattern, type Segment } from '../../compiler/definition/contract/routes.ts';
 
 export interface Exchange {
-  /** Also in the answer's `x-request-id`. */
+  /** The id, which is also in the answer's `x-request-id`. */
   readonly id: string;
   readonly log: Logger;
   /** Express's own where the request came through Express. */
@@ -13,7 +13,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** The values of the path's parameters, decoded, in the order of the path. */
   readonly params: readonly string[];
-  /** What stands behind the `?`, or nothing. */
+  /** The part after the `?`; empty where there is none. */
   readonly queryString: string;
   /** The JSON object of the body; an empty one where there is no body. Throws an ApiError where it cannot be read. */
   readBody(): Promise<Readonly<Record<string, unknown>>>;
@@ -41,7 +41,7 @@ export interface SlicedAnswer extends AnswerHead {
 
 /** A long body that is made while it is sent: what the client has not read yet is not all in memory. */
 export interface Slices {
-  /** About how many bytes it holds before the first one is taken. */
+  /** The approximate number of bytes that it holds before the first slice is taken. */
   readonly size: number;
   /** How many bytes it has exactly, where that is known. */
   readonly length?: number;
@@ -50,7 +50,7 @@ export interface Slices {
 }
 
 export interface Route {
-  /** For logs and metrics: `/api/post/:post_slug`. */
+  /** The pattern for logs and metrics: `/api/post/:post_slug`. */
   readonly pattern: string;
   readonly method: string;
   readonly path: readonly Segment[];
@@ -60,7 +60,7 @@ export interface Route {
   handle(exchange: Exchange): Promise<Answer | null>;
 }
 
-/** One that custom code has no part in. */
+/** Makes a route without custom code. */
 export function plainRoute(method: Route['method'], path: readonly Segment[], handle: Route['handle']): Route {
   return { pattern: pathPattern(path), method, path, needsExpress: false, handle };
 }

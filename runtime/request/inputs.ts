@@ -1,6 +1,6 @@
 /**
- * What a client sends is checked against the inputs of an endpoint: all that is wrong is found at once. The values go
- * into the scope in their canonical form. Whether records exist or values are taken is for the database to say.
+ * Checks what a client sends against the inputs of an endpoint: all errors are found at once. The values go into the
+ * scope in their canonical form. The database checks whether records exist and whether values are taken.
  */
 import { Buffer } from 'node:buffer';
 import type { InputCode } from '../../compiler/definition/contract/problems.ts';
@@ -25,7 +25,7 @@ import { type Normalise, normaliseOf } from '../values/normalise.ts';
 import type { Value } from '../values/value.ts';
 import { exactly } from './json-body.ts';
 
-/** What was sent under each name, as far as it was. */
+/** The values that were sent, by name. */
 export type Sent = Readonly<Record<string, unknown>>;
 
 /** Fills the inputs of the scope, and gives what is wrong. */
@@ -103,7 +103,7 @@ function wrongList(value: unknown, { name, required, nullable, minItems: min, ma
   return value.length < min ? error(name, 'min-items', tooFew(), { min }) : null;
 }
 
-/** Where an item of a list is, or what an object of it has under a name: `lines[2].product_id`. */
+/** The place of an item of a list, or of a member of such an object: `lines[2].product_id`. */
 export function placeOfItem([list, name]: readonly string[], at: number): string {
   const place = itemPath(list as string, at);
   return name === undefined ? place : `${place}.${name}`;
@@ -126,7 +126,7 @@ export function isObject(value: unknown): value is Sent {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never what an object has from its prototype. */
+/** Reads an own property, never one of the prototype. */
 function own(sent: Sent, name: string): unknown {
   return Object.hasOwn(sent, name) ? sent[name] : undefined;
 }
@@ -136,14 +136,14 @@ function own(sent: Sent, name: string): unknown {
 interface ValueCheck {
   readonly input: ValueInput;
   readonly group: string | null;
-  /** With dots: `author.email`. */
+  /** The path with dots: `author.email`. */
   readonly path: string;
   readonly read: Read;
   readonly enumValues: (name: string) => readonly string[];
   readonly normalise: Normalise | null;
   readonly default: Compiled | null;
   readonly validation: CompiledValidation | null;
-  /** Of a list: how many items it may have. */
+  /** The limit of items of a list. */
   readonly mostItems: number;
 }
 
@@ -256,7 +256,7 @@ function tooMany(max: number): string {
   return `must ${VALIDATORS.maxItems.phrase([max], String)}`;
 }
 
-/** In place of an item that cannot be read stands null, so that the others are validated all the same. */
+/** Reads an item. One that cannot be read becomes null, so that the others are still validated. */
 function readItem(
   { input, read, enumValues, normalise }: ValueCheck,
   item: unknown,
@@ -274,7 +274,7 @@ function readItem(
   return null;
 }
 
-/** From 0, as JSON counts: `tags[3]` is the fourth. */
+/** The path of an item, counted from 0 as in JSON: `tags[3]` is the fourth. */
 function itemPath(path: string, index: number): string {
   return `${path}[${index}]`;
 }

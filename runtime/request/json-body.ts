@@ -26,14 +26,16 @@ interface ReadBody {
   readonly bytes: Buffer;
 }
 
-/** Null where no JSON is announced, or somebody has read it before: what else there may be is for the hook to read. */
+/**
+ * Reads a JSON body; null where none is announced, or it has been read before: the hook reads any other body itself.
+ */
 export async function anyJsonOf(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody | null> {
   if (bodyReadBefore(request) !== undefined || !announcesBody(request) || !isJson(request.headers)) return null;
   const bytes = await bytesOfBody(request, limits);
   return { value: bytes.length === 0 ? undefined : jsonFrom(bytes), bytes };
 }
 
-/** Where these routes are mounted in somebody's own application, `express.json()` may have been there first. */
+/** The body that `express.json()` has read already, where these routes are mounted in another application. */
 function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }): unknown {
   return request.readableEnded ? request.body : undefined;
 }
@@ -49,12 +51,12 @@ function jsonFrom(bytes: Buffer): unknown {
 
 const EXACTLY = new WeakMap<object, JsonObject>();
 
-/** The body with infinity in place of numbers that are not what was sent; the body itself where there are none. */
+/** The body with infinity in place of numbers that are not exact; the body itself where there are none. */
 export function exactly(body: JsonObject): JsonObject {
   return EXACTLY.get(body) ?? body;
 }
 
-/** What is under a key of the body, as exact as the body; an empty object where there is nothing. */
+/** The value under a key of the body, as exact as the body; an empty object where there is none. */
 export function bodyUnder(body: JsonObject, key: string): unknown {
   const inner = Object.hasOwn(body, key) ? body[key] : {};
   const exact = EXACTLY.get(body)?.[key];
@@ -74,7 +76,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is nested deeper would overflow the stack of those who read it, here and in the database. */
+/** The limit of nested levels: deeper values would overflow the stack of their readers, here and in the database. */
 const MOST_LEVELS = 200;
 
 function notTooDeep(value: unknown, length: number): unknown {
@@ -150,7 +152,8 @@ function unsupported(detail: string): ApiError {
 
 // ── Json mistake ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where a text stops being JSON, in words: V8 names the place only for some mistakes, and shows the text for others.
+// The place where a text stops being JSON, in words: V8 names the place only for some errors, and shows the text for
+// others.
 
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
@@ -247,7 +250,7 @@ class Scanner {
     return true;
   }
 
-  /** Where a string would have been right and one begins, it is the string that is wrong. */
+  /** Rejects the text here. If a string begins here, the string itself is malformed. */
   #refuseHere(expected: string): never {
     const isString = this.#text[this.#at] === '"';
     this.#refuse(isString ? 'a string that ends, has valid escapes and no control characters' : expected);

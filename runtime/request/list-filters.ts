@@ -63,7 +63,7 @@ function oneOrSeveral(values: readonly string[]): Bound {
   return values.length === 1 ? (values[0] as string) : values;
 }
 
-/** A parameter that looks like a filter would be taken for one by whoever sent it. */
+/** The error for an unknown filter: the client would believe that a parameter which looks like a filter is one. */
 function unknownFilter(name: string, fields: readonly ListField[]) {
   const field = fields.find((known) => name.startsWith(`${known.name}[`));
   if (field)

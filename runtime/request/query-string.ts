@@ -8,8 +8,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Sent } from './inputs.ts';
 
 /**
- * Each name once, but for those that are `repeatable`, whose values are a list. Any other name that is given twice is
- * refused: nobody can say which of the two is meant.
+ * Reads each name once, except those that are `repeatable`, whose values are a list. Any other name that is given twice
+ * is rejected: nobody can say which of the two is meant.
  */
 export function queryParameters(queryString: string, repeatable: ReadonlySet<string>): Sent {
   if (queryString === '') return NONE;
@@ -27,7 +27,7 @@ export function queryParameters(queryString: string, repeatable: ReadonlySet<str
   return found;
 }
 
-/** Unlike URLSearchParams, this does not make something up for an escape that is broken. */
+/** Decodes a text. Unlike URLSearchParams, it does not guess for a broken escape. */
 function decoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   try {
@@ -39,7 +39,7 @@ function decoded(text: string): string {
 
 const NONE: Sent = Object.freeze(Object.create(null));
 
-/** The values of a list's parameters: what was sent, or what is usual. */
+/** The values of a list's parameters: those that were sent, or the defaults. */
 export function listValuesOf(options: ListOptions): (sent: Sent) => ListValues {
   const parameters = Object.entries(listParameters(options));
   return (sent) => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../errors/api-error.ts';
 
-/** What a request asks for, as the first line of HTTP has it. */
+/** The target of a request, as in the first line of HTTP. */
 export interface RequestTarget {
   readonly path: string;
-  /** What stands behind the `?`, or nothing. */
+  /** The part after the `?`; empty where there is none. */
   readonly queryString: string;
 }
 

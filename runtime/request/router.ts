@@ -1,5 +1,5 @@
 /**
- * Which route answers a path: one tree of segments for each method, so that the time does not depend on the number of
+ * Finds the route of a path: one tree of segments for each method, so that the time does not depend on the number of
  * routes. A literal segment wins over a parameter, segment by segment from the left; where the literal leads nowhere,
  * the parameter is tried. Segments are compared by their decoded text, and `/api/post/` is the same as `/api/post`.
  */
@@ -116,7 +116,7 @@ function decoded(segment: string): string {
 
 // ── Route match ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What is to be done with a request, from its method and path alone.
+// The treatment of a request, by its method and path alone.
 
 export type RouteMatch<T> =
   | ({ readonly kind: 'route' } & Match<T>)

@@ -1,4 +1,4 @@
-/** What the client is told when a request failed. */
+/** The answers to failed requests. */
 import {
   PROBLEM_TYPE,
   PROBLEMS,
@@ -26,11 +26,11 @@ function refusalFrom(error: unknown): unknown {
 
 // ── Database refusals ────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the database refuses becomes a refusal that the client can read: never a 500 for what a client did.
+// Errors of the database become refusals that the client can read: a client's mistake is never a 500.
 
 type Refusal = (cause: DatabaseError) => ApiError;
 
-/** What no answer is named for is our own mistake. */
+/** The refusals by kind. A kind without one is a bug of our own. */
 const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
   unique: refusal('conflict', 'Another record already has the same unique value.'),
   'foreign-key': refusal(
@@ -46,7 +46,7 @@ const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
   timeout: refusal('unavailable', 'The database took too long.'),
   busy: retriable('unavailable', 'Too many requests are waiting for the database.'),
   unavailable: (cause) => refusal('unavailable', cause.reason ?? 'The database cannot be reached.')(cause),
-  /** Which of the two it is would be another question to the database, for each request. */
+  /** Telling the two apart would take another query for each request. */
   'other-schema': refusal(
     'unavailable',
     `The database does not have the tables of this release. If it is behind, run \`migrate\`. If it is ahead, use a newer image. \`/${READY}\` says which.`,
@@ -60,7 +60,7 @@ function refusal(code: ProblemCode, detail: string): Refusal {
   return (cause) => new ApiError(code, { detail, cause });
 }
 
-/** Another attempt has a good chance at once, other than where the database is away. */
+/** Makes a refusal that can be retried at once, unlike one for a database that is down. */
 function retriable(code: ProblemCode, detail: string): Refusal {
   return (cause) => new ApiError(code, { detail, retryAfter: 1, cause });
 }
@@ -72,8 +72,8 @@ function outOfRange(cause: DatabaseError): ApiError {
 
 // ── Problem ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Whatever a request ends in other than success becomes a problem document (RFC 9457). What was not meant for the
-// client is a 500 that says nothing; whoever answers logs the error itself.
+// Every failure of a request becomes a problem document (RFC 9457). An error that is not meant for the client is a 500
+// without details; the caller logs the error itself.
 
 interface ProblemAnswer {
   readonly problem: ReturnType<typeof problemDocument>;
@@ -114,7 +114,7 @@ const CODES: ReadonlyMap<number, ProblemCode> = new Map(
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** In seconds. */
+/** The time after which clients may retry, in seconds. */
 const RETRY_AFTER = '5';
 
 function headersOf(status: number): Readonly<Record<string, string>> {

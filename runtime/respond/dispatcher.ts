@@ -1,6 +1,6 @@
 /**
- * From a request that node:http has read to an answer that is sent, logged and counted. Requests come from node:http or
- * from Express; nothing that a route throws goes further.
+ * Handles a request that node:http has read, until its answer is sent, logged and counted. Requests come from node:http
+ * or from Express; errors of routes go no further.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -36,13 +36,16 @@ export interface DispatcherOptions {
   readonly config: Pick<Config, 'bodyLimit' | 'bodiesLimit' | 'corsOrigins' | 'requestsMax' | 'unreadLimit'>;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** What `Host` may be, without a port; missing where it may be anything. Pages of other origins may not write then. */
+  /**
+   * The allowed values of `Host`, without a port; missing where it may be anything. Pages of other origins may not
+   * write then.
+   */
   readonly hosts?: readonly string[] | undefined;
   /** Whether `/metrics` is among the routes. */
   readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
   readonly lifecycle: Lifecycle;
-  /** What is done with each request that is over; the console has a way of its own. */
+  /** Records each request that is over; the console has a recorder of its own. */
   readonly record?: typeof recordRequest;
 }
 
@@ -157,7 +160,7 @@ export class Dispatcher {
     if (!isRead && !isOwnOrigin(origin, host) && !this.#cors.isAllowed(origin)) throw OTHER_PAGE;
   }
 
-  /** A request that waits for its body does no work, so that slow senders take no room from others. */
+  /** Waits for a body. Such a request does no work, so that slow senders take no capacity from others. */
   async #whileReading<T>(read: Promise<T>): Promise<T> {
     const { lifecycle } = this.#options;
     lifecycle.inFlight--;
@@ -179,7 +182,7 @@ export class Dispatcher {
       return;
     }
     this.#closeIfNeeded(request, response);
-    // Of a request that failed nothing is left, nor the headers that its hooks have set.
+    // A failed request leaves nothing behind, not even the headers that its hooks have set.
     if (beforeHooks && error !== undefined) restoreHeaders(response, beforeHooks);
     const isByHooks = beforeHooks !== null && error === undefined;
     const ready = isByHooks ? null : common;
@@ -211,7 +214,8 @@ export class Dispatcher {
 
   #finishSliced(context: RequestContext, answer: SlicedAnswer, common: readonly string[] | null): void {
     const { response, method } = context.exchange;
-    // What another method has done is done: its client must hear of it, or it would do it again.
+    // A request of another method has changed something: its client must get the answer, or it would repeat the
+    // request.
     const unread = this.#unread.add(response, answer.body.size, method === 'GET' || method === 'HEAD');
     if (unread === null) throw UNREAD;
     const sending = sendSlices(unread, answer, common);

@@ -1,4 +1,4 @@
-/** What node:http refuses by itself, before there is a request for a route: its answers are problem documents, too. */
+/** The errors of node:http itself, before there is a request for a route: their answers are problem documents, too. */
 import { Buffer } from 'node:buffer';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ export function answerEarly(server: Server, log: Logger): void {
 
 const EXPECTATION = refusal(417, 'expectation-failed', 'The only expectation that the server meets is 100-continue.');
 
-/** By the error of Node's parser. */
+/** The refusals by the error of Node's parser. */
 const REFUSALS: Readonly<Record<string, ApiError | HookRefusal>> = {
   HPE_HEADER_OVERFLOW: refusal(431, 'headers-too-large', 'The headers and the path may have at most 16 KB together.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('too-large', { detail: 'The extensions of a chunk are too long.' }),
@@ -34,7 +34,7 @@ function refusal(status: number, code: string, message: string): HookRefusal {
   return new HookRefusal(status, message, undefined, { code, errors: [] });
 }
 
-/** In milliseconds: as long as the client may go on sending, so that it is not reset before it has read the answer. */
+/** How long the client may continue to send, in milliseconds, so that it is not reset before it has read the answer. */
 const LONGEST_DRAIN = 1000;
 
 const refused = new WeakSet<Socket>();

@@ -4,8 +4,8 @@ import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contr
 import type { Answer } from '../request/exchange.ts';
 
 /**
- * What every answer of an API says of itself: its type is not to be guessed, and no cache keeps it, because who may see
- * it depends on a token. Policies about documents and frames say nothing about JSON and are left to routes with pages.
+ * The headers of every answer of an API: its type is not to be guessed, and it is not cached, because who may see it
+ * depends on a token. Policies about documents and frames do not concern JSON and are left to routes with pages.
  */
 const ALWAYS: readonly string[] = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
 
@@ -13,12 +13,12 @@ export function commonHeaders(requestId: string, own: readonly string[], cors: r
   return [REQUEST_ID, requestId, ...ALWAYS, ...own, ...cors];
 }
 
-/** Lets a client see that it was made for another API than the one that answers. */
+/** Shows a client that it was made for another API than the one that answers. */
 export function contractHeader(contract: string | undefined): readonly string[] {
   return contract === undefined ? [] : [CONTRACT, contract];
 }
 
-/** What is known of the body's length: null where there is none to be told. */
+/** The length of the body; null where no length is stated. */
 export type BodyLength = number | 'unknown' | null;
 
 export function headersOf(answer: Answer, common: readonly string[], length: BodyLength): string[] {
@@ -53,7 +53,7 @@ function repeated(name: string, value: string | readonly string[]): readonly str
 
 const FRAMED_BY = ['content-length', 'transfer-encoding'];
 
-/** The same where a response has headers already, from hooks or from an application around this one. */
+/** Sets the headers of a response that has some already, from hooks or from an application around this one. */
 export function setHeaders(
   response: ServerResponse,
   answer: Answer,
@@ -66,7 +66,7 @@ export function setHeaders(
     const isOfHook = common === null && name === 'content-type' && response.hasHeader(name);
     if (!isOfHook) response.setHeader(name, value);
   }
-  // Only what is there: Node would take the removal for a wish to have no such header at all.
+  // Only existing headers are removed: Node would take the removal for a wish to have no such header at all.
   for (const name of length === 'unknown' ? FRAMED_BY : ['transfer-encoding'])
     if (response.hasHeader(name)) response.removeHeader(name);
   for (const [name, value] of Object.entries(answer.headers ?? {})) setOwn(response, name, value);
@@ -86,11 +86,11 @@ function setOwn(response: ServerResponse, name: string, value: string | readonly
 
 // ── Cors ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a browser is told about calls from other origins. Headers are flat lists: a name, its value, and so on.
+// The headers for a browser about calls from other origins. Headers are flat lists: a name, its value, and so on.
 
 export interface Cors {
   isAllowed(origin: string | undefined): boolean;
-  /** For every answer. */
+  /** The headers for every answer. */
   headersFor(origin: string | undefined): readonly string[];
   /** Null where the request is no preflight of an origin that may call. */
   preflight(headers: IncomingHttpHeaders, methods: readonly string[]): Answer | null;
@@ -101,7 +101,7 @@ const EXPOSED = [
   [REQUEST_ID, 'location', 'retry-after', CONTRACT, TRUNCATED].join(', '),
 ] as const;
 const TAKEN_ALWAYS = ['authorization', 'content-type', REQUEST_ID];
-/** In seconds; no browser keeps it for longer than a day. */
+/** The time in seconds; no browser caches it for longer than a day. */
 const MAX_AGE = '7200';
 
 export function corsFromOrigins(origins: readonly string[]): Cors {
@@ -125,7 +125,7 @@ function originHeaders(origins: readonly string[]): Cors['headersFor'] {
     const all = ['access-control-allow-origin', '*', ...EXPOSED];
     return () => all;
   }
-  // Without this a cache could give the answer for one origin to another.
+  // A cache could give the answer for one origin to another without this.
   const others = ['vary', 'Origin'];
   const known = new Map(
     origins.map((origin) => [origin, ['access-control-allow-origin', origin, ...EXPOSED, ...others]]),

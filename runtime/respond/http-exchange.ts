@@ -11,7 +11,7 @@ import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/j
 import { type RequestTarget, requestIdFrom } from '../request/request-target.ts';
 import { headerText } from '../values/header-text.ts';
 
-/** What is the same for all requests. */
+/** The settings that all requests share. */
 export interface Surroundings extends BodyLimits {
   readonly log: Logger;
   /** Waits for the body of a request. */
@@ -115,10 +115,10 @@ function offer(request: IncomingMessage, value: unknown, rawBody: Buffer): void 
 
 // ── Hook exchange ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What hooks find at the request and the response before they run. A hook may write the answer by itself, so the headers
-// that every answer has are there already, and text beyond Latin-1 in a header is encoded instead of refused.
+// The state of the request and the response before hooks run. A hook may write the answer by itself, so the headers of
+// every answer are set already, and text beyond Latin-1 in a header is encoded instead of rejected.
 
-/** The headers as they were before, to go back to when the request fails. */
+/** Prepares the response, and returns its headers, to be restored when the request fails. */
 export function prepareForHooks(
   request: IncomingMessage,
   response: ServerResponse,

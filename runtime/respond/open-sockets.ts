@@ -77,7 +77,10 @@ class StalledClients {
   }
 }
 
-/** What is left of the write that is under way. The types of Node leave it out, though its own timeouts rely on it. */
+/**
+ * The size of the unwritten rest of the current write. The types of Node leave it out, though its own timeouts rely on
+ * it.
+ */
 function queuedBySystem(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const size: unknown = typeof handle === 'object' && handle !== null && Reflect.get(handle, 'writeQueueSize');
@@ -86,13 +89,13 @@ function queuedBySystem(socket: Socket): number {
 
 // ── Idle connections ────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Closes the connections that are idle while the server stops: no request of theirs is in progress, and no byte has come
-// or gone for a while. A client may send a request on such a connection at the very moment in which it is closed, and
-// would lose it. So they are closed right after the sockets were read, and none before its time. All of them at once: a
-// turn of a loaded server takes long, and there may be thousands.
+// Closes the connections that are idle while the server stops: no request of theirs is in progress, and no byte has
+// come or gone for a while. A client may send a request on such a connection at the very moment in which it is closed,
+// and would lose it. So they are closed right after the sockets were read, and none before its time. All of them are
+// closed at once: a turn of a loaded server takes long, and there may be thousands.
 
 interface Seen {
-  /** Read and written. */
+  /** The number of bytes that were read and written. */
   readonly bytes: number;
   readonly since: number;
 }
@@ -110,7 +113,7 @@ export class IdleConnections {
     for (const socket of this.#sockets) this.#look(socket);
   }
 
-  /** Closes those that have been idle for the grace. A call during another one does nothing. */
+  /** Closes the connections that have been idle for the grace. A call during another one does nothing. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;

@@ -1,4 +1,4 @@
-/** The routes for whoever runs the server: alive, ready, and metrics where they are meant to be read. */
+/** The routes for the operator of the server: alive, ready, and metrics where they are meant to be read. */
 
 import { HEALTH, literalPath, METRICS, READY } from '../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -19,7 +19,10 @@ interface Waiting {
 interface Connection {
   readonly socket: Socket;
   readonly waiting: Queue<Waiting>;
-  /** Of the request that was given to the listener last, until it is answered: it holds the request and its body. */
+  /**
+   * The response to the request that was given to the listener last, until it is answered: it holds the request and its
+   * body.
+   */
   latest: ServerResponse | null;
   /** How many requests the listener has that are not answered. */
   unanswered: number;
@@ -30,15 +33,18 @@ interface Connection {
   isDue: boolean;
 }
 
-/** Kept at the socket itself, because it is looked for with every request. */
+/** The connection is stored at the socket itself, because it is needed with every request. */
 const CONNECTION = Symbol('connection');
 
 type OwnSocket = Socket & { [CONNECTION]?: Connection };
 
-/** Of all connections. Each takes some 1,500 bytes. Who still sends ahead when so many wait is disconnected. */
+/**
+ * The limit of waiting requests of all connections. Each takes some 1,500 bytes. A client that sends more while so many
+ * wait is disconnected.
+ */
 const MOST_WAITING = 10_000;
 
-/** At most `most` requests of each connection are given to the listener at once. */
+/** Limits the listener to `most` requests of each connection at once. */
 export function limitPipelining(most: number, listener: Listener): Listener {
   const requests = new PipelinedRequests(most, listener);
   return (request, response) => requests.receive(request, response);
@@ -81,7 +87,7 @@ class PipelinedRequests {
     };
     socket[CONNECTION] = connection;
     socket.once('close', () => this.#forget(connection));
-    // Whatever waited was started before the end could be read.
+    // All waiting requests were started before the end could be read.
     socket.once('end', () => connection.latest && findOutWhetherGone(connection.latest));
     return connection;
   }
@@ -94,8 +100,8 @@ class PipelinedRequests {
   }
 
   /**
-   * Those that wait are started after other connections have had their turn: answers that are there at once would
-   * otherwise follow each other without end.
+   * Starts waiting requests after other connections have had their turn: immediate answers would otherwise follow each
+   * other without end.
    */
   #startSoon(connection: Connection): void {
     if (!connection.isPaused || connection.isDue) return;
@@ -117,14 +123,14 @@ class PipelinedRequests {
   #hold(connection: Connection, waiting: Waiting): void {
     const { socket } = connection;
     if (this.#waiting >= MOST_WAITING) socket.destroy();
-    // What was read together with the last request is handed over even so.
+    // Requests that were read together with the last one still arrive.
     if (socket.destroyed) return;
     connection.waiting.push(waiting);
     this.#waiting++;
     if (!connection.isPaused) pause(connection);
   }
 
-  /** Nobody is there any more to be answered. */
+  /** Drops the waiting requests: the client is gone. */
   #forget({ waiting }: Connection): void {
     this.#waiting -= waiting.length;
     waiting.length = 0;
@@ -147,7 +153,7 @@ export function hasRequest(socket: Socket): boolean {
   return connection !== undefined && (connection.unanswered > 0 || connection.waiting.length > 0);
 }
 
-/** Calls `next` when all requests of the connection are answered that came whole. */
+/** Calls `next` when all complete requests of the connection are answered. */
 export function afterAnswers(socket: Socket, next: () => void): void {
   const { latest } = (socket as OwnSocket)[CONNECTION] ?? { latest: null };
   const again = (): void => void setImmediate(afterAnswers, socket, next);
@@ -179,7 +185,7 @@ function pauseAgain(this: Socket): void {
 // have gone away. Nothing that the socket says tells one from the other: only what is sent to a client that has gone
 // comes back as an error. So where the answer takes long, "102 Processing" is sent, which every client must overlook.
 
-/** Most answers are there before. In milliseconds, and doubled each time. */
+/** The first pause, in milliseconds; it is doubled each time. Most answers are ready before. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5000;
 
@@ -194,7 +200,7 @@ function findOutWhetherGone(response: ServerResponse, pause = FIRST_PAUSE): void
   if (req.httpVersionMajor === 1 && req.httpVersionMinor === 0) return;
   const timer = setTimeout(() => {
     if (response.headersSent || response.destroyed || req.socket.destroyed) return;
-    // Until then the answers to earlier requests are to be sent.
+    // The answers to earlier requests have to be sent first.
     if (response.socket !== null) response.writeProcessing();
     findOutWhetherGone(response, Math.min(LONGEST_PAUSE, pause * 2));
   }, pause);

@@ -8,7 +8,7 @@ import { UNREADABLE_TARGET } from '../request/request-target.ts';
 import { Dispatcher, type DispatcherOptions, isHooked } from './dispatcher.ts';
 
 export interface ListenerOptions extends Omit<DispatcherOptions, 'lifecycle'> {
-  /** Shared with whoever stops the server. */
+  /** The state that is shared with the code that stops the server. */
   readonly lifecycle?: DispatcherOptions['lifecycle'];
   /** `express` sends every request through Express. */
   readonly lane?: 'fast' | 'express';

@@ -7,13 +7,13 @@ import type { HttpExchange } from './http-exchange.ts';
 
 export interface Outcome {
   readonly status: number;
-  /** Of the body; null where the code of a hook wrote it and did not say. */
+  /** The size of the body; null where a hook wrote it and did not state the size. */
   readonly bytes: number | null;
-  /** What was thrown; undefined where nothing was. */
+  /** The error that was thrown; undefined where none was. */
   readonly error?: unknown;
 }
 
-/** What the requests of a route are recorded as. */
+/** The record of the requests of a route. */
 export interface RecordedAs {
   /** Null where no route matched. */
   readonly pattern: string | null;
@@ -22,7 +22,7 @@ export interface RecordedAs {
   readonly isQuiet: boolean;
 }
 
-/** As nginx has it: the client went away, and no status was sent. */
+/** The status that nginx uses too: the client went away, and no status was sent. */
 export const CLIENT_GONE = 499;
 
 export function recordRequest(log: Logger, exchange: HttpExchange, as: RecordedAs, outcome: Outcome): void {

@@ -30,8 +30,8 @@ function slicesOf(bytes: Buffer): Slices {
 }
 
 /**
- * The number of bytes of the body. Throws, with nothing sent, where the answer cannot be written. `common` is null where
- * hooks had those headers at hand: what they made of them stays.
+ * Sends an answer, and returns the number of bytes of its body. Throws, with nothing sent, where the answer cannot be
+ * written. `common` is null where hooks had those headers: their changes stay.
  */
 export function send(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   const length = writeHead(response, answer, common);
@@ -53,7 +53,7 @@ function bodyBehind(
   return mayHaveBytes ? Buffer.from(body) : body;
 }
 
-/** What Node copies on its stack when it writes a text. */
+/** The size that Node copies on its stack when it writes a text. */
 const SMALL = 16_000;
 
 /** Node sends a text together with the head, but bytes apart from it. As Latin-1, where a byte is a character, they stay the same. */
@@ -62,8 +62,8 @@ function isSmall(body: WholeAnswer['body']): body is Buffer {
 }
 
 /**
- * The same where a part of the request's body is left unread. To close at once would reset the connection, and the
- * client might lose the answer; so what still comes is thrown away for a moment.
+ * Does the same where a part of the request's body is left unread. Closing at once would reset the connection, and the
+ * client might lose the answer; so the rest is discarded for a moment.
  */
 export function sendAndClose(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   response.shouldKeepAlive = false;
@@ -77,13 +77,13 @@ export function sendAndClose(response: ServerResponse, answer: WholeAnswer, comm
 interface Sending {
   readonly unread: UnreadAnswer;
   bytes: number;
-  /** What went wrong in its middle. */
+  /** The error in the middle of the body. */
   error?: unknown;
 }
 
 /**
- * Sends a long body, a slice whenever the client has taken the one before. What goes wrong in between breaks the
- * connection off: the client must not take a part for the whole.
+ * Sends a long body, a slice whenever the client has taken the previous one. A failure in between breaks the connection
+ * off: the client must not take a part for the whole.
  */
 export function sendSlices(unread: UnreadAnswer, answer: SlicedAnswer, common: readonly string[] | null): Sending {
   const { response } = unread;
@@ -115,7 +115,7 @@ function sendRest(answer: SlicedAnswer, sending: Sending): void {
   }
 }
 
-/** Where the client has gone meanwhile, nothing more is read for it. */
+/** Sends a slice, and reads the next one unless the client has gone in the meantime. */
 function sendMade(slice: Buffer | null, answer: SlicedAnswer, sending: Sending): void {
   const { response } = sending.unread;
   if (response.destroyed) return;
@@ -159,7 +159,7 @@ function endWhenDrained(response: ServerResponse): void {
   response.req.once('end', stop).once('close', stop).once('error', stop).resume();
 }
 
-/** How much of the body is to follow. */
+/** Writes the head, and returns how much of the body is to follow. */
 function writeHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   requireFinalStatus(answer.status);
   const length = hasBody(answer.status) ? Buffer.byteLength(answer.body ?? '') : null;

@@ -8,19 +8,22 @@ import type { Socket } from 'node:net';
 
 export interface UnreadAnswer {
   readonly response: ServerResponse;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** When the client last took a part of it. Null while the next part is read: then the client waits for the server. */
+  /**
+   * The time when the client last took a part of it. Null while the next part is read: then the client waits for the
+   * server.
+   */
   readAt: number | null;
 }
 
-/** In milliseconds. A client that reads at all takes a slice in far less. */
+/** The limit in milliseconds. A client that reads at all takes a slice in far less. */
 const LONGEST_PAUSE = 1000;
 
 export class UnreadAnswers {
   readonly #limit: number;
   readonly #answers = new Set<UnreadAnswer>();
-  /** Those of each connection. An answer behind others on it hears nothing of its end. */
+  /** The answers of each connection. An answer behind others gets no event at its end. */
   readonly #connections = new WeakMap<Socket, Set<UnreadAnswer>>();
   #bytes = 0;
 
@@ -29,7 +32,7 @@ export class UnreadAnswers {
     this.#limit = limit;
   }
 
-  /** Null where there is no capacity for it and it may be refused. */
+  /** Adds an answer; null where there is no capacity for it and it may be refused. */
   add(response: ServerResponse, size: number, mayBeRefused: boolean): UnreadAnswer | null {
     if (!this.#hasCapacityFor(size)) this.#disconnectSlowest(size);
     if (mayBeRefused && !this.#hasCapacityFor(size)) return null;
@@ -41,7 +44,7 @@ export class UnreadAnswers {
     return answer;
   }
 
-  /** One listener for all of them: a client may ask for many before it reads the first. */
+  /** The answers of a connection. They share one listener: a client may ask for many before it reads the first. */
   #ofConnection(socket: Socket): Set<UnreadAnswer> {
     const known = this.#connections.get(socket);
     if (known) return known;

@@ -5,7 +5,7 @@
 import { QUOTIENT_PLACES } from '../../compiler/definition/functions.ts';
 import type { Value } from './value.ts';
 
-/** What a `numeric` of Postgres can hold, in digits before and behind the point. */
+/** The limits of a `numeric` of Postgres, in digits before and after the point. */
 export const MAX_WHOLE_DIGITS = 131_072;
 const MAX_SCALE = 16_383;
 
@@ -47,7 +47,7 @@ function digitsAt({ digits, scale }: Decimal, wanted: number): bigint {
   return wanted === scale ? digits : digits * powerOfTen(wanted - scale);
 }
 
-/** Both at the larger scale, which is also that of a sum. */
+/** Applies a function to both at the larger scale, which is also that of a sum. */
 function aligned<T>(a: string, b: string, apply: (a: bigint, b: bigint, scale: number) => T): T {
   const left = decimalFromText(a);
   const right = decimalFromText(b);
@@ -59,7 +59,9 @@ export function addDecimals(a: string, b: string): string {
   return aligned(a, b, (left, right, scale) => textFromDecimal({ digits: left + right, scale }));
 }
 
-/** Halves first: to add one after the other would take the square of the digits, if one of many values is long. */
+/**
+ * Adds the halves first: adding one after the other would take the square of the digits, if one of many values is long.
+ */
 export function sumOfDecimals(values: readonly string[]): string {
   return textFromDecimal(total(values.map(decimalFromText)));
 }
@@ -83,14 +85,14 @@ export function multiplyDecimals(a: string, b: string): string {
   return textFromDecimal(product.scale > MAX_SCALE ? rounded(product, MAX_SCALE) : product);
 }
 
-/** With the sign of the first. Null where the second is zero. */
+/** The remainder, with the sign of the first. Null where the second is zero. */
 export function moduloDecimals(a: string, b: string): string | null {
   return aligned(a, b, (left, right, scale) =>
     right === 0n ? null : textFromDecimal({ digits: left % right, scale }),
   );
 }
 
-/** Numbers and the texts of decimals, in any mixture. */
+/** Compares numbers and the texts of decimals, in any mixture. */
 export function compareNumbers(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return compareDecimals(decimalOf(a), decimalOf(b));
@@ -100,7 +102,7 @@ function decimalOf(value: Value): string {
   return typeof value === 'number' ? decimalFromNumber(value) : String(value);
 }
 
-/** Digit by digit: to make numbers of two long texts takes far longer than to compare them. */
+/** Compares digit by digit: making numbers of two long texts takes far longer. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
   const isNegative = a.startsWith('-');
@@ -108,7 +110,7 @@ export function compareDecimals(a: string, b: string): number {
   return isNegative ? compareMagnitudes(b.slice(1), a.slice(1)) : compareMagnitudes(a, b);
 }
 
-/** Of two texts without a sign. */
+/** Compares two texts without a sign. */
 function compareMagnitudes(a: string, b: string): number {
   const [left = '', leftFraction = ''] = a.split('.');
   const [right = '', rightFraction = ''] = b.split('.');
@@ -137,13 +139,13 @@ export function isZeroDecimal(value: string): boolean {
   return !/[1-9]/.test(value);
 }
 
-/** Halves go away from zero. Negative places round before the point. */
+/** Rounds; halves go away from zero. Negative places round before the point. */
 export function roundDecimal(value: string, places: number): string {
   const limited = Math.min(Math.max(places, -MAX_WHOLE_DIGITS - 1), MAX_SCALE);
   return textFromDecimal(rounded(decimalFromText(value), limited));
 }
 
-/** The whole number below or above it, or itself. */
+/** The whole number below or above the value, or the value itself. */
 export function wholeDecimal(value: string, direction: 'floor' | 'ceil'): string {
   const { digits, scale } = decimalFromText(value);
   const unit = powerOfTen(scale);
@@ -167,7 +169,7 @@ function dividedHalfAway(dividend: bigint, divisor: bigint): bigint {
   return isNegative ? -quotient : quotient;
 }
 
-/** Without zeros at the end. Null where the second is zero. */
+/** The quotient without trailing zeros. Null where the second is zero. */
 export function quotientOf(a: string, b: string): string | null {
   const quotient = divideDecimals(a, b, QUOTIENT_PLACES);
   return quotient === null ? null : withoutZeros(quotient);
@@ -180,7 +182,7 @@ export function withoutZeros(decimal: string): string {
   return short === '-0' ? '0' : short;
 }
 
-/** With as many digits as Postgres gives a quotient, unless `places` says how many. Null where the second is zero. */
+/** Divides with as many digits as Postgres, unless `places` is given. Null where the second is zero. */
 export function divideDecimals(a: string, b: string, places?: number): string | null {
   const left = decimalFromText(a);
   const right = decimalFromText(b);
@@ -213,7 +215,7 @@ export function decimalFromNumber(value: number): string {
   return decimalFromPrinted(String(value));
 }
 
-/** From `1.5e-7`, or from a text without an exponent. */
+/** Reads `1.5e-7`, or a text without an exponent. */
 export function decimalFromPrinted(text: string): string {
   const [mantissa = '', exponent] = text.split('e');
   if (exponent === undefined) return text;

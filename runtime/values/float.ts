@@ -1,7 +1,10 @@
 /** Floats as Postgres's `float8` has them. Whether a result is finite is for the caller to ask. */
 import { decimalFromPrinted, moduloDecimals } from './decimal.ts';
 
-/** As Postgres prints it: the shortest digits that give the number back, with an exponent from 1e15 and below 1e-4. */
+/**
+ * Prints a float as Postgres does: the shortest digits that give the number back, with an exponent from 1e15 and below
+ * 1e-4.
+ */
 export function floatText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const size = Math.abs(value);
@@ -10,7 +13,10 @@ export function floatText(value: number): string {
   return `${mantissa}e${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`;
 }
 
-/** Where the shortest digits lie exactly between two floats, JavaScript takes them and Postgres adds a digit: 1e23. */
+/**
+ * The shortest digits, with an exponent. If they lie exactly between two floats, JavaScript takes them and Postgres
+ * adds a digit: 1e23.
+ */
 function shortestExponential(value: number): string {
   let text = value.toExponential();
   if (Math.abs(value) < 2 ** 53) return text;
@@ -22,7 +28,7 @@ function digitsOf(exponential: string): number {
   return exponential.slice(0, exponential.indexOf('e')).replace(/[-.]/g, '').length;
 }
 
-/** For numbers so large that they and all that is between them are integers. */
+/** Compares numbers so large that they and all between them are integers. */
 function liesBetweenFloats(text: string, value: number): boolean {
   const printed = BigInt(decimalFromPrinted(text));
   const exact = BigInt(value);
@@ -46,14 +52,14 @@ export function moduloFloats(a: number, b: number): number | null {
   return remainder === null ? null : Number(remainder);
 }
 
-/** Halves go away from zero. */
+/** Rounds; halves go away from zero. */
 export function roundFloat(value: number, places: number): number {
   // `10 ** places` is not the nearest double for every exponent; what is written out is.
   const unit = Number(`1e${places}`);
   return (signOf(value) * Math.floor(Math.abs(value) * unit + 0.5)) / unit;
 }
 
-/** Unlike `Math.sign`, as in Postgres, 0 for -0. */
+/** The sign, which is 0 for -0, as in Postgres and unlike `Math.sign`. */
 function signOf(value: number): number {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }

@@ -32,13 +32,16 @@ function percentEncoded(text: string): string {
   return text.replace(/[^\0-\x7f]+/g, encodeURIComponent);
 }
 
-/** What consists of such bytes already is left alone: Express reads a header to add to it. */
+/** Encodes a text, unless it consists of such bytes already: Express reads a header to add to it. */
 function utf8Bytes(text: string): string {
   const isDone = !/[^\0-\xff]/.test(text) && isUtf8(Buffer.from(text, 'latin1'));
   return isDone ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** `filename="Ünï.txt"` becomes `filename="_n_.txt"; filename*=UTF-8''%C3%9Cn%C3%AF.txt`, which all clients can read. */
+/**
+ * Encodes a file name: `filename="Ünï.txt"` becomes `filename="_n_.txt"; filename*=UTF-8''%C3%9Cn%C3%AF.txt`, which all
+ * clients can read.
+ */
 function withEncodedFile(text: string): string {
   if (/;\s*filename\*\s*=/i.test(text)) return text;
   return text.replace(FILE_NAME, (_, before: string, quoted: string | undefined, plain: string | undefined) => {

@@ -25,7 +25,7 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Without regard to the order of keys. */
+/** Compares values without regard to the order of keys. */
 export function isSameJson(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
@@ -39,7 +39,7 @@ export function isSameList(a: readonly Value[], b: readonly Value[], isSame: (a:
   return a.length === b.length && a.every((item, index) => isSame(item, b[index] ?? null));
 }
 
-/** What is wrong with something that was read from JSON; null where Postgres can store it. */
+/** The fault of a value that was read from JSON; null where Postgres can store it. */
 export function faultOfJson(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : UNSTORABLE;
   if (typeof value === 'number') return Number.isFinite(value) ? null : INEXACT;
@@ -57,14 +57,14 @@ const INEXACT = 'must not contain a number that a double cannot hold exactly; se
 
 export const UNSTORABLE = 'must not contain the character U+0000 or half of a surrogate pair';
 
-/** Whether no two items are equal. In place of an item that could not be read stands null, which is no item. */
+/** Whether no two items are equal. Null replaces an item that could not be read, and does not count. */
 export function areDistinct(items: readonly Value[], { kind }: Type): boolean {
   const keyOf = KEYS[kind] ?? ((item: Value) => item);
   const keys = items.filter((item) => item !== null).map(keyOf);
   return new Set(keys).size === keys.length;
 }
 
-/** What is the same of equal values, where the values themselves are not. */
+/** The keys that are the same for equal values, where the values themselves are not. */
 const KEYS: Readonly<Partial<Record<Type['kind'], (item: Value) => Value>>> = {
   decimal: (item) => withoutZeros(String(item)),
   json: jsonText,

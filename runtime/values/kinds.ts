@@ -26,23 +26,23 @@ type Check = (value: unknown, values: readonly string[]) => Checked;
 
 /** No function here is called with null, and none but those of `json` know lists. */
 interface Kind {
-  /** What a client sends as JSON. */
+  /** Checks what a client sends as JSON. */
   readonly check: Check;
-  /** What a client sends in a path or a query string. Absent where `check` does that too. */
+  /** Checks what a client sends in a path or a query string. Absent where `check` does that too. */
   readonly checkText?: (text: string) => Checked;
-  /** What custom code gives. Absent where `check` does that too. */
+  /** Checks what custom code returns. Absent where `check` does that too. */
   readonly checkCode?: (value: unknown) => Checked;
   /** The one form of a text, where a value can be written in several ways. */
   readonly canonical?: (text: string) => string | null;
   readonly compare: (a: Value, b: Value, values: readonly string[]) => number;
   readonly isSame: (a: Value, b: Value) => boolean;
-  /** As `stringify` gives it. */
+  /** Prints a value as `stringify` does. */
   readonly print: (value: Value) => string;
-  /** As Postgres reads it. */
+  /** Prints a value as Postgres reads it. */
   readonly bind: (value: Value) => string;
   /** Whether that may have characters in it which COPY reads as something else. */
   readonly isFreeText: boolean;
-  /** From what Postgres prints. */
+  /** Parses what Postgres prints. */
   readonly parse: (text: string) => Value;
   /** How the bytes that Postgres prints become JSON. */
   readonly json: JsonForm;
@@ -118,16 +118,16 @@ function floatValue(value: unknown): Checked {
   return Number.isFinite(value) ? accepted(value) : refused('is too large for a float');
 }
 
-/** What is no number stays a text, which `check` refuses. */
+/** Parses a number. Any other text stays a text, which `check` rejects. */
 const numberIn = (form: RegExp, text: string): unknown => (form.test(text) ? Number(text) : text);
 
 const INTEGER = /^-?\d+$/;
-/** As in JSON, but with any number of zeros in front. */
+/** The form of numbers in JSON, but with any number of leading zeros. */
 const FLOAT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const DECIMAL = formed(canonicalDecimal, 'must be a decimal as a string, such as "12.50"');
 
-/** In JSON it is a text in quotes; here there are none. */
+/** Reads a decimal without the quotes that it has in JSON. */
 function decimalFromText(text: string): Checked {
   const checked = DECIMAL.check(text);
   return checked.ok ? checked : refused('must be a decimal, such as 12.50');
@@ -168,7 +168,7 @@ function parsedJson(text: string, check: (value: unknown) => Checked): Checked {
   }
 }
 
-/** What JSON makes of it, so that dates and objects with a `toJSON` are what a client would see. */
+/** Converts a value through JSON, so that dates and objects with a `toJSON` are what a client would see. */
 function jsonFromCode(value: unknown): Checked {
   if (value instanceof Date) return jsonValue(timestampOf(value));
   try {
@@ -187,7 +187,7 @@ function finite(_: string, value: unknown): unknown {
 
 const NOT_JSON = 'must be a value that JSON can say';
 
-/** Of what custom code gives, numbers and texts have an order. */
+/** Compares values of custom code: only numbers and texts have an order. */
 function compareAny(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
@@ -268,9 +268,9 @@ export const KINDS: Readonly<Record<Type['kind'], Kind>> = {
   any: { ...JSON_KIND, print: printAny },
 };
 
-// From values to what Postgres reads as their types. Chosen once for a type.
+// The functions that print values as Postgres reads their types. One is chosen for a type.
 
-/** What is bound: a text as Postgres reads it, or a list of such texts for an array parameter. */
+/** A bound value: a text as Postgres reads it, or a list of such texts for an array parameter. */
 export type Bound = string | null | readonly (string | null)[];
 
 export function binderOf({ kind, many }: Type): (value: Value) => Bound {
@@ -288,7 +288,7 @@ function elementText(element: string | null): string {
   return element === null ? 'NULL' : `"${element.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-// From what Postgres prints to values. Chosen once for a type, then called for every value of a row.
+// The functions that read what Postgres prints. One is chosen for a type, then called for every value of a row.
 
 export function parserOf({ kind, many }: Type): (text: string | null) => Value {
   const parse = many ? listParser(kind) : KINDS[kind].parse;
@@ -302,7 +302,7 @@ function listParser(kind: Type['kind']): (text: string) => Value {
   return (text) => (JSON.parse(text) as (string | null)[]).map((item) => item && parse(item));
 }
 
-/** How values of a type are ordered, as in the database; neither may be null. */
+/** The order of the values of a type, as in the database; neither may be null. */
 export function comparatorOf(
   { kind, enum: name }: Type,
   enumValues: (name: string) => readonly string[],
@@ -312,7 +312,10 @@ export function comparatorOf(
   return (a, b) => compare(a, b, values);
 }
 
-/** Two nulls are equal. Decimals are compared by value, JSON without regard to the order of keys. */
+/**
+ * Whether two values are equal. Two nulls are. Decimals are compared by value, JSON without regard to the order of
+ * keys.
+ */
 export function equal(a: Value, b: Value, type?: Type): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
@@ -320,17 +323,17 @@ export function equal(a: Value, b: Value, type?: Type): boolean {
   return type?.many && isList(a) && isList(b) ? isSameList(a, b, isSame) : isSame(a, b);
 }
 
-// What comes from outside becomes a value of a type, in its canonical form, or is refused with a sentence.
+// Values from outside become values of a type, in their canonical form, or are rejected with a sentence.
 
 /** The values of an enum, in their order. */
 export type EnumValues = (name: string) => readonly string[];
 
-/** What a client sends as JSON. Null is for the caller to judge: here it fits no type but `json`. */
+/** Checks what a client sends as JSON. The caller decides about null: here it fits no type but `json`. */
 export function checkValue(value: unknown, type: Type, enumValues: EnumValues): Checked {
   return checkAny(value, type, enumValues, KINDS[type.kind].check);
 }
 
-/** What custom code gives: wider than what a client may send, and as strict in the end. */
+/** Checks what custom code returns: it accepts more forms than from a client, and is as strict in the end. */
 export function fitsType(value: unknown, type: Type, enumValues: EnumValues): Checked {
   const { checkCode, check } = KINDS[type.kind];
   return checkAny(value, type, enumValues, checkCode ?? check);
@@ -352,12 +355,12 @@ function checkAny(value: unknown, type: Type, enumValues: EnumValues, check: Che
   return many ? checkList(value, values, one) : one(value, values);
 }
 
-/** For a comparison: any decimal can be compared. */
+/** Removes the limit of digits for a comparison: any decimal can be compared. */
 export function unsized({ digits: _, ...type }: Type): Type {
   return type;
 }
 
-/** A decimal that has a number of digits, with all its places. */
+/** Fits a decimal to its number of digits, with all its places. */
 function sized(checked: Checked, { digits }: Type): Checked {
   if (!digits || !checked.ok) return checked;
   const fitted = fittedDigits(String(checked.value), digits);

@@ -7,7 +7,7 @@ import type { Period, Unit } from '../../compiler/definition/functions.ts';
 /** `2026-11-15`, or a timestamp with that day in front. */
 type Moment = string;
 
-/** Null where it leaves the years 1 to 9999. */
+/** Moves a moment; null where it leaves the years 1 to 9999. */
 export function moved(moment: Moment, count: number, unit: Unit): Moment | null {
   return MOVES[unit](moment, count);
 }
@@ -26,7 +26,7 @@ const DAY = 86_400;
 const FIRST = Date.parse('0001-01-01T00:00:00Z') / 1000;
 const END = Date.parse('9999-12-31T00:00:00Z') / 1000 + DAY;
 
-/** The time of the day stays. */
+/** Moves by months; the time of the day stays. */
 function byMonths(moment: Moment, count: number): Moment | null {
   const months = Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1 + count;
   if (!(months >= 12 && months < 10_000 * 12)) return null;
@@ -54,17 +54,17 @@ function bySeconds(moment: Moment, count: number): Moment | null {
   return text && `${text}${moment.slice(19)}`;
 }
 
-/** Since 1970, without the fraction; of a date, at its beginning. */
+/** The seconds since 1970, without the fraction; for a date, at its beginning. */
 function secondsOf(moment: Moment): number {
   return Date.parse(moment.length === 10 ? `${moment}T00:00:00Z` : `${moment.slice(0, 19)}Z`) / 1000;
 }
 
-/** Without fraction and zone. */
+/** The text without fraction and zone. */
 function textOf(seconds: number): string | null {
   return seconds >= FIRST && seconds < END ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;
 }
 
-/** Whole seconds from the first to the second. */
+/** The whole seconds from the first to the second. */
 export function secondsBetween(from: Moment, to: Moment): number {
   const whole = secondsOf(to) - secondsOf(from);
   const rest = microsOf(to) - microsOf(from);
@@ -76,12 +76,12 @@ function microsOf(moment: Moment): number {
   return Number(moment.slice(20, -1).padEnd(6, '0'));
 }
 
-/** Whole days of 24 hours. */
+/** The number of whole days of 24 hours. */
 export function daysBetween(from: Moment, to: Moment): number {
   return Math.trunc(secondsBetween(from, to) / DAY) + 0;
 }
 
-/** Weeks begin on Monday. */
+/** The start of a period. Weeks begin on Monday. */
 export function startOf(period: Period, moment: Moment): Moment {
   return `${firstDayOf(period, moment.slice(0, 10))}${moment.length === 10 ? '' : 'T00:00:00Z'}`;
 }
@@ -124,7 +124,7 @@ function isRealMonth(day: string): boolean {
   return month >= 1 && month <= 12 && !day.startsWith('0000');
 }
 
-/** In UTC. */
+/** The day in UTC. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
@@ -139,7 +139,10 @@ export function compareDates(a: string, b: string): number {
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?:(:\d{2})(\.\d+)?)?(Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/;
 
-/** From ISO 8601 with a zone. Null where the text is none, or leaves the years 0001 to 9999 in its own zone or in UTC. */
+/**
+ * Reads ISO 8601 with a zone. Null where the text is not that, or leaves the years 0001 to 9999 in its own zone or in
+ * UTC.
+ */
 export function canonicalTimestamp(text: string): string | null {
   const [, minutes, seconds = ':00', fraction = '', zone] = TIMESTAMP.exec(text) ?? [];
   if (minutes === undefined) return null;
@@ -162,7 +165,9 @@ function shortFraction(fraction: string): string {
   return fraction.slice(0, 7).replace(/\.?0*$/, '');
 }
 
-/** From what Postgres prints in whichever time zone the session has. `infinity` and years beyond 9999 stay as they are. */
+/**
+ * Reads what Postgres prints in whichever time zone the session has. `infinity` and years beyond 9999 stay as they are.
+ */
 export function timestampFromPostgres(text: string): string {
   if (text.endsWith('+00') && text.charCodeAt(10) === SPACE) return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`;
   const [, day, time, fraction = '', sign, hours, minutes = '0', seconds = '0'] = PRINTED.exec(text) ?? [];
@@ -180,7 +185,7 @@ export function timestampFromDate(date: Date): string {
   return `${text.slice(0, 19)}${shortFraction(text.slice(19, -1))}Z`;
 }
 
-/** Without the `Z` they sort as texts: what is longer only by digits of the second is later. */
+/** Compares without the `Z`: then they sort as texts, where further digits of the second make a timestamp later. */
 export function compareTimestamps(a: string, b: string): number {
   return compareDates(a.slice(0, -1), b.slice(0, -1));
 }

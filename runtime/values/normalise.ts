@@ -1,4 +1,4 @@
-/** What `normalise` does to a text from outside, as the functions of the same names do. */
+/** The functions of `normalise` for texts from outside, which do the same as the functions of these names. */
 import type { Normaliser } from '../../compiler/definition/expression.ts';
 import { isList } from './json.ts';
 import type { Value } from './value.ts';
@@ -10,7 +10,10 @@ const NORMALISERS: Readonly<Record<Normaliser, (text: string) => string>> = {
 
 export type Normalise = (value: Value) => Value;
 
-/** Of a list, each item. Null where nothing is normalised, so that most inputs cost nothing. */
+/**
+ * The normaliser of a value, or of each item of a list. Null where nothing is normalised, so that most inputs cost
+ * nothing.
+ */
 export function normaliseOf(normalisers: readonly Normaliser[] | undefined): Normalise | null {
   if (!normalisers) return null;
   const steps = normalisers.map((name) => NORMALISERS[name]);

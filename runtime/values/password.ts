@@ -28,7 +28,10 @@ export function isHashingFull(): boolean {
   return hashing.isFull;
 }
 
-/** Also bounds the work of bringing a text to its normal form, which takes the square of its length. */
+/**
+ * Whether the password is too long. The limit also bounds the time of Unicode normalisation, which grows with the
+ * square of the length.
+ */
 export function isTooLongForPassword(password: string): boolean {
   return password.length > LONGEST_PASSWORD || Buffer.byteLength(password) > LONGEST_PASSWORD;
 }
@@ -38,14 +41,14 @@ export function nobodysHash(): string {
   return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** The password must not be too long. */
+/** Hashes a password, which must not be too long. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, COST);
   return stored(salt, hash);
 }
 
-/** The same with a salt of the caller's own, and at once: for records that are made up. */
+/** Hashes with a given salt, and at once: for records that are made up. */
 export function hashPasswordWith(salt: Buffer, password: string): string {
   return stored(salt, scryptSync(normal(password), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY }));
 }
@@ -61,7 +64,10 @@ function stored(salt: Buffer, hash: Buffer): string {
 
 const NOBODYS = nobodysHash();
 
-/** False also for a text that is no hash, after the same work as for one, and for a text too long to be a password. */
+/**
+ * Verifies a password. It is false for a text that is no hash, after the same work as for one, and for a text too long
+ * to be a password.
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isTooLongForPassword(password)) return false;
   const { salt, expected, cost } = hashFrom(stored) ?? (hashFrom(NOBODYS) as StoredHash);
@@ -82,7 +88,7 @@ function hashFrom(stored: string): StoredHash | null {
   return { salt: Buffer.from(salt, 'base64url'), expected: Buffer.from(hash, 'base64url'), cost };
 }
 
-/** What scrypt itself would throw at. */
+/** Whether scrypt accepts these costs. */
 function isCost({ N, r, p }: typeof COST): boolean {
   const isPowerOfTwo = N > 1 && (N & (N - 1)) === 0;
   return isPowerOfTwo && r > 0 && p > 0 && 128 * r * (N + p) < MAX_MEMORY;

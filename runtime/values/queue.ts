@@ -1,6 +1,6 @@
 /**
- * First in, first out, in constant time: `shift` of a long array moves all that is left of it. It has as much of an
- * array as pg asks of its queues.
+ * A queue in constant time: `shift` of a long array moves all that is left of it. It has as much of an array as pg
+ * needs of its queues.
  */
 export class Queue<T> {
   /** Its length is a power of two. */
@@ -17,7 +17,7 @@ export class Queue<T> {
     while (this.#length > length) this.#ring[this.#place(--this.#length)] = undefined;
   }
 
-  /** The one that `shift` would take. */
+  /** The item that `shift` would take. */
   get first(): T | undefined {
     return this.#length === 0 ? undefined : this.#ring[this.#first];
   }

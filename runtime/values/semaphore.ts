@@ -12,7 +12,7 @@ export class WaitTimeout extends Error {
 
 /** How long somebody, as one request, may still wait for others. The waits are taken from it. */
 export interface WaitBudget {
-  /** In milliseconds. */
+  /** The time that is left, in milliseconds. */
   left: number;
 }
 
@@ -62,7 +62,7 @@ export class Semaphore {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** How many wait. */
+  /** The number of waiting callers. */
   get waiting(): number {
     return this.#waiting;
   }

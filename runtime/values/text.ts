@@ -26,12 +26,12 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** In characters. Most texts need not be counted. */
+/** Whether a text is longer, in characters. Most texts need not be counted. */
 export function isLongerThan(most: number, text: string): boolean {
   return text.length > most && (text.length > 2 * most || lengthOf(text) > most);
 }
 
-/** The first so many characters. */
+/** The first characters, at most `most`. */
 function startOfText(most: number, text: string): string {
   if (text.length <= most) return text;
   return Array.from(text.slice(0, 2 * most))
@@ -39,7 +39,7 @@ function startOfText(most: number, text: string): string {
     .join('');
 }
 
-/** So many characters from the one at `from` on; the first one is 1. */
+/** The part of `count` characters from the one at `from` on; the first one is 1. */
 export function partOfText(text: string, from: number, count: number): string {
   const start = Math.max(from, 1) - 1;
   return Array.from(text)

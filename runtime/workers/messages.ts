@@ -1,4 +1,4 @@
-/** What the processes of `WORKERS=n` tell each other. */
+/** The messages between the processes of `WORKERS=n`. */
 export const STOP = { kiln: 'stop' } as const;
 /** It serves, and hears `STOP` from now on. */
 export const READY = { kiln: 'ready' } as const;

@@ -8,10 +8,13 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { isMetricsRequest, isReady, type MetricsReply, STOP } from './messages.ts';
 
-/** In milliseconds: a worker that has lived shorter is replaced after this pause, so that a fault does not fill the log. */
+/**
+ * The time in milliseconds below which a worker has lived too short. It is replaced after a pause of this length, so
+ * that a fault does not fill the log.
+ */
 const SHORTEST_LIFE = 5000;
 
-/** Resolves with the exit code when all of them have ended. */
+/** Supervises the workers, and resolves with the exit code when all of them have ended. */
 export async function superviseWorkers(count: number, log: Logger): Promise<number> {
   const supervisor = new Supervisor(log);
   // One first: what keeps it from starting would keep all the others too, and is told once.
@@ -88,7 +91,7 @@ class Supervisor {
     if (this.#workers.size === 0) this.#end(0);
   }
 
-  /** Of the first one that could not start, and of those that were told to stop. */
+  /** Handles the exit of a worker that could not start, or was told to stop. */
   #left(code: number | null): void {
     if (code !== 0 || this.#state === 'starting') this.#code = 1;
     if (this.#workers.size === 0) this.#end(this.#code);
@@ -102,7 +105,7 @@ class Supervisor {
   }
 }
 
-/** One that is not ready yet is told again when it is. */
+/** Tells a worker to stop. One that is not ready yet is told again when it is. */
 function tellToStop(worker: Worker): void {
   if (worker.isConnected()) worker.send(STOP);
 }

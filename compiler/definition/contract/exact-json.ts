@@ -1,7 +1,7 @@
 /**
- * JSON with numbers that a double cannot hold: `1e400`, or an integer of twenty digits. `JSON.parse` would make infinity
- * or another number of them without a word. Here all of them become infinity, which no JSON has: whoever must keep
- * numbers as they were sent can tell.
+ * JSON with numbers that a double cannot hold: `1e400`, or an integer of twenty digits. `JSON.parse` would silently
+ * make infinity or another number of them. Here all of them become infinity, which no JSON has, so that code that must
+ * preserve numbers can detect them.
  */
 
 /** The text with `1e999` in place of each such number; null where there is none. */

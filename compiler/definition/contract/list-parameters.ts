@@ -1,26 +1,28 @@
 /**
- * What clients may send in the query string of a list. The server reads it by these descriptions, the document shows
- * them, the clients have their types from the document, and no input of the list may have the name of one.
+ * The parameters in the query string of a list. The server reads it by these descriptions, the document shows them, the
+ * clients take their types from the document, and no input of the list may have one of their names.
  */
 
-/** What the author lets clients choose: the same in the program and in the definition. */
+/** The choices that the author opens to clients: the same in the program and in the definition. */
 export interface ListOptions<Field extends NamedField = NamedField, Searched extends NamedField = Field> {
-  /** Null where the list is not in pages. */
+  /** The pages; null if the list has none. */
   readonly page: Pages | null;
-  /** What clients may ask for by value. Each field is a parameter under its own name, and with operators: `price[gte]`. */
+  /**
+   * The fields that clients may filter by. Each is a parameter under its own name, and with operators: `price[gte]`.
+   */
   readonly filterable?: readonly Field[];
-  /** What clients may order by. */
+  /** The fields that clients may sort by. */
   readonly sortable?: readonly Field[];
-  /** What the words of a client are looked for in. */
+  /** The fields that a search looks in. */
   readonly searchable?: readonly Searched[];
-  /** How words are looked for, where the author says so. */
+  /** The options of the search that the author has set. */
   readonly search?: SearchOptions;
 }
 
 export interface SearchOptions {
-  /** Whose stems are compared; absent where words are compared as they are. */
+  /** The language whose word stems are compared; absent if words are compared as they are. */
   readonly language?: SearchLanguage;
-  /** Whether the last word may be the beginning of one. */
+  /** Whether the last word may be the beginning of a longer one. */
   readonly prefix?: true;
 }
 
@@ -34,22 +36,22 @@ export const SEARCH_LANGUAGES = [
   'serbian', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish',
 ] as const;
 
-/** Called by its path, as in `author.name`. */
+/** A field with its path as its name, as in `author.name`. */
 interface NamedField {
   readonly name: string;
 }
 
 export interface Pages extends PageSizes {
-  /** Present where a page begins behind the last record of another one; otherwise pages have numbers. */
+  /** Present if each page begins after the last record of another one; otherwise pages have numbers. */
   readonly by?: 'cursor';
   /**
-   * How a page says how many records there are. Where it is absent they are counted. `off`: it does not say it. `estimated`:
-   * it says what Postgres expects, and nothing is counted.
+   * The total number of records in a page. Absent: the records are counted. `off`: the page has no total. `estimated`:
+   * the page has the estimate of Postgres, and nothing is counted.
    */
   readonly total?: 'off' | 'estimated';
-  /** What clients call the parameters, where the author says so. */
+  /** The names of the parameters that the author has set. */
   readonly parameters?: Readonly<Partial<Record<PageParameter, string>>>;
-  /** The members of a page in their order, where the author says so. */
+  /** The members of a page in their order, if the author lists them. */
   readonly envelope?: readonly PageMember[];
 }
 
@@ -57,7 +59,7 @@ export type PageParameter = 'page' | 'pageSize' | 'after';
 
 export interface PageMember {
   readonly name: string;
-  /** What a page says under this name where the author says nothing: `totalCount`, `data`. */
+  /** The default name of this member of a page: `totalCount`, `data`. */
   readonly value: string;
 }
 
@@ -69,16 +71,16 @@ interface PageSizes {
 interface ListParameter<Value = unknown> {
   /** The property of the list that brings it. */
   readonly broughtBy: 'paginable' | 'sortable' | 'searchable';
-  /** Its name among the values, where clients call it by another one. */
+  /** Its name among the values, if clients use another one. */
   readonly fills?: PageParameter;
   readonly description: string;
-  /** As in JSON Schema. Several values have commas between them. */
+  /** The schema, as in JSON Schema. Commas separate several values. */
   readonly schema: IntegerSchema | KeysSchema | TextSchema | CursorSchema;
-  /** Where the client does not send it. */
+  /** The value if the client sends none. */
   readonly usual: Value;
-  /** What it must be, in words. */
+  /** The requirement on the value, in words. */
   readonly requirement: string;
-  /** Null where the text is no such value. */
+  /** Reads the value; null if the text is not one. */
   readonly read: (text: string) => Value | null;
 }
 
@@ -126,7 +128,7 @@ export function listParameters({
   };
 }
 
-/** The property that brings a parameter of this name; undefined where there is none. */
+/** The property that brings a parameter of this name; undefined if there is none. */
 export function broughtBy(options: ListOptions, name: string): string | undefined {
   const isFilter = options.filterable?.some((field) => field.name === name);
   return listParameters(options)[name]?.broughtBy ?? (isFilter ? 'filterable' : undefined);
@@ -134,10 +136,10 @@ export function broughtBy(options: ListOptions, name: string): string | undefine
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Where the author says nothing. */
+/** The default sizes of pages. */
 export const PAGE_SIZES: PageSizes = { pageSize: 20, max: 100 };
 
-/** So that the number of the first record is still an exact integer, whatever the size of a page. */
+/** The last page. The number of its first record is still an exact integer, whatever the size of a page. */
 const LAST_PAGE = 1_000_000_000_000;
 
 function pageParameters(page: Pages): Readonly<Record<string, ListParameter>> {
@@ -152,17 +154,17 @@ function pageParameters(page: Pages): Readonly<Record<string, ListParameter>> {
   return Object.fromEntries(all.map(([key, each]) => [nameOfParameter(page, key), { ...each, fills: key }]));
 }
 
-/** What clients call a parameter of a list in pages. */
+/** The name that clients use for a parameter of a list in pages. */
 export function nameOfParameter({ parameters }: Pages, key: PageParameter): string {
   return parameters?.[key] ?? key;
 }
 
-/** What a page calls one of its members; undefined where it leaves it out. */
+/** The name of a member in a page; undefined if the page leaves it out. */
 export function nameOfMember({ envelope }: Pages, value: string): string | undefined {
   return envelope ? envelope.find((member) => member.value === value)?.name : value;
 }
 
-/** What the text stands for is known to the list alone, which says the same of one that is not its own. */
+/** The cursor. Only its list can read it, and rejects cursors of other lists with the same words. */
 function afterOf(page: Pages): ListParameter<string | undefined> {
   return {
     broughtBy: 'paginable',
@@ -203,7 +205,7 @@ const NUMBERS = { page: countFrom(1), pageSize: countFrom(1) };
 
 const TOTAL = { totalPages: countFrom(0), totalCount: countFrom(0) };
 
-/** What a page of each form says of itself beside its records, as in JSON Schema. */
+/** The members of a page of each form beside its records, as in JSON Schema. */
 export const PAGE_HEADS = {
   counted: { ...NUMBERS, ...TOTAL },
   uncounted: NUMBERS,
@@ -280,7 +282,9 @@ function sortTerms(text: string, known: ReadonlySet<string>): readonly SortTerm[
 
 const SEARCH = 'q';
 
-/** In UTF-16 units: Postgres takes no word of more than 2,046 bytes, and none of these has more than three. */
+/**
+ * The longest search in UTF-16 units: Postgres takes no word of more than 2,046 bytes, and a unit has at most three.
+ */
 const LONGEST_SEARCH = 500;
 
 function searchParameter(fields: readonly NamedField[], search: SearchOptions = {}): ListParameter<string> {

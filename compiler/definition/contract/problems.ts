@@ -3,7 +3,7 @@
  * describes them, and the clients have a type for each.
  */
 
-/** `description` is when it is the answer, as the document says it. */
+/** A kind of problem; `description` says when it is the response, for the document. */
 function problem<S extends number>(status: S, title: string, description = `${title}.`) {
   return { status, title, description } as const;
 }
@@ -48,17 +48,19 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What custom code answers with, unless its status has a code in the table or it has chosen one of its own. */
+/**
+ * The problem of a rejection by custom code, unless its status has a code in the table or it has chosen one of its own.
+ */
 export const REFUSED = { code: 'refused', title: 'The request was rejected' };
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
 interface ProblemFacts {
-  /** Of the table, or what custom code has chosen. */
+  /** The code from the table, or the one that custom code has chosen. */
   readonly code: string;
   readonly title: string;
   readonly status: number;
-  /** Empty where nothing is to be said. */
+  /** The detail; empty if there is none. */
   readonly detail: string;
   readonly requestId: string;
   readonly errors: readonly object[];

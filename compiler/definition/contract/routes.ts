@@ -34,7 +34,7 @@ export function parameterNames(path: readonly Segment[]): readonly string[] {
   return path.flatMap((segment) => (segment.kind === 'parameter' ? [segment.name] : []));
 }
 
-/** What the path of every endpoint begins with. */
+/** The first segment of the path of every endpoint. */
 export const API = 'api';
 
 export const HEALTH = 'healthz';
@@ -42,10 +42,10 @@ export const READY = 'readyz';
 export const METRICS = 'metrics';
 export const OPENAPI = 'openapi.json';
 
-/** Where the console is, unless the sources say otherwise. */
+/** The path of the console, unless the sources say otherwise. */
 export const DOCS = 'docs';
 
-/** What the paths of the console's own API begin with, and the header that its key is in. */
+/** The first segment of the paths of the console's own API, and the header with its key. */
 export const CONSOLE = '_console';
 export const CONSOLE_KEY_HEADER = 'x-kiln-console';
 

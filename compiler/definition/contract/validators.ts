@@ -1,20 +1,20 @@
 /** The built-in validators: their names, and what is said behind `must` or `must not` of a value that they refuse. */
 interface ValidatorFacts {
-  /** Present where it is about texts alone. */
+  /** Present if it validates texts only. */
   readonly isOfTexts?: true;
-  /** Present where it is about a list as a whole. */
+  /** Present if it validates a list as a whole. */
   readonly isOfLists?: true;
-  /** What its argument is called in the `params` of an error; `values` are all of them. Null where it takes none. */
+  /** The name of its argument in the `params` of an error; `values` has all of them. Null if it takes none. */
   readonly param: string | null;
   /** `show` writes an argument that may be any text. */
   readonly phrase: (args: readonly unknown[], show: (argument: unknown) => string) => string;
-  /** The phrase where the arguments are not for the client to know. */
+  /** The phrase without the arguments, which clients may not know. */
   readonly plainPhrase: string;
-  /** Present where the phrase says the opposite of what the validator asks for. */
+  /** Present if the phrase says the opposite of what the validator requires. */
   readonly isNegation?: true;
 }
 
-// Written out, because the schema of the definition is made from it.
+// The names are written out, because the schema of the definition is made from them.
 export type BuiltInValidator =
   | 'min'
   | 'max'
@@ -101,32 +101,32 @@ export function validatorCode(validator: BuiltInValidator): string {
 
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?';
 
-/** As browsers have it, with a dot in the domain. */
+/** The pattern of browsers, with a dot in the domain. */
 export const EMAIL = `^[A-Za-z0-9.!#$%&'*+\\/=?^_\`{|}~\\-]{1,64}@${LABEL}(\\.${LABEL})+$`;
 
-/** In characters, by RFC 5321. */
+/** The longest address in characters, by RFC 5321. */
 export const LONGEST_EMAIL = 254;
 
 export const UUID = '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$';
 
 export const ALPHANUMERIC = '^[A-Za-z0-9]+$';
 
-/** What follows must be a URL, too, which no pattern can say. */
+/** The start of a URL. The rest must be a URL, too, which no pattern can express. */
 export const URL_START = '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^\\s\\\\]+$';
 
-/** In characters. Browsers and servers take no longer ones. */
+/** The longest URL in characters. Browsers and servers take no longer ones. */
 export const LONGEST_URL = 8192;
 
-/** In characters: `slugify` looks at no more, because bringing accents in order takes the square of their number. */
+/** The number of characters that `slugify` reads. Normalising accents takes quadratic time. */
 export const LONGEST_FOR_SLUG = 500;
 
-/** In characters: what is looked for in a text may have no more, because it is compared at every character of the text. */
+/** The longest search term in characters. It is compared at every character of the text. */
 export const LONGEST_PART = 200;
 
-/** In characters: `replace` and `padStart` make no longer text, because it can be many times as long as what it is made of. */
+/** The longest result of `replace` and `padStart` in characters. It can be many times as long as their arguments. */
 export const LONGEST_MADE = 100_000;
 
-/** In characters: `decimal(text)` reads no more, because a statement compares each with a pattern. */
+/** The longest text in characters that `decimal(text)` reads. A statement compares each with a pattern. */
 export const LONGEST_NUMBER = 1000;
 
 /** The most bytes of a password, in UTF-8: some steps of hashing take the square of the length. */

@@ -123,12 +123,12 @@ function byCodePoint(value: Sql): Sql {
   return sql`(${value} COLLATE "C")`;
 }
 
-/** For the functions that ignore case. A sigma at the end of a word is a sigma. */
+/** Lowers a text for the functions that ignore case. A final sigma becomes a plain sigma. */
 function lowered(value: Sql): Sql {
   return sql`replace(${byCodePoint(sql`lower(${value} COLLATE "und-x-icu")`)}, 'ς', 'σ')`;
 }
 
-/** As the server makes it, in `runtime/values/text.ts`. */
+/** Makes a slug like the server, in `runtime/values/text.ts`. */
 function slugSql(value: Sql): Sql {
   const start = sql`left(${value}, ${integer(LONGEST_FOR_SLUG)})`;
   const letters = byCodePoint(sql`lower(normalize(${start}, NFKD) COLLATE "und-x-icu")`);
@@ -136,7 +136,7 @@ function slugSql(value: Sql): Sql {
   return sql`normalize(btrim(regexp_replace(${plain}, ${SEPARATORS}, '-', 'g'), '-'), NFC)`;
 }
 
-/** As a number: milliseconds since 1970. */
+/** The current time; as a number, milliseconds since 1970. */
 export function nowSql(isNumber: boolean): Sql {
   return isNumber ? sql`floor(extract(epoch FROM now()) * 1000)::bigint` : sql`now()`;
 }
@@ -144,7 +144,7 @@ export function nowSql(isNumber: boolean): Sql {
 /** The day in UTC. */
 export const TODAY = sql`(now() AT TIME ZONE 'UTC')::date`;
 
-/** Then it is null only where it was out of range. */
+/** Whether the argument is never null, unless it was out of range. */
 function isSurelyThere({ type }: Call['arguments'][number]): boolean {
   return !type.nullable;
 }
@@ -158,12 +158,12 @@ function roundSql(value: Sql, digits: Sql | null, from: Type, type: Type): Sql {
   return type.kind === 'integer' ? integerFromFloat(rounded) : rounded;
 }
 
-/** As many characters as a text can have, and no fewer than `least`. */
+/** Limits a count to the length that a text can have, and to at least `least`. */
 function within(count: Sql, least: number): Sql {
   return sql`least(greatest(${count}, ${integer(least)}), 2147483647)::integer`;
 }
 
-/** Without its fraction. A text that is no safe integer is null. */
+/** Converts to an integer, without the fraction. A text that is no safe integer becomes null. */
 function integerOf(value: Sql, { kind }: Type): Sql {
   if (kind === 'integer') return value;
   if (kind === 'float') return integerFromFloat(sql`trunc(${value})`);
@@ -172,7 +172,7 @@ function integerOf(value: Sql, { kind }: Type): Sql {
   return given(sql`${value} AS v`, where(sql`v ~ '^-{0,1}[0-9]{1,16}$'`, where(isSafe, sql`v::bigint`)));
 }
 
-/** With the digits that a float has as a text. */
+/** Converts to a decimal, with the digits that a float has as a text. */
 function decimalOf(value: Sql, { kind }: Type): Sql {
   if (kind === 'decimal') return value;
   if (kind === 'integer') return sql`(${value})::numeric`;
@@ -218,11 +218,11 @@ function timestampText(value: Sql): Sql {
   return sql`(rtrim(rtrim(${micros}, '0'), '.') || 'Z')`;
 }
 
-/** What `trim` removes: all that JavaScript counts as white space. */
+/** The characters that `trim` removes: all white space of JavaScript. */
 export const WHITE_SPACE =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** With the numbers of the characters, in the form that does not depend on `standard_conforming_strings`. */
+/** The white space as escaped character codes, in the form that does not depend on `standard_conforming_strings`. */
 const WHITE_SPACE_TEXT =
   `E'${[...WHITE_SPACE].map((space) => `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}'` as QuotedText;
 
@@ -235,10 +235,10 @@ const SEPARATORS = `E'${SLUG_SETS.separators}+'` as QuotedText;
 
 // ── Moment sql ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Dates and timestamps that are moved, compared and cut, as `runtime/values/moment.ts` does it. All of it is in UTC,
-// whatever the time zone of the session is. What leaves the years 1 to 9999 is out of range.
+// Arithmetic of dates and timestamps, like `runtime/values/moment.ts`. All of it is in UTC, whatever the time zone of
+// the session. A moment outside the years 1 to 9999 is out of range.
 
-/** As a `timestamp` without a zone. */
+/** Converts to a `timestamp` without a zone. */
 function inUtc(value: Sql, { kind }: Type): Sql {
   return kind === 'date' ? sql`(${value})::timestamp` : sql`(${value} AT TIME ZONE 'UTC')`;
 }
@@ -270,8 +270,8 @@ const INTERVALS: Readonly<Record<Unit, Sql>> = {
 };
 
 /**
- * Postgres itself goes on to the year 294276. What is later than 9999 or earlier than 1 is moved so far that it is an
- * error there too. It depends on the value, so that Postgres does not try it while it plans the statement.
+ * Makes a moment outside the years 1 to 9999 an error: Postgres itself goes up to the year 294276, so such a moment is
+ * moved beyond that. The shift depends on the value, so that Postgres does not try it while it plans the statement.
  */
 function inRange(moved: Sql): Sql {
   return named([moved], ([value]) => {
@@ -290,7 +290,7 @@ function fitsSeconds(seconds: Sql): Sql {
   return sql`${moved} >= -62135596800 AND ${moved} < 253402300800`;
 }
 
-/** Whether `b` moved by `n` is in range, found out by numbers of any size. */
+/** The conditions that `b` moved by `n` is in range, in numbers of any size. */
 const FITS: Readonly<Record<Unit, Sql>> = {
   years: sql`extract(year FROM b) + n BETWEEN 1 AND 9999`,
   months: sql`extract(year FROM b) * 12 + extract(month FROM b) - 1 + n BETWEEN 12 AND 119999`,
@@ -313,8 +313,8 @@ function exactSeconds(...[from, to]: readonly [Moment, Moment]): Sql {
 
 /**
  * The words of the columns together. Without a language they are taken as they are, in small letters: the configuration
- * `simple` leaves no word out. What is behind the first 100,000 characters is not searched, because Postgres
- * keeps at most a megabyte of words.
+ * `simple` leaves no word out. Text behind the first 100,000 characters is not searched, because Postgres stores at
+ * most a megabyte of words.
  */
 export function searchedSql(columns: readonly Sql[], language?: SearchLanguage): Sql {
   const texts = columns.map((column) => sql`coalesce(${column}, '')`);

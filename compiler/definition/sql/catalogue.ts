@@ -16,14 +16,14 @@ export class Catalogue {
     this.#enums = new Map(enums.map(({ name, type }) => [name, type]));
   }
 
-  /** Made when it is first needed: a migration needs few of them. */
+  /** The model, made when it is first needed: a migration needs few of them. */
   model(name: string): CataloguedModel {
     const model = this.#models.get(name) ?? new CataloguedModel(known(this.#definitions.get(name), name));
     this.#models.set(name, model);
     return model;
   }
 
-  /** What a value of this type is cast to. */
+  /** The SQL type that a value of this type is cast to. */
   sqlType({ kind, enum: name, many }: Type): Sql {
     const type = name === undefined ? columnType(kind) : { enum: known(this.#enums.get(name), name) };
     return many ? sql`${typeName(type)}[]` : sql`${typeName(type)}`;
@@ -80,7 +80,7 @@ function known<T>(found: T | undefined, name: string): T {
   return found;
 }
 
-/** What custom code gives is bound as text. */
+/** The column type of a kind. A value of custom code is bound as text. */
 function columnType(kind: Type['kind']): ColumnType {
   return kind === 'any' ? 'text' : known(isScalar(kind) ? SCALARS[kind].column : undefined, kind);
 }

@@ -1,7 +1,7 @@
 /**
- * Expressions over rows, as SQL that gives the same value as the server would for the same input: for the statements of
- * the runtime, and for the values that a migration gives to existing rows. What is known before the statement runs is
- * put in by the one who builds it.
+ * Expressions over rows, as SQL that gives the same value as the server for the same input: for the statements of the
+ * runtime, and for the values that a migration gives to existing rows. The builder of the statement inserts values that
+ * are known before it runs.
  */
 import type { Aggregate, Call, Collect, Expression, Fold, Literal, MemberOf, Operation, Type } from '../expression.ts';
 import { isBounded, isSearch } from '../functions.ts';
@@ -69,13 +69,13 @@ export function valueSql(expression: Expression, row: Row): Sql {
   }
 }
 
-/** As in the server, null in JSON is null. */
+/** Reads a member. JSON null becomes SQL null, as in the server. */
 function memberOfSql({ of, name }: MemberOf, row: Row): Sql {
   const key = row.frame.building.parameter({ kind: 'literal', type: { kind: 'string' }, value: name });
   return sql`nullif(${valueSql(of, row)} -> ${key}, 'null'::jsonb)`;
 }
 
-/** Integers and truth stand in the text, where the planner sees them; texts are bound. */
+/** Writes a literal. Integers and booleans are part of the text, where the planner sees them; texts are bound. */
 function literalSql({ value, type }: Literal): Sql | null {
   if (value === null) return sql`NULL`;
   if (typeof value === 'boolean') return value ? sql`TRUE` : sql`FALSE`;
@@ -84,7 +84,7 @@ function literalSql({ value, type }: Literal): Sql | null {
 
 // ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** As a WHERE asks: null is as good as false. Within `not` it is not. */
+/** Writes a condition for a WHERE, which treats null like false. Inside `not` null is not false. */
 export function conditionSql(expression: Expression, row: Row): Sql {
   if (expression.kind === 'truth') return conditionSql(expression.value, row);
   if (expression.kind !== 'operation' || row.frame.building.isKnown(expression, row)) return valueSql(expression, row);
@@ -101,13 +101,13 @@ export function conditionSql(expression: Expression, row: Row): Sql {
   return sql`${left} = ${right}`;
 }
 
-/** One of several values that are known before the statement runs. Null where it is more than that. */
+/** Writes `=` with one of several values that are known before the statement runs; null if it is more than that. */
 function anyOfSql([left, right]: readonly [Expression, Expression], row: Row): Sql | null {
   if (mayFindNull(left, right) || !row.frame.building.isKnown(right, row)) return null;
   return sql`${valueSql(left, row)} = ANY(${valueSql(right, row)})`;
 }
 
-/** Whether `left in right` can hold for null. */
+/** Whether `left in right` can be true for null. */
 export function mayFindNull(left: Expression, right: Expression): boolean {
   if (!left.type.nullable) return false;
   return right.kind !== 'list' || right.items.some((item) => item.type.nullable === true || isNull(item));
@@ -177,7 +177,7 @@ function remainderSql(left: Sql, right: Sql, { kind }: Type): Sql {
   return floatFromDecimal(sql`mod(${left}::text::numeric, nullif(${right}::text::numeric, 0))`);
 }
 
-/** By code point, as the server compares, whatever the database's own order is. */
+/** Compares by code point like the server, whatever the collation of the database. */
 export function collated(value: Sql, expression: Pick<Expression, 'type'> | undefined): Sql {
   return expression?.type.kind === 'string' ? sql`${value} COLLATE "C"` : value;
 }
@@ -256,14 +256,14 @@ function searchSql(call: Call, row: Row): Sql {
 
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** As a JSON text, in which decimals and times have the form that the API gives them. */
+/** Collects values as JSON, with decimals and times in the form of the API. */
 function collectSql({ path, value }: Collect, row: Row): Sql {
   const { row: end, order } = orderedOccurrencesAlong(path, row, row.frame.building);
   const each = jsonSql(valueSql(value, end), value.type);
   return sql`(${end.frame.select(sql`coalesce(jsonb_agg(${each} ORDER BY ${order}), '[]')`)})`;
 }
 
-/** What becomes JSON as it is, else the text of the value as in JSON. */
+/** The value itself if it becomes JSON unchanged, else its text as in JSON. */
 export function jsonSql(value: Sql, type: Type): Sql {
   const isJson = type.kind === 'json' || type.kind === 'boolean' || type.kind === 'integer' || type.kind === 'float';
   return isJson ? value : textSql(value, type);
@@ -284,7 +284,7 @@ function aggregateSql(aggregate: Aggregate, row: Row): Sql {
   return value && isRisky ? guarded(plain, foldedSafely(name, each, value, type, end.frame)) : plain;
 }
 
-/** Over the column of a group. */
+/** Writes an aggregate over the column of a group. */
 export function foldSql(folded: Fold, column: Sql): Sql {
   const { function: name, value, type } = folded;
   if (name === 'count' || value === null) return sql`count(*)`;
@@ -295,7 +295,7 @@ export function foldSql(folded: Fold, column: Sql): Sql {
   return isRisky ? guarded(plain, fitting(name, fold, value, type)) : plain;
 }
 
-/** With a sum that no value is too large for, of which is taken what fits the type. */
+/** Writes an aggregate with a sum that cannot overflow, and takes the result if it fits the type. */
 function foldedSafely(name: Folding, each: Sql, value: Expression, type: Type, frame: Frame): Sql {
   const isComplete = each.guarded !== undefined && !value.type.nullable;
   const what = sql`${exactly(each, value.type)} AS v`;

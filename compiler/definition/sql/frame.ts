@@ -1,24 +1,24 @@
 /**
- * A SELECT that is being put together: where its rows come from and which of them count. Expressions add the joins
- * that they need while they are turned into SQL, so the text is asked for last.
+ * A SELECT that is being built: the sources of its rows, and their conditions. Expressions add the joins that they need
+ * while they are turned into SQL, so the text is read last.
  */
 import type { Model } from '../definition.ts';
 import type { Expression, Fold, GroupKey, Step } from '../expression.ts';
 import type { Catalogue, CataloguedModel } from './catalogue.ts';
 import { all, joined, type Sql, sql } from './sql.ts';
 
-/** What every piece of one statement shares. */
+/** The state that all parts of one statement share. */
 export interface Building {
   readonly catalogue: Catalogue;
   /** A name for a table that no other table of the statement has. */
   readonly alias: () => Sql;
   /** The value of an expression over a row. */
   readonly value: (expression: Expression, row: Row) => Sql;
-  /** What a WHERE asks of a row: null counts as false, which lets Postgres use more indexes. */
+  /** The condition of a WHERE on a row: null counts as false, which lets Postgres use more indexes. */
   readonly condition: (expression: Expression, row: Row) => Sql;
   /** A value of the record at the end of a path of single steps; null where a path to a nullable value ends early. */
   readonly atEnd: (row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable?: boolean) => Sql;
-  /** In a statement over groups: what a group has under a key, or what is folded over its records. */
+  /** The value of a key, or of an aggregate over the records, in a statement over groups. */
   readonly ofGroup?: (expression: GroupKey | Fold) => Sql;
   /** Whether required columns have a value in every row. While a migration runs, some are still to be filled. */
   readonly isFilled: boolean;
@@ -28,15 +28,15 @@ export interface Building {
   readonly isKnown: (expression: Expression, row: Row) => boolean;
   /** A value that is known before the statement runs: the runtime binds it, a migration writes it out. */
   readonly parameter: (expression: Expression) => Sql;
-  /** The same for what is looked for in a text. One that is too long is refused before the statement runs. */
+  /** The same for a search term. One that is too long is rejected before the statement runs. */
   readonly part: (expression: Expression) => Sql;
 }
 
-/** Where a path begins, as far as its first step needs it. */
+/** The start of a path, as far as its first step needs it. */
 export interface Start {
   readonly id: Sql;
   field(name: string): Sql;
-  /** Whether there may be several, as of a query before: then `id` and the fields are lists. */
+  /** Whether there may be several records, such as those of an earlier query: `id` and the fields are lists then. */
   readonly many: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Row implements Start {
   readonly alias: Sql;
   readonly model: CataloguedModel;
   readonly many = false;
-  /** Whether what is asked of the row counts only under a condition, so that it may not raise an error otherwise. */
+  /** Whether values of the row count only under a condition, so that they must not raise an error otherwise. */
   readonly isConditional: boolean;
 
   constructor(frame: Frame, alias: Sql, model: CataloguedModel, isConditional = false) {
@@ -72,7 +72,7 @@ export class Row implements Start {
 
 export class Frame {
   readonly building: Building;
-  /** Whether a record counts as often as a path leads to it: then queries on the path give each of theirs once. */
+  /** Whether a record counts as often as a path leads to it; queries on the path then give each of theirs once. */
   readonly countsOccurrences: boolean;
   readonly #sources: Sql[] = [];
   readonly #conditions: Sql[] = [];
@@ -105,7 +105,7 @@ export class Frame {
     return row;
   }
 
-  /** At most one row for each that is there. Asked for twice under one key, it is joined once. */
+  /** Joins at most one row for each existing row. A second join under the same key is the same join. */
   leftJoin(key: string, model: string, on: (row: Row) => Sql): Row {
     return this.#once(key, model, (row) => sql`LEFT JOIN ${row.model.table} AS ${row.alias} ON ${on(row)}`);
   }
@@ -114,7 +114,7 @@ export class Frame {
     return this.#once(key, model, (row) => sql`LEFT JOIN LATERAL (${select()}) AS ${row.alias} ON ${on}`);
   }
 
-  /** A source as it is, for what no model stands behind. */
+  /** Adds a source without a model. */
   addSource(source: Sql): void {
     this.#sources.push(source);
   }
@@ -123,7 +123,7 @@ export class Frame {
     this.#conditions.push(condition);
   }
 
-  /** Whether nothing was asked for but the row that stands outside of it. */
+  /** Whether the frame has no source but the row outside of it. */
   get isBare(): boolean {
     return this.#sources.length === 0;
   }
@@ -132,7 +132,7 @@ export class Frame {
     return joined(this.#sources, ' ');
   }
 
-  /** As a select of its own, for use inside another. */
+  /** The frame as a select of its own, for use inside another. */
   select(what: Sql, ending: Sql = sql``): Sql {
     const conditions = this.#conditions.length === 0 ? sql`` : sql` WHERE ${all(this.#conditions)}`;
     return sql`SELECT ${what} FROM ${this.from()}${conditions}${ending}`;

@@ -1,5 +1,5 @@
 /**
- * Records as groups. What each record is grouped by, and what is folded, are columns of a select of its own, so that
+ * Records as groups. The keys of each record, and the aggregated values, are columns of a select of its own, so that
  * every value is bound once: two parameters are never the same expression to Postgres.
  */
 
@@ -12,7 +12,7 @@ import { orderItem } from './paths.ts';
 import { guarded, joined, type Sql, sql } from './sql.ts';
 
 interface Groups {
-  /** Over which the values of groups are said. */
+  /** The row over which the values of groups are computed. */
   readonly row: Row;
   readonly groupBy: Sql;
   readonly order: Sql | null;
@@ -24,7 +24,7 @@ interface Column {
   readonly name: Name;
 }
 
-/** The groups of the records that `found` stands for. */
+/** The groups of the records of `found`. */
 export function groupsOf({ keys, select, orderBy }: Grouping, found: Row): Groups {
   const { building } = found.frame;
   const keyColumns = new Map(keys.map(({ name, value }, at) => [name, columnOf(value, `#key${at}`, found)]));
@@ -62,7 +62,7 @@ function orderOf(orderBy: readonly OrderItem[], row: Row): Sql | null {
   );
 }
 
-/** What is folded somewhere in these values. */
+/** Collects the aggregated values in these expressions. */
 function foldedValues(part: unknown): readonly Expression[] {
   if (typeof part !== 'object' || part === null) return [];
   const { kind, value } = part as { readonly kind?: unknown; readonly value?: Expression | null };

@@ -1,7 +1,7 @@
 /**
- * Arithmetic of rows that may go out of range. A statement has it twice: as it is, and in a form that gives null instead of
- * an error, which is used only where the first one has failed. The guarded form has each operand once, in a select of its
- * own: OFFSET 0 keeps the planner from writing it out again.
+ * Arithmetic of rows that may go out of range. A statement has it twice: as it is, and in a guarded form that gives
+ * null instead of an error, which is used only if the first one has failed. The guarded form has each operand once, in
+ * a select of its own: OFFSET 0 prevents the planner from inlining it.
  */
 import { LONGEST_MADE, LONGEST_PART } from '../contract/validators.ts';
 import type { Digits } from '../expression.ts';
@@ -17,7 +17,7 @@ export function where(condition: Sql, result: Sql): Sql {
   return sql`CASE WHEN ${condition} THEN ${result} END`;
 }
 
-/** Of two operands, where `fits` says of `l` and `r` that the result is in range. */
+/** An operation of two operands; `fits` is the condition on `l` and `r` that the result is in range. */
 function operation(left: Sql, operator: Sql, right: Sql, fits: Sql): Sql {
   return guarded(
     sql`(${left} ${operator} ${right})`,
@@ -28,8 +28,8 @@ function operation(left: Sql, operator: Sql, right: Sql, fits: Sql): Sql {
 // ── Conditions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A comparison that takes null for a value like any other. Where an operand that is surely there was out of range, it is
- * null, so that neither the condition nor its opposite holds.
+ * A comparison that treats null like any other value. If an operand that is never null was out of range, it is null, so
+ * that neither the condition nor its opposite holds.
  */
 export function decided(condition: Sql, ...operands: readonly (readonly [value: Sql, isSurelyThere: boolean])[]): Sql {
   const risky = operands.filter(([value, isSurelyThere]) => isSurelyThere && value.guarded !== undefined);
@@ -46,7 +46,7 @@ function allPresent(values: readonly Sql[]): Sql {
 
 // ── Functions that put something in the place of null ───────────────────────────────────────────────────────────────
 
-/** These leave nulls out. What is null only because it was out of range makes nothing of what is left. */
+/** Writes a function that ignores nulls. If a value is null only because it was out of range, the result is null. */
 export function ofPresent(
   name: 'concat' | 'greatest' | 'least',
   values: readonly Sql[],
@@ -61,7 +61,7 @@ export function ofPresent(
   return guarded(plain, given(joined(columns, ', '), where(allPresent(needed), made(names))));
 }
 
-/** Behind a value that is surely there nothing is looked at, also where that one was out of range. */
+/** Writes `coalesce`. Values after one that is never null are ignored, even if that one was out of range. */
 export function firstPresent(values: readonly Sql[], surelyThere: readonly boolean[]): Sql {
   const plain = sql`coalesce(${joined(values, ', ')})`;
   const last = surelyThere.indexOf(true);
@@ -73,7 +73,7 @@ export function firstPresent(values: readonly Sql[], surelyThere: readonly boole
 
 const LARGEST_INT4 = 2 ** 31 - 1;
 
-/** `find` looks for a part that a row has. With more characters than it may have, its length goes out of range. */
+/** Limits a part that comes from a row and that `find` looks for. If it is too long, its length goes out of range. */
 export function withShortPart(part: Sql, find: (part: Sql) => Sql): Sql {
   const rest = integer(LARGEST_INT4 - LONGEST_PART);
   return guarded(
@@ -104,7 +104,7 @@ export function replaced(...texts: Texts): Sql {
   return limited(texts, inside);
 }
 
-/** Null where one of them is, also where nothing is put in front. */
+/** Pads a text. The result is null if an argument is null, even if nothing is added. */
 export function padded(...texts: Texts): Sql {
   const inside = ([text, width, filling]: Texts, form: typeof ofLength) => {
     const short = form(width, integer(LONGEST_MADE), sql`lpad(${text}, (${width})::integer, ${filling})`, text);
@@ -135,7 +135,7 @@ function columns(values: Texts): Sql {
 
 // ── Integers ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** From a `numeric`. */
+/** Converts a `numeric` to an integer. */
 export function integerFrom(value: Sql): Sql {
   return given(sql`${value} AS v`, where(sql`v BETWEEN -9223372036854775808 AND 9223372036854775807`, sql`v::bigint`));
 }
@@ -152,7 +152,7 @@ export function integerSign(plain: Sql, name: '-' | 'abs', value: Sql): Sql {
   return guarded(plain, integerFrom(sql`${constant(name)}((${value})::numeric)`));
 }
 
-/** From a float that is whole. */
+/** Converts a whole float to an integer. */
 export function integerFromFloat(value: Sql): Sql {
   const fits = sql`v >= -9223372036854775808 AND v < 9223372036854775808`;
   return guarded(sql`${value}::bigint`, given(sql`${value} AS v`, where(fits, sql`v::bigint`)));
@@ -165,7 +165,7 @@ const LARGEST = sql`1.79769313486231e308`;
 /** More than half of the smallest float, which is rounded up to it. */
 const SMALLEST = sql`3e-324`;
 
-/** From a `numeric`. */
+/** Converts a `numeric` to a float. */
 export function floatFrom(value: Sql): Sql {
   const fits = sql`v = 0 OR abs(v) BETWEEN ${SMALLEST} AND ${LARGEST}`;
   return given(sql`${value} AS v`, where(fits, sql`v::double precision`));
@@ -195,7 +195,7 @@ export function roundedFloat(value: Sql, digits: Sql, rounded: (value: Sql, scal
 
 // ── Decimals ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a `numeric` can hold, in digits before the point. */
+/** The largest number of digits of a `numeric` before the point. */
 const MOST_DIGITS = 131_072;
 
 function digitsOf(name: Sql): Sql {
@@ -209,7 +209,7 @@ export function decimalOperation(left: Sql, operator: '+' | '-' | '*', right: Sq
   return operation(left, constant(operator), right, fits);
 }
 
-/** In whole units of the last place, which are divided without a fraction, so that nothing is rounded twice. */
+/** Divides in whole units of the last place, without a fraction, so that nothing is rounded twice. */
 export function quotientOf(left: Sql, right: Sql): Sql {
   const units = sql`2e${integer(QUOTIENT_PLACES)}`;
   const quotient = sql`div(abs(${left}) * ${units} + abs(${right}), abs(${right}) * 2)`;
@@ -236,7 +236,7 @@ export function roundedDecimal(value: Sql, digits: Sql): Sql {
   return guarded(sql`round(${value}, ${digits}::integer)`, given(sql`${value} AS v, ${places(digits)} AS d`, rounded));
 }
 
-/** What has other digits is made so large that it is out of range. */
+/** Gives a decimal its digits. A value with other digits is made so large that it is out of range. */
 export function sizedDecimal(value: Sql, digits: Digits): Sql {
   const [all, places] = [integer(digits.all), integer(digits.places)];
   const limit = sql`1e${integer(digits.all - digits.places)}`;
@@ -251,7 +251,7 @@ export function hasDigits(value: Sql, { all, places }: Digits): Sql {
   return sql`${value} = round(${value}, ${integer(places)}) AND abs(${value}) < 1e${integer(all - places)}`;
 }
 
-/** As many as `round` takes: further ones change nothing. */
+/** Limits the digits to what `round` takes: further ones change nothing. */
 export function places(digits: Sql): Sql {
   return sql`least(greatest(${digits}, -2147483647), 2147483647)::integer`;
 }
@@ -259,8 +259,8 @@ export function places(digits: Sql): Sql {
 // ── Over many records ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Of the values `v`. It is null as soon as one of them is so long that the sum of many could be too long, or, where all of
- * them should be there, as soon as one was out of range itself.
+ * An aggregate of the values `v`. It is null if one of them is so long that a sum of many could be too long, or, if
+ * none may be missing, if one was out of range itself.
  */
 export function foldOf(
   name: 'sum' | 'avg' | 'min' | 'max',
@@ -276,7 +276,7 @@ export function foldOf(
   return conditions.length === 0 ? orZero : where(sql`coalesce(bool_and(${all(conditions)}), TRUE)`, orZero);
 }
 
-/** Of decimals, with the digits of a quotient. */
+/** The mean of decimals, with the digits of a quotient. */
 export function meanOf(v: Sql, filter = sql``): Sql {
   return quotientOf(sql`sum(${v})${filter}`, sql`nullif(count(${v})${filter}, 0)::numeric`);
 }

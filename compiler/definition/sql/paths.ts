@@ -21,15 +21,18 @@ function mayEndEarly(path: readonly Step[]): boolean {
 }
 
 /**
- * For `Building.atEnd`, by joins. Where the path ends early, all columns are null. Not every value of such a record is
- * null: a count is 0.
+ * Implements `Building.atEnd` by joins. If the path ends early, all columns are null. Some values of such a record are
+ * not null: a count is 0.
  */
 export function joinedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql, isNullable = false): Sql {
   const end = recordAt(row, path);
   return isNullable && mayEndEarly(path) ? sql`CASE WHEN ${end.id} IS NOT NULL THEN ${value(end)} END` : value(end);
 }
 
-/** For `Building.atEnd`, by a select of its own, where nothing can be joined. It is null where the path ends early. */
+/**
+ * Implements `Building.atEnd` by a select of its own, for places without joins. The value is null if the path ends
+ * early.
+ */
 export function selectedAt(row: Row, path: readonly Step[], value: (end: Row) => Sql): Sql {
   if (path.length === 0) return value(row);
   const end = occurrencesAlong(path, row, row.frame.building);
@@ -55,7 +58,7 @@ function frameLike({ frame }: Row): Frame {
   return new Frame(frame.building);
 }
 
-/** Whether `next` is where the step leads from `row`. */
+/** Whether the step leads from `row` to `next`. */
 export function isNext(row: Start, step: Exclude<Step, QueryStep>, next: Row): Sql {
   return step.kind === 'reference'
     ? matches(next.id, row.field(step.field), row)
@@ -85,8 +88,8 @@ interface OrderedRow {
 }
 
 /**
- * The same, and their order: that of each ordered query on the path, the first step first. So the values come as if
- * the collections were gone through one inside the other. Where no query has an order, it is that of the ids.
+ * The same, and their order: that of each ordered query on the path, the first step first. So the values come as from
+ * nested loops over the collections. If no query has an order, it is that of the ids.
  */
 export function orderedOccurrencesAlong(path: readonly Step[], start: Start, building: Building): OrderedRow {
   const rows = rowsAlong(path, start, new Frame(building, true));
@@ -102,7 +105,7 @@ function orderKeys(step: Step, order: readonly OrderItem[] | null, row: Row): re
   return step.kind !== 'reference' && step.many ? [row.id] : [];
 }
 
-/** What the author has said of the order of a step; null where it is the order of the ids. */
+/** The order of a step as the author wrote it; null if it is the order of the ids. */
 function orderOf(step: Step, { catalogue }: Building): readonly OrderItem[] | null {
   if (step.kind !== 'query' || !step.many) return null;
   const { orderBy } = catalogue.model(step.of).query(step.name);
@@ -124,7 +127,7 @@ export function recordsOf(query: Query, row: Start | null, frame: Frame): Row {
   return end;
 }
 
-/** Of a query without a path: all the records of a model, or those that were found before. */
+/** The records of a query without a path: all records of a model, or those that were found before. */
 function beginning(model: string, start: Start | null, frame: Frame): Row {
   const row = frame.add(model);
   if (start !== null) frame.where(matches(row.id, start.id, start));
@@ -191,7 +194,7 @@ function joinQuery(query: Query, start: Start, frame: Frame): Row {
   return frame.addSelect(end.frame.select(sql`${end.alias}.*`, limits(query, end, most)), query.model);
 }
 
-/** Whether there is a record to start from: nobody may be signed in. */
+/** Whether there is a record to start from. When nobody is signed in there is none. */
 function isThere({ id, many }: Start): Sql {
   return many ? sql`cardinality(${id}) > 0` : sql`${id} IS NOT NULL`;
 }
@@ -293,7 +296,7 @@ function eachPairOnce({ row, key }: KeyedRow): KeyedRow {
 
 // ── Beginnings ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Null where a path begins at no record: at all the records of a model. */
+/** The start of a path; null if it begins at no record but at all records of a model. */
 function startOf(
   origin: Origin,
   row: Start | null,
@@ -337,7 +340,7 @@ export function orderSql(items: readonly OrderItem[], row: Row): Sql {
   );
 }
 
-/** What is null because it was out of range comes last, in either direction. */
+/** Writes an item of the order. A null that was out of range comes last, in either direction. */
 export function orderItem(value: Sql, { value: { type }, descending }: OrderItem): Sql {
   if (!descending) return value;
   const plain = sql`${value} DESC`;
@@ -350,7 +353,7 @@ function limits(query: Query, row: Row, limit: Query['limit']): Sql {
   return sql`${order}${limitOf(query, limit, row.frame.building)}`;
 }
 
-/** How much of a query is wanted: `LIMIT 3 OFFSET 1`. */
+/** The limits of a query: `LIMIT 3 OFFSET 1`. */
 export function limitOf({ offset }: Query, limit: Query['limit'], building: Building): Sql {
   const number = (value: number | Expression) =>
     typeof value === 'number' ? integer(value) : building.parameter(value);

@@ -4,10 +4,10 @@
  */
 import type { Name, QuotedText } from './names.ts';
 
-/** Gives the value to bind. Only the code that runs the statement knows from what; here it is passed on. */
+/** Gives the value to bind. Only the code that runs the statement knows its source; here it is passed on. */
 export type Parameter = (...from: never) => unknown;
 
-/** No other code can make one. */
+/** The brand of pieces. No other code can make one. */
 declare const MADE_HERE: unique symbol;
 
 /** Text with a `?` for each parameter. */
@@ -18,7 +18,7 @@ export interface Text {
 }
 
 export interface Sql extends Text {
-  /** The same, but what is out of range is null in it, where the text itself would raise an error. */
+  /** The same with null for values that are out of range, instead of an error. */
   readonly guarded?: Text;
 }
 
@@ -41,12 +41,12 @@ function guardedForm(piece: Sql): Text {
   return piece.guarded ?? exact(piece);
 }
 
-/** Without its other form: what is out of range stays an error. */
+/** Drops the guarded form: a value that is out of range stays an error. */
 export function exact({ text, parameters }: Sql): Sql {
   return made(text, parameters);
 }
 
-/** `plain`, whose other form is that of `instead`. */
+/** Gives `plain` the guarded form of `instead`. */
 export function guarded(plain: Sql, instead: Sql): Sql {
   return { ...exact(plain), guarded: guardedForm(instead) };
 }
@@ -81,7 +81,7 @@ export function joined<T extends string>(pieces: readonly Sql[], separator: T & 
   });
 }
 
-/** Never for `string`, and for a template with a `string` in it: only what is written out in the source is left. */
+/** Never for `string`, and for a template with a `string` in it: only literals of the source are left. */
 type Literal<T extends string> = T extends unknown ? (Record<never, 1> extends Record<T, 1> ? never : T) : never;
 
 /** One of several texts that are written out in the source, such as an operator. */
@@ -99,10 +99,10 @@ export function bindOf(parameter: Parameter): Sql {
   return made('?', [parameter]);
 }
 
-/** In characters: what is longer is not written out several times. */
+/** The largest number of characters of a piece that is written out several times. */
 const SHORT = 200;
 
-/** As many as there are pieces. */
+/** The names, one for each piece. */
 type Names<Pieces> = { readonly [At in keyof Pieces]: Sql };
 
 /** Pieces that are needed several times: as they are, or each once under a name, so that no statement grows with each use. */

@@ -526,7 +526,7 @@ export interface Grant {
   readonly isInternal: boolean;
   readonly isLogin: boolean;
   readonly rule: Span | undefined;
-  /** What the client chooses, where the caller becomes a member of it. */
+  /** The choice of the client, if the caller becomes a member of the chosen record. */
   readonly choice: Chosen | undefined;
 }
 
@@ -547,7 +547,7 @@ function joinRemedy(choice: Chosen): string {
 }
 
 function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }: Grant): string {
-  // What is internal is still sent where it is set from an input, or an input names it.
+  // An internal field is still sent if it is set from an input, or if an input names it.
   const withheld = isInternal ? `set \`${field}\` to what no client sends` : `mark \`${field}\` as \`internal\``;
   if (by === 'own-record') return `${withheld}, or list the inputs without it`;
   if (by === 'endpoint') return `${withheld}, or add an \`authorize\` that requires more than being signed in`;
@@ -562,9 +562,9 @@ type Foreign =
   | ({
       readonly about: 'choice';
       readonly reference: string;
-      /** Where it is a reference to users. */
+      /** The model of the users, if it is a reference to users. */
       readonly model: string | undefined;
-      /** What the caller has in its place: `@auth`, `@auth.team`. */
+      /** The value of the caller in its place: `@auth`, `@auth.team`. */
       readonly owner: string;
       readonly does: 'create' | 'update';
     } & Chosen)

@@ -2,8 +2,8 @@ import type { Words } from '../words/words.ts';
 import { listOf } from './phrases.ts';
 
 /**
- * How a program differs from what was before: the last release, or what a development database was brought to. That has
- * no place in these sources, so facts are names alone, and the fix is always in the help.
+ * Differences between a program and what was before: the last release, or the state of a development database. The
+ * former state has no place in these sources, so facts are names alone, and the fix is always in the help.
  */
 export const changeWords = {
   'model-disappeared': (f: { model: string; candidates: readonly string[] }): Words => ({
@@ -82,7 +82,7 @@ export const changeWords = {
   }),
 };
 
-/** Why the records that exist would have none. */
+/** The reason why existing records would have no value. */
 export type NoValue = 'nothing' | 'server-default' | 'reference';
 
 const WITHOUT_VALUE: Readonly<Record<NoValue, string>> = {

@@ -252,7 +252,7 @@ export const expressionWords = {
 /** The function that gives the moment of the request, by its type. */
 const CURRENT: Readonly<Record<string, string>> = { timestamp: 'now()', date: 'today()' };
 
-/** What keeps a text from being a date, a timestamp or a uuid. */
+/** The reason why a text is not a date, a timestamp or a uuid. */
 type LiteralFault = 'form' | 'calendar' | 'offset' | 'year';
 
 const LITERAL_FAULTS: Readonly<Record<LiteralFault, (f: { type: string; example: string }) => string>> = {
@@ -264,7 +264,7 @@ const LITERAL_FAULTS: Readonly<Record<LiteralFault, (f: { type: string; example:
 
 /** A value that does not fit, and who asked for another one. */
 export interface Misfit {
-  /** Such as `` `Post.title` ``, or `` `minLength` ``, which takes values. */
+  /** The origin, such as `` `Post.title` ``, or `` `minLength` ``, which takes values. */
   readonly by: string;
   readonly takes: boolean;
   readonly found: string;
@@ -272,7 +272,7 @@ export interface Misfit {
   readonly record: boolean;
 }
 
-/** Where a null may come from. */
+/** The possible source of a null. */
 type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
 
 const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
@@ -295,7 +295,7 @@ function withoutQuotes(wanted: string, text: string | undefined): string | undef
   return /^a boolean/.test(wanted) && (text === 'true' || text === 'false') ? text : undefined;
 }
 
-/** What fixes the commonest mismatches. */
+/** The fixes of the commonest mismatches. */
 function conversion({ wanted, found, record, by }: Misfit & { wanted: string }): string | undefined {
   if (isMany(found))
     return isNumber(wanted) ? 'count it with `count(…)`, or take one value of it' : 'a single value is expected here';
@@ -322,7 +322,7 @@ export interface Comparison {
   readonly operator: string;
   readonly left: string;
   readonly right: string;
-  /** The collection among the two as it was written, where it is a path. */
+  /** The collection among the two as it was written, if it is a path. */
   readonly collection: string | undefined;
 }
 
@@ -366,7 +366,7 @@ export interface Argument {
   readonly wants: string;
   readonly type: string;
   readonly record: boolean;
-  /** The argument as it was written, where it is a path. */
+  /** The argument as it was written, if it is a path. */
   readonly path: string | undefined;
 }
 

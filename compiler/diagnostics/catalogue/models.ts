@@ -167,7 +167,7 @@ export const modelWords = {
     label: f.count === 0 ? 'name two or more' : `write \`${f.kind}\` in the field or the reference itself`,
   }),
 
-  /** Said at the first that is too many. */
+  /** It is reported at the first part that is too many. */
   'key-over-many': (f: { kind: 'unique' | 'index'; count: number; most: number }): Words => ({
     message: `this \`${f.kind} { … }\` is over ${f.count} fields, and the database takes at most ${f.most}`,
     label: f.count === f.most + 1 ? 'remove one of them' : `remove ${f.count - f.most} of them`,
@@ -310,18 +310,18 @@ export const modelWords = {
   }),
 };
 
-/** Where a flag stands, and where it ends together with the comma behind it. */
+/** The place of a flag, and its end including the comma behind it. */
 export interface Flagged extends Span {
   readonly withComma: number;
 }
 
-/** What has a value behind it is no flag, and takes more than this to remove. */
+/** The edit that removes a flag. A property with a value is no flag, and takes more than this to remove. */
 function withoutFlag({ file, start, withComma }: Partial<Flagged>): readonly Edit[] | undefined {
   if (file === undefined || start === undefined || withComma === undefined) return undefined;
   return [{ span: { file, start, end: withComma }, text: '' }];
 }
 
-/** Where a type can be said. */
+/** The declarations that can have a type. */
 type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
 
 const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) => string>> = {

@@ -328,7 +328,7 @@ const DUPLICATE_LABEL = {
   key: 'remove the other, or choose another name',
 };
 
-/** Why there is no record, by the kind of endpoint. */
+/** The reasons why there is no record, by the kind of endpoint. */
 const NO_RECORD: Readonly<Record<string, string>> = {
   list: 'a `list endpoint` is about all of them',
   create: 'a `create endpoint` has no record yet',

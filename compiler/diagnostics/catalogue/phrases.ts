@@ -18,7 +18,7 @@ export function listOf(names: readonly string[], joint: 'and' | 'or' = 'and'): s
   return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1)}`;
 }
 
-/** What there is, where something that is not there was named. */
+/** Lists the existing names, after an unknown one was used. */
 export function itHas(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const [shown, more] = names.length > 8 ? [names.slice(0, 6), names.length - 6] : [names, 0];
@@ -48,7 +48,7 @@ export function note(span: Span, text: string): readonly Note[] {
   return [{ span, text }];
 }
 
-/** Something of which there may be one, and that is there a second time. */
+/** The words for something that may occur once and occurs a second time. */
 export function twice({ first }: { readonly first: Span }, message: string, label: string): Words {
   return { message, label, notes: note(first, 'the first is here') };
 }
@@ -79,7 +79,7 @@ export interface UnfitMember extends Unknown {
   readonly others: readonly string[];
 }
 
-/** For a nested block whose name is no member, or a member of another kind. */
+/** The words for a nested block whose name is no member, or a member of another kind. */
 export function unfit(
   { model, name, found, near, others }: UnfitMember,
   kind: string,

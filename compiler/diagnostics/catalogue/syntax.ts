@@ -9,9 +9,9 @@ export interface Written {
   readonly example: string;
 }
 
-/** What stands in a place where something else was expected, or nothing where that is just missing. */
+/** A thing in a place where something else was expected; `found` is undefined if something is just missing. */
 export interface Unfitting {
-  /** What stands before it, such as `on delete`. */
+  /** The words before it, such as `on delete`. */
   readonly after: string;
   readonly found: string | undefined;
   readonly form: Written;
@@ -21,7 +21,7 @@ export interface Expected extends Unfitting {
   readonly edits?: readonly Edit[] | undefined;
 }
 
-/** What to write instead, where more is known than a word that is meant. */
+/** Advice on what to write instead, if more is known than a similar word. */
 export interface Advice {
   readonly label: string;
   readonly edits?: readonly Edit[] | undefined;
@@ -30,14 +30,14 @@ export interface Advice {
 /** Something that other languages write. */
 export interface Foreign {
   readonly found: string;
-  /** What Kiln has in its place: nothing at all where it is empty, and not known where it is undefined. */
+  /** The equivalent in Kiln: empty if there is none, undefined if it is not known. */
   readonly instead: string | undefined;
   readonly help: string | undefined;
   readonly edits: readonly Edit[] | undefined;
 }
 
 export interface OpenBlock {
-  /** Such as “the field `name`”. */
+  /** The title, such as “the field `name`”. */
   readonly title: string;
   readonly span: Span;
 }
@@ -70,7 +70,7 @@ export const syntaxWords = {
 
   'unknown-word': (f: {
     word: string;
-    /** Such as “something that a model can have”. */
+    /** The content of the place, such as “something that a model can have”. */
     holds: string;
     near: NearName | undefined;
     /** The places in which the word has a meaning, such as “a field”. */
@@ -228,7 +228,7 @@ export const syntaxWords = {
     missing: 'opening' | 'both';
     /** The braces with what belongs between them, such as `{ type string }`. */
     block?: string;
-    /** Whether the caret is at what should stand in the block, rather than before it. */
+    /** Whether the caret is at the missing content of the block, rather than before it. */
     isContent?: boolean;
     form: Written;
     edits?: readonly Edit[] | undefined;
@@ -308,7 +308,7 @@ function foreignAdvice({ instead, help, edits }: Foreign): Omit<Words, 'message'
   return { label, help: isLong ? `write:\n${instead}` : isSaid ? undefined : help, edits };
 }
 
-/** The labels are for what stands in the place of something else, and for where nothing does. */
+/** The words for something that was expected. The labels are for a wrong part in its place, and for a missing one. */
 function expected(f: Expected, noun: string, label: { readonly here: string; readonly behind: string }): Words {
   return {
     message: f.found
@@ -356,7 +356,7 @@ function shortened(text: string): string {
   return text.length > 40 ? `${text.slice(0, 38)}…"` : text;
 }
 
-/** Characters that cannot be seen are named by their number. */
+/** Quotes a character. An invisible one is named by its number. */
 function quotedCharacter(text: string): string {
   if (/^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)) return `\`${text}\``;
   return [...text]

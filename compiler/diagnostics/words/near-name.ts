@@ -6,7 +6,7 @@ export interface NearName {
   readonly span?: Span | undefined;
 }
 
-/** The candidate closest to what was written, or nothing where none is close enough to be meant. */
+/** The candidate closest to the written name; undefined if none is close enough. */
 export function nearName<T extends NearName>(written: string, candidates: Iterable<T>): T | undefined {
   let best: T | undefined;
   let bestDistance = furthestMeant(written) + 1;

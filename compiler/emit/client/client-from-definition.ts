@@ -22,7 +22,7 @@ export interface ClientOptions {
 }
 
 export interface ClientText {
-  /** What every file of the client begins with. */
+  /** The first lines of every file of the client. */
   readonly heading: string;
   /** `client.ts`. */
   readonly typescript: string;
@@ -66,14 +66,14 @@ export function clientFromDefinition(
 
 const MADE_BY_KILN = 'made by Kiln from its description';
 
-/** Whether the text of a file is that of a client, and so may be replaced. */
+/** Whether a file is a generated client, and so may be replaced. */
 export function isMadeByKiln(text: string): boolean {
   return text.slice(0, LONGEST_HEADING).includes(MADE_BY_KILN);
 }
 
 const LONGEST_HEADING = 1000;
 
-/** The title may be any text, the name of a folder for one. */
+/** The heading. The title may be any text, for example the name of a folder. */
 function headingOf({ info }: OpenApiDocument): string {
   const title = info.title.replaceAll('*/', '*\\/').replace(/\s+/g, ' ');
   return `/* eslint-disable */
@@ -91,7 +91,7 @@ function contractText(contract: string): string {
 
 type Statuses = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** By their codes: those of Kiln, and those of `refuse` actions, which may have several. */
+/** The statuses by code: those of Kiln, and those of `refuse` actions, which may have several. */
 function statusesOf({ endpoints }: Definition): Statuses {
   const found = new Map(Object.entries(PROBLEMS).map(([code, { status }]) => [code, new Set<number>([status])]));
   for (const { code, status } of endpoints.flatMap(refusesIn))
@@ -122,7 +122,7 @@ function joined(texts: readonly string[]): string {
 
 // The names of types in a client: as in the OpenAPI document, unless the client needs the name for itself.
 
-/** Words that no type can be called by. */
+/** Words that cannot be the name of a type. */
 const RESERVED =
   'any asserts async await bigint boolean break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface intrinsic let never new null number object package private protected public return static string super switch symbol this throw true try type typeof undefined unknown unique var void while with yield'.split(
     ' ',
@@ -180,7 +180,7 @@ function filtersOf({ operation }: ClientOperation): readonly string[] {
   return (operation.parameters ?? []).flatMap(({ name, style }) => (style === 'deepObject' ? [name] : []));
 }
 
-/** The lists that have commas between their items; of others, the name stands before each item. */
+/** The lists with commas between their items; in others, the name is before each item. */
 function joinedOf({ operation }: ClientOperation): readonly string[] {
   return (operation.parameters ?? []).flatMap(({ name, explode }) => (explode === false ? [name] : []));
 }
@@ -189,7 +189,7 @@ function namesText(property: string, names: readonly string[]): readonly string[
   return names.length === 0 ? [] : [`${property}: [${names.map(quoted).join(', ')}]`];
 }
 
-/** What pages and their parameters are called, where that is not as in other lists. */
+/** The names of pages and their parameters, if they are not the usual ones. */
 function pageNamesText({ pages }: ClientOperation): readonly string[] {
   const members = pages?.envelope?.map(({ name, value }) => `${value}: ${quoted(name)}`);
   const parameters = Object.entries(pages?.parameters ?? {}).map(([key, name]) => `${key}: ${quoted(name)}`);
@@ -199,7 +199,7 @@ function pageNamesText({ pages }: ClientOperation): readonly string[] {
   ];
 }
 
-/** JSON where nothing is said. */
+/** The kind of the result; null for JSON. */
 function givesOf(operation: ClientOperation): 'page' | 'nothing' | 'response' | null {
   if (operation.isWrittenByCode) return 'response';
   if (operation.pages !== null) return 'page';

@@ -1,4 +1,7 @@
-/** The types of what is sent and answered: components of the document that the operations use, and the queries of lists. */
+/**
+ * The types of requests and responses: the components of the document that the operations use, and the queries of
+ * lists.
+ */
 import { nameOfMember, PAGE_PARAMETERS, type Pages, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import { type OpenApiDocument, refsFrom, type Schema } from '../openapi/document.ts';
@@ -9,7 +12,7 @@ import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './
 export interface DeclaredTypes {
   readonly answered: TypeContext;
   readonly sent: TypeContext;
-  /** The type of the parameters behind the `?`; null where there are none. */
+  /** The type of the parameters behind the `?`; null if there are none. */
   readonly queryOf: (operation: ClientOperation) => string | null;
   /** The schema of one record in a page. */
   readonly itemOf: (page: Schema, pages: Pages) => Schema;
@@ -84,7 +87,7 @@ function aliasText(name: string, type: string): string {
 
 interface QueryType {
   readonly name: string;
-  /** None where it is the type of all pages. */
+  /** The text of the type; empty if it is the type of all pages. */
   readonly text: readonly string[];
 }
 

@@ -9,28 +9,28 @@ import { wordsFrom } from '../openapi/names.ts';
 
 export interface ClientOperation {
   readonly method: Method;
-  /** As in the document: `/api/post/{post_slug}`. */
+  /** The path as in the document: `/api/post/{post_slug}`. */
   readonly path: string;
   readonly operation: Operation;
-  /** What leads to the place: segments of the path, `{post_slug}` for one that is given. */
+  /** The segments that lead to the place, `{post_slug}` for a parameter. */
   readonly place: readonly string[];
-  /** How many segments of the place lead to the collection, or to the single record, that it belongs to. */
+  /** The number of segments of the place that lead to its collection or single record. */
   readonly home: number;
   readonly name: OperationName;
-  /** What it does: the author's words, or plain ones. */
+  /** The documentation: the author's words, or generated ones. */
   readonly doc: string;
-  /** Null where the endpoint has no pages. */
+  /** The pages; null if the endpoint has none. */
   readonly pages: Pages | null;
-  /** Custom code writes to the response itself. */
+  /** Whether custom code writes to the response itself. */
   readonly isWrittenByCode: boolean;
-  /** The name of its API, where that has one. */
+  /** The name of its API, if that has one. */
   readonly api: string | null;
 }
 
 type OperationName =
   /** `list`, `get`, `create`, `update`, `delete`: no two at one place. */
   | { readonly kind: 'built-in'; readonly text: string }
-  /** After the last segment of its path, or after its method. */
+  /** A name from the last segment of the path, or from the method. */
   | { readonly kind: 'custom'; readonly segment: string };
 
 export function operationsOf(definition: Definition, document: OpenApiDocument): readonly ClientOperation[] {
@@ -78,7 +78,7 @@ export function hasOwnForm({ envelope }: Pages): boolean {
   return envelope !== undefined;
 }
 
-/** What `/api/` is split into. */
+/** The number of segments before the first one behind `/api/`. */
 const ABOVE = `/${API}/`.split('/').length - 1;
 
 export function tokenUseOf({ path, method }: ClientOperation, definition: Definition): 'given' | 'ended' | undefined {
@@ -91,7 +91,7 @@ export function tokenUseOf({ path, method }: ClientOperation, definition: Defini
 
 export const WIDTH = 120;
 
-/** Documentation in front of a declaration, on lines of its own; nothing where there is none. */
+/** Writes documentation in front of a declaration, on lines of its own; empty if there is none. */
 export function docComment(doc: string | null | undefined, indent = ''): string {
   if (doc === null || doc === undefined || doc.trim() === '') return '';
   const lines = doc
@@ -118,7 +118,7 @@ export function quoted(text: string): string {
   return `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
-/** On one line where it fits behind `before`, otherwise one part on each. */
+/** Writes a list on one line if it fits behind `before`, otherwise with one part on each line. */
 export function list(parts: readonly string[], open: string, close: string, before: number, indent: string): string {
   const line = `${open}${parts.join(', ')}${close}`;
   if (before + line.length <= WIDTH) return line;

@@ -31,7 +31,7 @@ export function resourcesText(top: ClientNode, context: ResourceContext): string
   return texts.join('\n');
 }
 
-/** Its own text comes before the texts of what is below it. */
+/** Adds the text of a resource before the texts of the resources below it. */
 function addResource(name: string, place: ClientNode, context: ResourceContext, texts: string[]): void {
   const at = texts.push('') - 1;
   const methods = place.methods.map((method) => methodText(method, context));
@@ -55,13 +55,13 @@ function oneText(place: ClientNode, context: ResourceContext, texts: string[]): 
   return `  (${isIdentifier(parameter) ? parameter : 'id'}: ${valueType(place, context)}): ${type};\n`;
 }
 
-/** Such as `PostCommentsItem`. */
+/** The name of a type, such as `PostCommentsItem`. */
 function typeName({ segments }: ClientNode, suffix: string, names: Names): string {
   const literal = segments.filter((segment) => !segment.startsWith('{'));
   return names.claim(`${pascalCase(literal.join('.'))}${suffix}`);
 }
 
-/** What the parameter of a path takes. */
+/** The type of the parameter of a path. */
 function valueType({ segments, inside }: ClientNode, { types }: ResourceContext): string {
   const found = inside.flatMap(({ place, operation }) => {
     const name = place[segments.length - 1]?.slice(1, -1);
@@ -70,7 +70,7 @@ function valueType({ segments, inside }: ClientNode, { types }: ResourceContext)
   return [...new Set(found.map(({ schema }) => typeOf(schema, types.sent)))].join(' | ') || 'string';
 }
 
-/** The documentation of the entrypoint, or of the API, that stands here. */
+/** The documentation of the entrypoint, or of the API, at this place. */
 function docOf({ residents, segments, inside }: ClientNode, { document, definition }: ResourceContext): string | null {
   const tag = residents[0]?.operation.tags[0];
   if (tag !== undefined) return document.tags.find(({ name }) => name === tag)?.description ?? null;
@@ -90,7 +90,7 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
     argumentsOf(value, context),
     data,
     ...(codes.length === 0 ? [] : [codes.join(' | ')]),
-    // What a call gives, where that is no page of the usual form. The codes come before it: a list in pages has some.
+    // The type of the result, if it is no page of the usual form. The codes come before it: a list in pages has some.
     ...pageTypeOf(value, data, types),
   ];
   const start = `  readonly ${name}: ${kind}`;

@@ -1,15 +1,15 @@
-/** JSON Schema as TypeScript. What a type cannot say, such as the length of a text, is left to the server. */
+/** JSON Schema as TypeScript. The server checks what a type cannot express, such as the length of a text. */
 import { PROBLEM_TYPE } from '../../definition/contract/problems.ts';
 import type { Reference, Response, Schema } from '../openapi/document.ts';
 import { REFUSALS, type Refusal, refusalFacts } from '../openapi/problems.ts';
 import { type ClientOperation, docComment, isIdentifier, propertyName, quoted, tall, WIDTH } from './operations.ts';
 
 export interface TypeContext {
-  /** The type of a component. */
+  /** The name of the type of a component. */
   readonly nameOf: (ref: string) => string;
-  /** Of texts with a format. */
+  /** The type of texts with a format. */
   readonly formatOf: (format: string) => string | undefined;
-  /** What is sent need not be the caller's to change. */
+  /** Whether the value is sent: its properties are readonly then. */
   readonly isSent: boolean;
 }
 
@@ -116,7 +116,7 @@ function isListBesideNothing({ type }: Schema, mayBeLeftOut: boolean): boolean {
   return type === 'array' ? mayBeLeftOut : Array.isArray(type) && type.includes('array');
 }
 
-/** A list of many texts that may be left out. Where it needs several lines, each text has one. */
+/** A list of many texts that may be left out. If it needs several lines, each text has one. */
 function wideList(type: string, indent: string): string {
   const inner = type.slice('readonly ('.length, -')[]'.length).split(' | ');
   const isShort = indent.length + 4 + type.length <= WIDTH;
@@ -130,7 +130,7 @@ function tallUnion(schema: Schema, mayBeLeftOut: boolean, context: TypeContext, 
   return tall([...parts, ...(mayBeLeftOut ? ['undefined'] : [])], `${indent}  `);
 }
 
-/** To TypeScript, an object that leaves such a property out has the one that all objects have. */
+/** Properties that TypeScript takes from all objects if an object leaves them out. */
 const INHERITED: ReadonlySet<string> = new Set([
   'constructor?',
   'hasOwnProperty?',
@@ -145,17 +145,17 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : JSON.stringify(value);
 }
 
-// What a call gives, and what it can be refused with, by the responses that the document lists.
+// The result of a call and the problems it can end with, by the responses that the document lists.
 
 export interface Answer {
-  /** Null where there is no body. */
+  /** The schema of the body; null if there is none. */
   readonly schema: Schema | null;
-  /** A status other than 2xx that is no refusal; `any` where it is known only when it comes. */
+  /** A status other than 2xx that is no refusal; `any` if it is known only at run time. */
   readonly status: number | 'any' | null;
 }
 
 export function answerOf({ operation }: ClientOperation): Answer {
-  // Refusals stand as components.
+  // Refusals are components.
   const own = Object.entries(operation.responses).find(([, response]) => !('$ref' in response));
   const [status = '', response] = own ?? [];
   const content = Object.entries((response as Response | undefined)?.content ?? {});
@@ -170,7 +170,7 @@ function statusOf(status: string): Answer['status'] {
 
 // ── Refusals ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Codes that any call may end with, so that they are not told of each. */
+/** Codes that any call may end with, so they are not listed for each. */
 const ANY_TIME: readonly string[] = ['internal', 'unavailable'];
 const OF_BODIES: readonly string[] = ['malformed-request', 'too-large', 'unsupported-media-type'];
 

@@ -7,11 +7,13 @@ import { Names } from '../openapi/names.ts';
 import type { ClientOperation } from './operations.ts';
 
 export interface ClientNode {
-  /** From the top: `post`, `{post_slug}`, `comments`. Where several parameters share a place, the first. */
+  /**
+   * The segments from the top: `post`, `{post_slug}`, `comments`. If several parameters share a place, it is the first.
+   */
   readonly segments: readonly string[];
   readonly methods: readonly Named<ClientOperation>[];
   readonly groups: readonly Named<ClientNode>[];
-  /** What a value of the path leads to. */
+  /** The node behind a value of the path. */
   readonly one: ClientNode | null;
   /** All operations here and below. */
   readonly inside: readonly ClientOperation[];
@@ -60,13 +62,15 @@ function groupName(segment: string, names: Names): string {
   return names.claim(name, `${name}_`);
 }
 
-/** Built-in endpoints keep their names. Custom ones that would share a name are told apart by their methods. */
+/**
+ * The methods. Built-in endpoints keep their names. Custom ones that would share a name get that of their HTTP method.
+ */
 function methodsOf(own: readonly ClientOperation[], names: Names): readonly Named<ClientOperation>[] {
   const wanted = own.flatMap(({ name }) => (name.kind === 'custom' ? [memberName(name.segment)] : []));
   const isByPatch = own.some(({ name, method }) => name.kind === 'built-in' && method === 'patch');
   return own.map((operation) => {
     const { name, method } = operation;
-    // Of two updates the PATCH has the plain name.
+    // PATCH has the plain name if there are two updates.
     if (name.kind === 'built-in' && method === 'put' && isByPatch)
       return { name: names.claim(`${name.text}${memberWords(method)}`), value: operation };
     if (name.kind === 'built-in') return { name: name.text, value: operation };
@@ -81,7 +85,7 @@ function methodsOf(own: readonly ClientOperation[], names: Names): readonly Name
 
 // Segments of paths as names of JavaScript.
 
-/** What JavaScript calls or looks for by itself, such as `then` when a value is awaited. */
+/** Names that JavaScript calls or looks up by itself, such as `then` when a value is awaited. */
 const HELD: ReadonlySet<string> = new Set([
   'then',
   'constructor',

@@ -1,4 +1,4 @@
-/** How the changes of columns are written: on tables that exist, so that others wait as little as possible. */
+/** Writes the changes of columns of existing tables, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../change/change.ts';
 import { digitsOfColumn, isWithin } from '../../definition/digits.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
@@ -12,8 +12,8 @@ import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 /**
- * A column whose rows are filled some at a time is required only afterwards; rows that come meanwhile have its default.
- * `unwritten` are other checks before it is dropped again.
+ * Adds a column. If its rows are filled in batches, it is required only afterwards; rows that come in the meantime have
+ * its default. `unwritten` are other checks before it is dropped again.
  */
 export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): readonly PhasedStep[] {
   const { table, column, fill, copiedFrom, isLater } = change;
@@ -74,8 +74,8 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
 }
 
 /**
- * It is required later; but whether it can be is told now, and then once more before anything is removed: meanwhile the
- * previous release may have left it out.
+ * Checks that no row is null in a column that is required later: now, and once more before anything is removed, because
+ * the previous release may have left it out in the meantime.
  */
 function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
@@ -85,7 +85,7 @@ function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' 
   return undoneBy(within(phase, raiseIf(found, why, advice), says, [scan(table), mayFail(why)]));
 }
 
-/** From now on no row is without a value. Whether one was before is another question, and takes longer to answer. */
+/** Adds a check that no new row is without a value. Checking the existing rows takes longer, and comes later. */
 export function promised(phase: Phase, table: Table, column: Column): PhasedStep {
   const check = requiredName(table, column);
   const gone = within(
@@ -102,7 +102,10 @@ function checked(phase: Phase, table: string, column: string, check: string): Ph
   return within(phase, alter(table, sql), `let no new row of "${table}" be without "${column}"`, [lock(table)]);
 }
 
-/** No key of ours begins with `kiln_`, and whatever the column is called, this fits into 63 bytes. */
+/**
+ * The name of the check. No other key begins with `kiln_`, and whatever the name of the column, this fits into 63
+ * bytes.
+ */
 function requiredName({ columns }: Table, column: Column): string {
   return quotedName(`kiln_required_${columns.indexOf(column)}`);
 }
@@ -141,7 +144,7 @@ function requiredByCheck(
   ];
 }
 
-/** What takes it back that a column may be null. `check` is a quoted name that no other constraint has. */
+/** Makes a column required again. `check` is a quoted name that no other constraint has. */
 export function requiredAgain(table: string, column: string, check: string): readonly PhasedStep[] {
   return [checked('promise', table, column, check), ...requiredByCheck(table, column, check, true)];
 }
@@ -172,7 +175,7 @@ function alter(table: string, act: string): string {
 interface Written {
   /** Selects the rows that have such a value. */
   readonly condition: string;
-  /** What is no such value in any row. */
+  /** The value that means that nothing was written. */
   readonly none: 'null' | 'its default';
   readonly when?: string;
 }
@@ -185,7 +188,10 @@ function unwritten({ name: table }: Table, { name }: Column, { condition, none, 
   return within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]);
 }
 
-/** Of a column that nothing is filled into. A text that is not null may be a default that was normalised. */
+/**
+ * Checks that nothing was written to a new column without a fill. A text that is not null may be a default that was
+ * normalised.
+ */
 function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): readonly PhasedStep[] {
   const { type, nullable, default: value } = column;
   const { text: name } = columnOf('r', column.name);
@@ -198,14 +204,17 @@ function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): readonly 
   return [unwritten(table, column, { condition, none: 'its default' })];
 }
 
-/** Of a column of another type, while a trigger gives it what the previous release writes. It may be null by then. */
+/**
+ * Checks a column of another type, while a trigger copies the values that the previous release writes. It may be null
+ * by then.
+ */
 export function unwrittenCopy(change: AddColumn, all: readonly Change[]): readonly PhasedStep[] {
   return copyCheck(change, all, (condition) => ({ condition, none: 'null' }));
 }
 
 /**
- * Where its values were never copied, because the release was stopped before. Only then is the `routine` missing that
- * follows the previous release. Once the trigger is gone, a copied value may just be out of date.
+ * Checks a column whose values were never copied, because the release was stopped before. Only then the `routine` that
+ * follows the previous release is missing. Once the trigger is gone, a copied value may just be out of date.
  */
 export function unwrittenBeforeCopy(change: AddColumn, all: readonly Change[], routine: string): readonly PhasedStep[] {
   const isNotCopied = `to_regprocedure(${quotedText(`${routine}()`)}) IS NULL`;
@@ -216,7 +225,10 @@ export function unwrittenBeforeCopy(change: AddColumn, all: readonly Change[], r
   }));
 }
 
-/** Other values than the copied ones are from this release, unless something else has changed them. */
+/**
+ * Checks copied values. Values other than the copied ones are from this release, unless something else has changed
+ * them.
+ */
 function copyCheck(
   { table, column, fill, copiedFrom }: AddColumn,
   all: readonly Change[],

@@ -1,4 +1,4 @@
-/** How the changes of enums are written. */
+/** Writes the changes of enums. */
 import type { ChangeOf, CheckEmpty, CheckValues } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
@@ -20,7 +20,7 @@ export function addValue({ enum: name, value, place, tables }: ChangeOf<'add-val
   return [undoneBy(added, unusedValue(name, value, tables), withdrawnValue(name, value))];
 }
 
-/** No row may have it, in whatever column. It reads every row of these tables, so it is a step of its own. */
+/** Checks that no row has the value, in any column. It reads every row of these tables, so it is a step of its own. */
 function unusedValue(name: string, value: string, tables: readonly string[]): PhasedStep {
   const [type, text] = [quotedText(quotedName(name)), quotedText(value)];
   const told = `records still have the value "${value}" of "${name}", which is to be removed again, in `;
@@ -102,17 +102,20 @@ function itemsIn(table: string, column: string): { readonly rows: string; readon
   return { rows: `${quotedName(table)} CROSS JOIN LATERAL (${items}) AS items`, value: 'items.item' };
 }
 
-/** Also the records that a populator of the previous release makes, with which a push tests it. */
+/**
+ * The advice for dropped values. It includes records that a populator of the previous release makes, because a push
+ * tests with them.
+ */
 function dropAdvice(dropped: readonly string[]): string {
   const first =
     'Give these records another value first, with a release that no longer writes this one, nor its populators';
   return `${first}. To rename a value instead of dropping it, write \`was ${dropped[0]}\` behind the one that takes its place.`;
 }
 
-/** How many rows, in words. */
+/** The number of rows, in words. */
 export const COUNTED = `count(*) || CASE count(*) WHEN 1 THEN ' record' ELSE ' records' END`;
 
-/** Stops the migration where `found` gives a text, which is told behind `why`. It must have no values of rows in it. */
+/** Stops the migration if `found` gives a text, which is appended to `why`. It must contain no values of rows. */
 export function raiseIf(found: string, why: string, advice: string): string {
   const message = `MESSAGE = ${quotedText(`${why}: `)} || found`;
   const raise = `RAISE EXCEPTION USING ERRCODE = '${RAISED_BY_MIGRATION}', ${message},\n      HINT = ${quotedText(advice)};`;
@@ -120,7 +123,7 @@ export function raiseIf(found: string, why: string, advice: string): string {
   return `DO ${bodySql(`DECLARE found text;\nBEGIN\n  ${body}\nEND`)};`;
 }
 
-/** Between dollars it can be read; but a text of the author may hold the very same ones. */
+/** Quotes a body. Dollar quotes are readable, but a text of the author may contain the same ones. */
 export function bodySql(body: string): string {
   return body.includes('$kiln$') ? quotedText(body) : `$kiln$\n${body}\n$kiln$`;
 }

@@ -45,7 +45,10 @@ interface Fills {
   readonly filled: readonly ColumnFill[];
 }
 
-/** What is taken over comes first, then it is normalised: other values may be computed from it. */
+/**
+ * Fills columns: first the values that are taken over, then the normalised ones, because other values may be computed
+ * from them.
+ */
 export function fills(
   { takeovers, normalised, filled: columns }: Fills,
   definition: Definition,
@@ -94,7 +97,7 @@ function placed(column: TableColumn, steps: readonly PhasedStep[]): readonly Pha
   return isAbout(partOf(column), steps);
 }
 
-/** Triggers take over what is written from now on, so that one pass is enough. */
+/** Takes over values. Triggers copy what is written from now on, so that one pass is enough. */
 function takenOver(
   { table, column, copiedFrom }: ColumnCopy,
   isFilled: boolean,
@@ -112,8 +115,9 @@ function takenOver(
 }
 
 /**
- * The previous release goes on writing rows that know nothing of the columns. So required ones are filled, then promised,
- * then filled where a row came in between. One pass after the other: a promise about another would be in the way.
+ * Fills a pass. The previous release continues to write rows without the columns. So required columns are filled, then
+ * checked for new rows, then filled again for rows that came in between. The passes run one after the other, because
+ * the check of a later one would reject rows.
  */
 function filled(pass: Pass, definition: Definition): readonly PhasedStep[] {
   const [{ table, isLater }] = pass;
@@ -127,7 +131,7 @@ function filled(pass: Pass, definition: Definition): readonly PhasedStep[] {
   return [first, ...checks, ...promises, rest(promisedPass, definition)];
 }
 
-/** By then the previous release is gone, and what it may have left open must be there. */
+/** Fills the rest when the previous release is gone: values that it may have left open must exist by then. */
 function filledLater(pass: Pass, definition: Definition): readonly PhasedStep[] {
   const [{ isLater }] = pass;
   return isLater ? [rest(pass, definition), ...pass.flatMap((fill) => promisedRecords(fill, definition))] : [];
@@ -145,7 +149,7 @@ function promisedRecords(fill: ColumnFill, definition: Definition): readonly Pha
   return promisesRecord(fill.fill.value, definition) ? [nothingIsMissing(fill, definition)] : [];
 }
 
-/** Said before null is refused: until then the previous release can go on writing rows. */
+/** Checks for missing values before null is rejected: until then the previous release can continue to write rows. */
 function nothingIsMissing(columnFill: ColumnFill, definition: Definition): PhasedStep {
   const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
@@ -156,7 +160,10 @@ function nothingIsMissing(columnFill: ColumnFill, definition: Definition): Phase
   });
 }
 
-/** A key that is no id would be refused when it is filled in: then rows of the previous release would be, too. */
+/**
+ * Checks filled keys. A key that is no id would be rejected when it is filled in, and so would rows of the previous
+ * release.
+ */
 function checkedIds(columnFill: ColumnFill, definition: Definition): readonly PhasedStep[] {
   const { table, column, fill } = columnFill;
   const key = table.foreignKeys.find((candidate) => candidate.column === column.name);
@@ -172,7 +179,7 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
   return [check];
 }
 
-/** Stops the migration where there is a row of which `condition` holds. */
+/** Stops the migration if a row satisfies `condition`. */
 function noRow(
   phase: Phase,
   model: Model,
@@ -197,7 +204,7 @@ function tableOfIds(value: Expression, models: Definition['models']): string | u
   return tables.size === 1 ? [...tables][0] : undefined;
 }
 
-/** Rows whose value would be null are not pending: there would be no end to it. */
+/** Fills rows in batches. Rows whose value would be null are not pending, or it would never end. */
 function backfill(pass: Pass, definition: Definition, says: string): PhasedStep {
   const inPlace = pass.filter(({ isInPlace }) => isInPlace);
   const values = pass.map((fill): Value => {
@@ -210,7 +217,7 @@ function backfill(pass: Pass, definition: Definition, says: string): PhasedStep 
   return inBatches(filling(pass[0], definition).model, values, { says, hazards: [], remains });
 }
 
-/** Values that are in their form already are left alone, and so a second run has nothing to do. */
+/** Normalises values. Those that have their form already are not changed, so a second run has nothing to do. */
 function normalisation(change: NormaliseValues, isInPlace: boolean, definition: Definition): PhasedStep {
   const { table, column, isUnique } = change;
   const made = filling(change, definition);

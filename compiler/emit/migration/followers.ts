@@ -32,7 +32,7 @@ export function followers(changes: readonly Change[], next: Definition, schema: 
   });
 }
 
-/** What a trigger changes of the columns that the previous release has too. */
+/** The changes by a trigger to columns that the previous release has too. */
 function changedInPlace(changes: readonly Change[]): readonly string[] {
   const added = new Set(changes.flatMap((change) => (change.kind === 'add-column' ? [change.column] : [])));
   return changes.flatMap((change) => {
@@ -41,7 +41,7 @@ function changedInPlace(changes: readonly Change[]): readonly string[] {
   });
 }
 
-/** What is looked for before a column of another type is dropped again that nothing has followed yet. */
+/** The checks before a column of another type is dropped again, if no trigger has copied to it yet. */
 export function unwrittenUnfollowed(
   change: AddColumn,
   changes: readonly Change[],
@@ -63,7 +63,10 @@ function tableOf(change: Extract<Change, { table: unknown }>): string | null {
 
 interface Follower {
   readonly routine: string;
-  /** Triggers are run by their names: what is taken over is then normalised, and others are computed from it. */
+  /**
+   * The order of triggers, which run by name: values are taken over, then normalised, and others are computed from
+   * them.
+   */
   readonly order: number;
   readonly phase: Phase;
   readonly when: (schema: string) => string | null;
@@ -86,7 +89,10 @@ const FILL: Follower = {
   says: (table) => `fill what this release needs in rows that the previous release writes to "${table}"`,
 };
 
-/** Made at the end: filling the rows that exist must not change what they have for the previous release. */
+/**
+ * Gives values back to the previous release. It is made at the end: filling existing rows must not change their values
+ * for the previous release.
+ */
 const GIVE_BACK: Follower = {
   routine: 'give_back',
   order: 4,
@@ -95,7 +101,7 @@ const GIVE_BACK: Follower = {
   says: (table) => `fill what the previous release needs in rows that this release writes to "${table}"`,
 };
 
-/** This release normalises by itself, so it does not matter who writes. */
+/** Normalises values. This release normalises by itself, so it does not matter who writes. */
 const NORMALISE: Follower = {
   routine: 'normalise',
   order: 2,
@@ -113,7 +119,7 @@ interface Following {
   readonly at: number;
   readonly schema: string;
   readonly parts: readonly string[];
-  /** What is checked while the trigger is there. */
+  /** The checks while the trigger exists. */
   readonly beforeUndo?: readonly PhasedStep[];
   readonly notes?: readonly Hazard[];
 }
@@ -201,7 +207,7 @@ function filledSql(columnFill: FollowedFill, next: Definition): string {
     return `NEW.${quotedName(source)} IS DISTINCT FROM OLD.${quotedName(source)}`;
   });
   const isStale = `TG_OP = 'UPDATE' AND (${sources.join(' OR ')})${isNothing}`;
-  // Where the previous release has values of its own in the column, only one that was filled is computed again.
+  // If the previous release has values of its own in the column, only a filled value is computed again.
   const before = `OLD.${quotedName(column.name)}`;
   const isFilled = `${name} IS NOT DISTINCT FROM ${before} AND ${before} IS NOT DISTINCT FROM ${over('OLD')}`;
   const again = change.kind === 'add-column' ? isStale : `${isStale} AND ${isFilled}`;
@@ -248,7 +254,7 @@ function normalising(changes: readonly Change[], next: Definition): readonly str
 
 // ── What this release writes ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Only what means the very same there is given back; for anything else the previous release has null. */
+/** Gives back only a value with exactly the same meaning; the previous release has null for any other. */
 function giving(changes: readonly Change[], all: readonly Change[], schema: string): readonly string[] {
   const retired = new Set(all.flatMap((change) => (change.kind === 'retire-enum' ? [change.enum] : [])));
   return changes.flatMap((change) => {
@@ -271,12 +277,15 @@ function giving(changes: readonly Change[], all: readonly Change[], schema: stri
   });
 }
 
-/** For this release the value refers to nothing, so there need not be such a record. */
+/**
+ * Sets a value to null if it refers to no record: this release does not know the reference, so the record may be
+ * missing.
+ */
 function nothingWithout(target: string, value: string): string {
   return `  PERFORM FROM ${target} WHERE "id" = ${value} FOR KEY SHARE;\n      IF NOT FOUND THEN ${value} := NULL; END IF;`;
 }
 
-/** Another change of the row leaves the value of the other release alone. */
+/** Acts only if the column has changed: another change of the row leaves the value of the other release unchanged. */
 function ifChanged(column: string, act: string): string {
   const name = quotedName(column);
   return `IF TG_OP = 'INSERT' OR NEW.${name} IS DISTINCT FROM OLD.${name} THEN\n    ${act}\n  END IF;`;

@@ -1,4 +1,4 @@
-/** How the changes of keys and indexes are written: on tables that exist, so that others wait as little as possible. */
+/** Writes the changes of keys and indexes of existing tables, so that others wait as little as possible. */
 import type { AddForeignKey, ChangeOf, DropForeignKey } from '../../change/change.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
@@ -12,7 +12,7 @@ import {
 } from '../sql/schema-sql.ts';
 import { lock, locks, mayFail, type PhasedStep, scan, statementOf, undoneBy, within } from './phased-step.ts';
 
-/** Nobody waits for an index of a table that is new. */
+/** Tells whether a table is new: nobody waits for an index of such a table. */
 export type IsNew = (table: string) => boolean;
 
 /** The index is built while others write; the key that takes it over is then there at once. */
@@ -119,7 +119,7 @@ function proved(table: string, { name, column, to }: ForeignKey, mayBeAlone: boo
   ]);
 }
 
-/** Until it is back, rows may have come to refer to nothing. */
+/** Drops a foreign key. Until it is added again, rows may refer to nothing. */
 export function dropForeignKey({ table, key }: DropForeignKey): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(table)} ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
   const hazards = locks([table, key.to.table], 'SHARE ROW EXCLUSIVE');

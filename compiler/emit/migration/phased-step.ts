@@ -1,11 +1,11 @@
-/** Statements and the phase of a migration at which each of them has its turn. */
+/** The statements of a migration, each with its phase. */
 import type { Change } from '../../change/change.ts';
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
 
 /**
- * In order. First what the previous release needs is kept for it. Up to `link` the tables get their shape, in transactions;
- * then values are filled in, proved to be there and indexed while others work; in the end, in transactions again, the
- * constraints hold and what is to go is gone.
+ * The phases, in order. First, what the previous release needs is retained for it. Up to `link` the tables get their
+ * shape, in transactions; then values are filled in, checked and indexed while others work; in the end, in transactions
+ * again, the constraints are set and what is to go is dropped.
  */
 export const PHASES = [
   'check',
@@ -42,25 +42,27 @@ export type Phase = (typeof PHASES)[number];
 export interface PhasedStep {
   readonly phase: Phase;
   readonly step: MigrationStep;
-  /** When the previous release is no longer served. */
+  /** Whether it runs when the previous release is no longer served. */
   readonly isLater?: boolean;
-  /** What it is done for. It is not part of the release: only a difference shows it. */
+  /** The change that it belongs to. It is not part of the release: only a difference shows it. */
   readonly about?: About;
-  /** Takes it back while the previous release is served. Missing where the previous release is gone by then. */
+  /** Undoes it while the previous release is served. Absent if the previous release is gone by then. */
   readonly undo?: readonly PhasedStep[];
-  /** What is not taken back: values that were changed in place. */
+  /** The changes that are not undone: values that were changed in place. */
   readonly remains?: readonly string[];
 }
 
-/** A part goes by the names that it has after all renames, or by those of before where it is looked at first. */
+/**
+ * The reason for a step. A part goes by the names after all renames, or by the previous names if it is checked first.
+ */
 export type About = Change | { readonly kind: 'part'; readonly table: string; readonly column: string | null };
 
-/** What is known more closely stays. */
+/** Sets the reason of steps that have none yet. */
 export function isAbout(about: About, placed: readonly PhasedStep[]): readonly PhasedStep[] {
   return placed.map((part) => ({ about, ...part }));
 }
 
-/** In the order in which they are run. None where there is nothing to take back. */
+/** Adds the steps that undo it, in the order in which they run; none if there is nothing to undo. */
 export function undoneBy(part: PhasedStep, ...undo: readonly PhasedStep[]): PhasedStep {
   return { ...part, undo };
 }
@@ -69,7 +71,7 @@ export function later(placed: readonly PhasedStep[]): readonly PhasedStep[] {
   return placed.map((part) => ({ ...part, isLater: true }));
 }
 
-/** Part of a transaction. */
+/** A statement in a transaction. */
 export function within(phase: Phase, sql: string, says: string, hazards: readonly Hazard[] = []): PhasedStep {
   return { phase, step: { kind: 'transaction', statements: [statementOf(sql, says, hazards)] } };
 }

@@ -36,7 +36,7 @@ import { isAbout, lock, mayFail, PHASES, type Phase, type PhasedStep, undoneBy, 
 import { renames } from './renames.ts';
 import { detachReference, keepView, madeSchema, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
-/** What a release has because there was one before it. */
+/** The parts of a release that has a previous one. */
 type ReleaseSteps = Required<Pick<Release, 'steps' | 'beside' | 'contract'>>;
 
 /** A transaction is over one table, or over the two that a key joins: nobody waits for locks of others. */
@@ -45,7 +45,7 @@ export function releaseBetween(previous: Definition, next: Definition): ReleaseS
   return { beside, steps: joined(now, tablesOf), contract: joined(later, tablesOf) };
 }
 
-/** In the order in which they are carried out, before neighbours share a transaction. */
+/** The steps in the order in which they run, before neighbours share a transaction. */
 interface PlacedRelease {
   readonly beside: string;
   readonly now: readonly PhasedStep[];
@@ -61,11 +61,11 @@ export function placedBetween(previous: Definition, next: Definition): PlacedRel
 
 interface Migration {
   readonly steps: readonly MigrationStep[];
-  /** What is done, in a few words each, for people who see nothing of shadow columns. */
+  /** The steps in a few words each, for people who do not know shadow columns. */
   readonly says: readonly string[];
 }
 
-/** For a database whose older release nobody serves any more: expands and contracts at once, in few transactions. */
+/** Migrates a database whose older release is no longer served: expands and contracts at once, in few transactions. */
 export function migrationFrom(previous: Definition, next: Definition): Migration {
   const changes = changesBetween(previous, next).flatMap(unserved);
   const { now, later } = inOrder(placedFrom(changes, next, compatibilitySchema(storageFingerprint(previous))));
@@ -76,7 +76,7 @@ export function migrationFrom(previous: Definition, next: Definition): Migration
   };
 }
 
-/** What is put away is dropped a moment later, which is said. */
+/** Tells whether the step only puts something away. It is dropped a moment later, which is shown. */
 function isPutAway({ about, phase, isLater }: PhasedStep): boolean {
   if (phase === 'keep' || phase === 'drop-schema') return true;
   if (about?.kind === 'rename') return isShadow(about.to);
@@ -84,13 +84,13 @@ function isPutAway({ about, phase, isLater }: PhasedStep): boolean {
   return !isLater && about !== undefined && about.kind.startsWith('retire-');
 }
 
-/** Without what only servers of the older release need. */
+/** The change without what only servers of the older release need. */
 function unserved(change: Change): readonly Change[] {
   if (change.kind === 'keep-view' || change.kind === 'check-empty') return [];
   return [change.kind === 'detach-reference' ? { ...change, act: 'nothing' } : change];
 }
 
-/** What each change needs, for now and for later. `schema` is for what the previous release needs. */
+/** The steps of each change, for now and for later. `schema` is for what the previous release needs. */
 function placedFrom(
   changes: readonly Change[],
   next: Definition,
@@ -126,10 +126,10 @@ function inOrder(placed: readonly PhasedStep[]): Pick<PlacedRelease, 'now' | 'la
 
 interface Around {
   readonly isNew: IsNew;
-  /** All of them. */
+  /** All changes. */
   readonly changes: readonly Change[];
   readonly schema: string;
-  /** Of the change, and of no other. */
+  /** A number that only this change has. */
   readonly number: number;
 }
 
@@ -151,7 +151,7 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'detach-reference': (change, { schema, number }) => detachReference(change, schema, number),
   'change-nullability': changeNullability,
   'change-default': changeDefault,
-  // With the other values, which may be computed from these.
+  // These values are normalised with the other fills, which may be computed from them.
   'normalise-values': () => [],
   'add-unique': addUnique,
   'drop-unique': dropUnique,
@@ -179,7 +179,7 @@ function copiedColumnOf(change: Change): readonly ColumnCopy[] {
   return [{ table, column, copiedFrom }];
 }
 
-/** What reads every row of a table. */
+/** The phases that read every row of a table. */
 const ALONE: ReadonlySet<Phase> = new Set(['check', 'check-fill', 'prove']);
 const NOTHING_ALONE: ReadonlySet<Phase> = new Set();
 
@@ -194,8 +194,8 @@ function stepOf(parts: readonly PhasedStep[]): MigrationStep {
 }
 
 /**
- * What is a step each. Neighbours share a transaction where `groupOf` says the same of them, except that a value of an
- * enum is usable only in a later one, and proofs take long.
+ * Groups the parts into steps. Neighbours share a transaction if `groupOf` is the same for them, except that a value of
+ * an enum is usable only in a later one, and checks of all rows take long.
  */
 function grouped(
   placed: readonly PhasedStep[],
@@ -228,9 +228,9 @@ function tablesOf({ step }: PhasedStep): string {
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// How the changes of whole tables are written.
+// The steps of changes of whole tables.
 
-/** Only the release that it is made for writes to it, and that is not served before it is complete. So it is empty. */
+/** Adds a table. Only its release writes to it, and that is not served before it is complete, so the table is empty. */
 function addTable({ table }: ChangeOf<'add-table'>): readonly PhasedStep[] {
   const { name } = table;
   const own = quotedName(name);
@@ -250,10 +250,10 @@ function addTable({ table }: ChangeOf<'add-table'>): readonly PhasedStep[] {
 // ── Undoing a release ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What takes the steps of a release back, one after the other from the last one that was done, while servers of the
- * previous release go on. After each of them that release finds what it found on the way there; in the end the database
- * equals one of that release, except for values that were changed in place. There is one for each step that
- * `releaseBetween` has, in the order of those.
+ * Undoes the steps of a release, one after the other from the last completed one, while servers of the previous release
+ * continue. After each of them that release finds what it found on the way there; in the end the database equals one of
+ * that release, except for values that were changed in place. There is one for each step of `releaseBetween`, in the
+ * same order.
  */
 export function undoBetween(previous: Definition, next: Definition): readonly UndoneStep[] {
   return grouped(placedBetween(previous, next).now, tablesOf).map(undoneStep);
@@ -265,7 +265,7 @@ function undoneStep(parts: readonly PhasedStep[]): UndoneStep {
   return remains.length === 0 ? { steps } : { steps, remains };
 }
 
-/** What is found then is dropped in the next transaction, with as little as possible in between. */
+/** Puts the checks first. The next transaction drops what they checked, with as little as possible in between. */
 function checksFirst(undo: readonly PhasedStep[]): readonly PhasedStep[] {
   const isCheck = ({ phase }: PhasedStep) => phase === 'check';
   return [...undo.filter(isCheck), ...undo.filter((part) => !isCheck(part))];

@@ -22,7 +22,7 @@ function isInTable(change: Rename): change is RenameInTable {
   return change.of === 'column' || change.of === 'foreign-key';
 }
 
-/** Whoever has the wanted name goes first; where names go round in a circle, one waits under a name that nobody has. */
+/** Orders renames: the holder of a wanted name goes first; in a circle of names, one waits under a free name. */
 function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
   const holders = new Map(changes.map((change) => [change.from, change]));
   const begun = new Map<R, { from: string; isDone: boolean }>();
@@ -45,7 +45,9 @@ function inOrder<R extends Rename>(changes: readonly R[]): readonly R[] {
   return ordered;
 }
 
-/** What waits goes by the name that its table has before anything happens. Before it is undone, that is the new one. */
+/**
+ * Renames a relation. The waiting table goes by its name before anything happens, which is the new one before an undo.
+ */
 function renamedRelation(change: RenameRelation, tables: ReadonlyMap<string, string>): PhasedStep {
   const table = tables.get(change.table) ?? change.table;
   return undoneBy(relationRename(change), relationRename({ ...reversed(change), table }));
@@ -73,7 +75,7 @@ const RENAMED: Readonly<Record<Rename['of'], Renamed>> = {
   'primary-key': { noun: 'primary key', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
   unique: { noun: 'unique key', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
   index: { noun: 'index', word: 'INDEX', mode: 'SHARE UPDATE EXCLUSIVE' },
-  // Whoever inserts a row asks the sequence for its id, and waits until the sequence has its new name.
+  // An insert asks the sequence for its id, and waits until the sequence has its new name.
   sequence: { noun: 'sequence', word: 'SEQUENCE', mode: 'SHARE' },
   column: { noun: 'column', word: 'COLUMN', mode: 'ACCESS EXCLUSIVE' },
   'foreign-key': { noun: 'foreign key', word: 'CONSTRAINT', mode: 'ACCESS EXCLUSIVE' },

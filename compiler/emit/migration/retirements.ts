@@ -1,6 +1,6 @@
 /**
- * How the previous release goes on finding what it knows: in a schema of its own, where Postgres looks first on its
- * connections. Each of these has a later part that removes it again.
+ * Retains what the previous release needs: in a separate schema, where Postgres looks first on its connections. Each of
+ * these has a later part that removes it again.
  */
 import type { ChangeOf, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
@@ -14,8 +14,8 @@ import { later, lock, locks, type PhasedStep, undoneBy, within } from './phased-
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * For every role: a view asks for the rights on the table behind it. `migrate` has made the schema before its servers came,
- * and they stay when the release is undone, so it is then emptied and not dropped.
+ * Creates the schema for every role: a view checks the rights on the table behind it. `migrate` has created it before
+ * its servers came, and they stay when the release is undone, so it is then emptied and not dropped.
  */
 export function madeSchema(schema: string): readonly PhasedStep[] {
   const name = quotedName(schema);
@@ -55,7 +55,7 @@ export function keepView({ table, defaults }: KeepView, schema: string): readonl
   ];
 }
 
-/** Without a default of its own a column of a view has that of the table; a plain NULL would count as none. */
+/** Sets the default of a column of a view. Without one it has that of the table; a plain NULL would count as none. */
 function keptDefault(view: string, table: string, { name, type, default: value }: Column): PhasedStep {
   const sql = value ? defaultSql(value, type) : `nullif('', '')::${typeName(type)}`;
   const says = `keep the default of "${name}" in "${table}" for the previous release`;
@@ -107,7 +107,7 @@ export function retireEnum({ enum: name }: ChangeOf<'retire-enum'>, schema: stri
   ];
 }
 
-/** To where the tables of the application are. */
+/** Moves it back to the schema with the tables of the application. */
 function broughtBack(what: 'TABLE' | 'TYPE', name: string): string {
   const move = quotedText(`ALTER ${what} ${name.replaceAll('%', '%%')} SET SCHEMA %I`);
   return `DO ${bodySql(`BEGIN\n  EXECUTE format(${move}, current_schema());\nEND`)};`;
@@ -154,7 +154,10 @@ export function detachReference(
   return [undoneBy(follows, gone), ...later([gone, dropKey])];
 }
 
-/** Names in it mean what they mean for this release, whoever causes it to be run: never a temporary table of theirs. */
+/**
+ * Writes a routine. Names in it mean what they mean for this release, whoever runs it: never a temporary table of the
+ * caller.
+ */
 export function routineSql(name: string, body: string): string {
   const settle = quotedText(`ALTER FUNCTION ${name.replaceAll('%', '%%')}() SET search_path = pg_catalog, %I, pg_temp`);
   const create = `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${bodySql(body)};`;

@@ -1,4 +1,4 @@
-/** What an endpoint answers with when nothing is refused. */
+/** The responses of an endpoint when nothing is refused. */
 
 import { TRUNCATED } from '../../definition/contract/routes.ts';
 import type { AnswerHead, AnswerHeader, Endpoint, ListResponse, Respond } from '../../definition/endpoint.ts';
@@ -11,18 +11,21 @@ import { REQUEST_ID_HEADER } from './problems.ts';
 import { listOf, shapeSchema, valueSchema } from './selection-schemas.ts';
 
 export interface StatusAnswer {
-  /** `default` where any status may come. */
+  /** The status; `default` if any may come. */
   readonly status: string;
   readonly response: Response;
 }
 
-/** More than one where the request decides which it is. */
+/** The responses; several if the request decides which it is. */
 export function answersOf(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
   const answers = usualAnswers(endpoint, components);
   return endpoint.head ? withHead(answers, endpoint.head) : answers;
 }
 
-/** With a status of the author's, all answers have the same one: the last of them, that of a new record, describes it. */
+/**
+ * Applies the author's status and headers. With a status all responses have the same one: the last of them, that of a
+ * new record, describes it.
+ */
 function withHead(answers: readonly StatusAnswer[], { status, headers = [] }: AnswerHead): readonly StatusAnswer[] {
   const type = contentTypeIn(headers);
   const others = answers.filter((answer) => answer.status === '304');
@@ -167,10 +170,10 @@ function contentTypeIn(headers: readonly AnswerHeader[]): string | undefined {
   return text.split(';')[0]?.trim() || '*/*';
 }
 
-/** OpenAPI has other words for the type of the content. */
+/** Headers that are not listed: OpenAPI describes the content type in other ways. */
 const UNTOLD: readonly string[] = ['content-type', 'accept', 'authorization'];
 
-/** One that is null is left out, and one that is a list is repeated. */
+/** The listed headers. A header that is null is left out, and a list repeats it. */
 function toldHeaders(headers: readonly AnswerHeader[]): Readonly<Record<string, Header>> {
   const told = headers.filter(({ name, value }) => {
     const isRemoved = value.kind === 'literal' && value.value === null;

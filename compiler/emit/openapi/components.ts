@@ -1,7 +1,7 @@
 /**
- * The component schemas of a document and their names. Enums and shapes are called as in the source. What most endpoints of
- * an entrypoint answer with is called like the model (`Post`), other answers and the bodies of requests after their endpoint
- * (`PostDetail`, `PostCreate`). Equal answers share one component.
+ * The component schemas of a document and their names. Enums and shapes have the names of the source. The response of
+ * most endpoints of an entrypoint has the name of the model (`Post`); other responses and the bodies of requests are
+ * named after their endpoint (`PostDetail`, `PostCreate`). Equal responses share one component.
  */
 import { PAGE_HEADS, type PageForm, type Pages, pageFormOf } from '../../definition/contract/list-parameters.ts';
 import type { Definition, Enum } from '../../definition/definition.ts';
@@ -15,7 +15,7 @@ export interface ComponentSchemas extends Selecting {
   readonly schemas: ReadonlyMap<string, Schema>;
   readonly schemaRef: (name: string) => Schema;
   readonly resolve: (ref: string) => Schema;
-  /** Present where nobody reads the examples. */
+  /** Present if nobody reads the examples. */
   readonly withoutExamples?: true;
   readonly inputRef: (endpoint: Endpoint) => Schema;
   /** A page of such records. */
@@ -67,7 +67,7 @@ export function componentSchemas(
   };
 }
 
-/** A selection is asked for again wherever it stands. */
+/** Memoizes the name of a selection, which is needed wherever it stands. */
 function remembered(keyOf: (shape: Shape) => string): (shape: Shape) => string {
   const keys = new WeakMap<Shape['select'], string>();
   return (shape) => {
@@ -82,12 +82,14 @@ function remembered(keyOf: (shape: Shape) => string): (shape: Shape) => string {
 interface NamedShape {
   readonly name: string;
   readonly shape: Shape;
-  /** Of the author or of an entrypoint, as opposed to one endpoint of it. */
+  /** Whether the name is that of the author or of an entrypoint, as opposed to one of its endpoints. */
   readonly isUsual: boolean;
   readonly doc: string | null;
 }
 
-/** Where several endpoints of an entrypoint answer differently, this one speaks for them. */
+/**
+ * The kind of endpoint whose response names the component, if several endpoints of an entrypoint respond differently.
+ */
 const SPEAKERS: readonly Endpoint['kind'][] = ['create', 'update', 'list', 'get', 'custom'];
 
 function namedShapes(
@@ -105,7 +107,7 @@ function namedShapes(
   const name = (shape: Shape | null, wanted: string, isUsual: boolean): void => {
     if (shape === null || named.has(keyOf(shape))) return;
     const claimed = names.claim(wanted);
-    // The documentation of a model stands at the answer that is called like it.
+    // The documentation of a model belongs to the response with its name.
     const doc = claimed === shape.model ? (docs.get(claimed) ?? null) : null;
     named.set(keyOf(shape), { name: claimed, shape, isUsual, doc });
   };
@@ -160,7 +162,7 @@ interface NamedPage {
   readonly page: Pages;
 }
 
-/** Also what generated clients call a page of each form. */
+/** The suffixes of pages of each form, also in generated clients. */
 export const PAGE_SUFFIXES: Readonly<Record<PageForm, string>> = {
   counted: 'Page',
   uncounted: 'UncountedPage',

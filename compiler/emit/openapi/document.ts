@@ -7,7 +7,7 @@ export interface OpenApiDocument {
   readonly 'x-kiln-contract': string;
   readonly info: Info;
   readonly servers: readonly { readonly url: string }[];
-  /** Nothing is asked of a caller where an operation says nothing else. */
+  /** The default security: callers need nothing unless an operation says otherwise. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -44,11 +44,11 @@ export interface Operation {
   readonly security?: readonly SecurityRequirement[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
-  /** By status, `4XX` or `default`. */
+  /** The responses by status, `4XX` or `default`. */
   readonly responses: Responses;
 }
 
-/** One that is empty holds for everybody. */
+/** An empty requirement holds for everybody. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface Parameter {
@@ -56,7 +56,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
-  /** How a value that is a list or an object is written. */
+  /** The notation of a value that is a list or an object. */
   readonly style?: 'form' | 'deepObject';
   readonly explode?: boolean;
   readonly schema: Schema;
@@ -68,7 +68,7 @@ export interface RequestBody {
   readonly content: Content;
 }
 
-/** By media type. */
+/** Content by media type. */
 export type Content = Readonly<Record<string, MediaType>>;
 
 interface MediaType {
@@ -135,7 +135,7 @@ export interface Schema {
   readonly writeOnly?: true;
 }
 
-/** More paths than anybody reads as text. */
+/** The number of paths from which a document is too long to be read as text. */
 const LARGE = 500;
 
 /** The same bytes for the same document. Indentation is half of a large one, so there each path and each component is one line. */
@@ -144,7 +144,7 @@ export function openApiText(document: OpenApiDocument): string {
   return isLarge ? `${inLines(document, LINED)}\n` : `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Where each property has a line of its own. */
+/** The parts in which each property has a line of its own. */
 interface Lined {
   readonly [name: string]: Lined;
 }

@@ -10,7 +10,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** Null where none is known to fit. `name` is what the value is called, as a hint. */
+/** An example; null if none is known to fit. `name` is the name of the value, as a hint. */
 export function exampleOf(schema: Schema, resolve: Resolve, name = 'text'): Example | null {
   const { $ref, anyOf, allOf, type, enum: values } = schema;
   if (schema.const !== undefined) return { value: schema.const };
@@ -68,7 +68,7 @@ function textExample(schema: Schema, name: string): Example | null {
   return value === undefined ? null : { value };
 }
 
-/** With any number of places. */
+/** Decimals with any number of places. */
 const DECIMALS = [12.5, 0.5].flatMap((number) => Array.from({ length: 40 }, (_, places) => number.toFixed(places)));
 
 const BY_NAME: readonly (readonly [RegExp, string])[] = [
@@ -79,7 +79,7 @@ const BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/phone/i, '+49301234567'],
 ];
 
-/** In several forms, one of which most patterns like. */
+/** Texts in several forms, one of which fits most patterns. */
 function textsFor(name: string): readonly string[] {
   const words = wordsFrom(name);
   const lower = words.toLowerCase();
@@ -105,7 +105,7 @@ function lengthened(text: string, { minLength = 0, maxLength = Infinity }: Schem
   return text.repeat(Math.max(1, Math.ceil(minLength / text.length))).slice(0, maxLength);
 }
 
-/** Examples are ASCII, of which each character is one code point. */
+/** Whether an example fits. Examples are ASCII, so each character is one code point. */
 function fits(text: string, schema: Schema): boolean {
   const { minLength = 0, maxLength = Infinity, pattern, enum: values, allOf, anyOf, not } = schema;
   if (text.length < minLength || text.length > maxLength) return false;

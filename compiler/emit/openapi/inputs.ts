@@ -1,4 +1,4 @@
-/** What a client sends: bodies as objects, and the same inputs as parameters of a query. */
+/** The inputs of a client: bodies as objects, and the same inputs as parameters of a query. */
 import { constantOf } from '../../definition/column-default.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Input, ListInput, Request, ValueInput } from '../../definition/endpoint.ts';
@@ -15,7 +15,7 @@ interface Reading {
   readonly enumRef: EnumRef;
 }
 
-/** Keys that it does not name are ignored. */
+/** The schema of a body. Other keys are ignored. */
 export function bodySchema({ inputs, under }: Omit<Request, 'from'>, reading: Reading): Schema {
   const schema = objectOf(inputs, reading);
   if (under === undefined) return schema;
@@ -46,7 +46,7 @@ function objectsSchema({ inputs, minItems, maxItems, nullable, doc }: ListInput,
 }
 
 interface ValueSchema {
-  /** Of a value that is not null. */
+  /** The schema of a value that is not null. */
   readonly schema: Schema;
   readonly description: readonly (string | null)[];
 }
@@ -60,7 +60,7 @@ function valueSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
   return { schema, description: [input.doc, sentences] };
 }
 
-/** What is asked of each item is said of the items. */
+/** The schema of a list, with the requirements on each item in its items. */
 function listSchemaOf(input: ValueInput, reading: Reading): ValueSchema {
   const { many: _, nullable: __, ...item } = input.type;
   const { ofList, ofItems } = splitValidation(input.validate);
@@ -77,7 +77,7 @@ function sizeOf({ maxBytes }: ValueInput): Limits {
   return { keywords: { maxLength: maxBytes }, unsaid: [`At most ${maxBytes} bytes in UTF-8.`] };
 }
 
-/** What becomes of the value before it is checked, and what the database is asked about it. */
+/** The remarks on a value: its normalisation before it is checked, and the checks in the database. */
 function remarksOf({ finds, stores, normalise = [] }: ValueInput, { definition }: Reading): readonly string[] {
   const changes = normalise.map((each) => NORMALISED[each]);
   const changed = changes.length === 0 ? [] : [`Before it is checked, ${changes.join(' and ')}.`];
@@ -109,7 +109,7 @@ function secrecyOf({ stores, type }: ValueInput, { definition }: Reading): Schem
 
 // ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** No parameter of a query can be null: what is left out is. */
+/** The parameters of a query. None can be null: a parameter that is left out is null. */
 export function queryParameters(inputs: readonly Input[], reading: Reading, resolve: Resolve): readonly Parameter[] {
   return inputs.flatMap((input) => (input.kind === 'value' ? [queryParameter(input, reading, resolve)] : []));
 }

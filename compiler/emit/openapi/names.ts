@@ -5,7 +5,7 @@ import type { Endpoint } from '../../definition/endpoint.ts';
 import type { ComputedValue, FieldValue } from '../../definition/expression.ts';
 import { modelIn } from '../../definition/lookup.ts';
 
-/** One name space. Whoever asks first gets the name that it likes best. */
+/** One name space. The first claim gets its preferred name. */
 export class Names {
   readonly #taken: Set<string>;
 
@@ -77,21 +77,24 @@ export interface Group {
   readonly id: string;
   readonly model: string;
   readonly description: string;
-  /** Such as `Post`: no other group has it. */
+  /** The base of names, such as `Post`: no other group has it. */
   readonly base: string;
-  /** As they stand in the definition. */
+  /** The endpoints in the order of the definition. */
   readonly endpoints: readonly Endpoint[];
 }
 
 type Unnamed = Omit<Group, 'base'>;
 
-/** Those with the shortest ids first, so that the name of a model goes to the entrypoint at the top. */
+/**
+ * The groups. Those with the shortest ids claim names first, so that the name of a model goes to the entrypoint at the
+ * top.
+ */
 export function groupsOf(definition: Definition): readonly Group[] {
   const bases = new Names();
   return unnamedGroups(definition).map((group) => ({ ...group, base: baseOf(group, bases) }));
 }
 
-/** In the order of the groups. */
+/** The endpoints in the order of the groups. */
 export function groupedEndpoints(definition: Definition): readonly Endpoint[] {
   return unnamedGroups(definition).flatMap(({ endpoints }) => endpoints);
 }
@@ -135,7 +138,7 @@ function accountGroup(definition: Definition): readonly Unnamed[] {
   return [{ id: 'auth', model: auth.model, description: 'Accounts and their tokens.', endpoints }];
 }
 
-/** What the id of an endpoint adds to that of its group: `publish`. */
+/** The part of the id of an endpoint behind that of its group: `publish`. */
 export function localName({ id }: Endpoint, group: Group): string {
   return id.slice(group.id.length + 1);
 }

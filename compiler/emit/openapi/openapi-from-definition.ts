@@ -1,7 +1,7 @@
 /**
- * The OpenAPI document of an application: definition in, plain data out, the same for the same definition. It says what the
- * runtime does: what a schema of a request allows is read, what it forbids is refused, and every answer fits a response
- * that is listed. The routes for whoever runs the server are not part of it.
+ * The OpenAPI document of an application: definition in, plain data out, the same for the same definition. It describes
+ * the runtime: a request that its schema allows is read, one that it forbids is refused, and every response fits one
+ * that is listed. The routes for operators of the server are not part of it.
  */
 import { createHash } from 'node:crypto';
 import { pathTemplate } from '../../definition/contract/routes.ts';
@@ -52,7 +52,7 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
   };
 }
 
-/** Linters ask for a license; what the author has not said is not for Kiln to say. */
+/** The licence if the author has stated none: linters require one, and Kiln cannot decide it. */
 const NOT_STATED: License = { name: 'Not stated', identifier: 'LicenseRef-not-stated' };
 
 const ABOUT = `Requests and responses are JSON. Errors follow RFC 9457 and have a stable \`code\`.
@@ -107,7 +107,7 @@ function routesOf(groups: readonly Group[], components: ComponentSchemas): reado
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** By path, and for each path by method. */
+/** The paths, sorted, and for each path sorted by method. */
 function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>> {
   const sorted = [...routes].sort(
     (a, b) => compare(a.path, b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method),
@@ -123,8 +123,8 @@ function compare(a: string, b: string): number {
 
 // ── Contract ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The fingerprint of what an API takes and gives. Words for people do not count: a release that only explains itself
-// better answers the clients of the one before it just as well.
+// The fingerprint of what an API takes and gives. Descriptions do not count: a release that only explains itself better
+// still fits the clients of the previous release.
 
 export function contractOf({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>): string {
   return createHash('sha256')
@@ -133,7 +133,7 @@ export function contractOf({ paths, components }: Pick<OpenApiDocument, 'paths' 
     .slice(0, 16);
 }
 
-/** Fields of the author may have these names too, but behind them stands a schema. */
+/** Fields of the author may have these names too, but their value is a schema. */
 const WORDS: ReadonlySet<string> = new Set(['summary', 'description', 'title']);
 
 function withoutWords(this: object, key: string, value: unknown): unknown {

@@ -71,7 +71,10 @@ export function responsesOf(answers: readonly StatusAnswer[], refusals: readonly
   return Object.fromEntries([...answered, ...refused.filter(([status]) => !own.has(status))]);
 }
 
-/** Where an endpoint answers with a status of refusals, the type of the content tells which of the two it is. */
+/**
+ * Joins two responses of one status. If an endpoint responds with a status of refusals, the content type tells the two
+ * apart.
+ */
 function eitherOf(own: Response, refusal: Response): Response {
   return {
     description: `${own.description} Or: ${refusal.description}`,
@@ -192,7 +195,7 @@ function keyHeader({ actions }: Endpoint): readonly Parameter[] {
   ];
 }
 
-/** In a document these are no parameters: it says in other ways what they are. */
+/** Headers that are no parameters in a document, which describes them in other ways. */
 const SAID_OTHERWISE: readonly string[] = ['accept', 'authorization', 'content-type', 'if-match', 'if-none-match'];
 
 function headersRead(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
@@ -271,12 +274,12 @@ const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
   null: 'Whether the value is null.',
 };
 
-// Who may call an endpoint, as far as a document can say it.
+// The callers of an endpoint, as far as a document can describe them.
 
 const BEARER: SecurityRequirement = { bearer: [] };
 const NOBODY: SecurityRequirement = {};
 
-/** Undefined where it makes no difference who calls. */
+/** The security; undefined if it makes no difference who calls. */
 export function securityOf(endpoint: Endpoint, definition: Definition): readonly SecurityRequirement[] | undefined {
   if (definition.auth === null) return undefined;
   const { authorize } = withRulesWrittenOut(endpoint, modelsByName(definition));
@@ -291,7 +294,7 @@ export function securityOf(endpoint: Endpoint, definition: Definition): readonly
 
 const modelsByName = memoized(({ models }: Definition) => new Map(models.map((model) => [model.name, model])));
 
-/** Whether the condition holds where nobody is authenticated; undefined where that depends on something else. */
+/** Whether the condition holds when nobody is signed in; undefined if that depends on something else. */
 function forNobody(condition: Expression): boolean | undefined {
   if (condition.kind === 'authenticated') return false;
   if (condition.kind === 'truth') return forNobody(condition.value);
@@ -304,7 +307,7 @@ function forNobody(condition: Expression): boolean | undefined {
   return parts.includes(true) ? true : parts.every((part) => part === false) ? false : undefined;
 }
 
-/** `@auth.x is null`: what is read of the caller is null where nobody is authenticated. */
+/** `@auth.x is null`: values of the caller are null when nobody is signed in. */
 function isNullOfCaller({ operands }: Extract<Expression, { kind: 'operation' }>): boolean {
   const isOfCaller = operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
   return isOfCaller && operands.some((each) => each.kind === 'literal' && each.value === null);

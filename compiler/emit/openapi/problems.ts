@@ -99,7 +99,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 
 const RETRY_AFTER: Header = { description: 'In seconds.', schema: { type: 'integer' } };
 
-/** What comes with a problem beside the id of the request. */
+/** The headers of a problem beside the id of the request. */
 const HEADERS_OF: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, Header>>>>> = {
   unauthenticated: { 'WWW-Authenticate': { schema: { type: 'string' } } },
   conflict: { 'Retry-After': { ...RETRY_AFTER, description: 'In seconds, if the request can be retried.' } },
@@ -108,7 +108,7 @@ const HEADERS_OF: Readonly<Partial<Record<ProblemCode, Readonly<Record<string, H
 };
 
 interface RefusalFacts {
-  /** Null for custom code, which may answer with any. */
+  /** The code; null for custom code, which may use any. */
   readonly code: ProblemCode | null;
   /** `404`, or `4XX` where any of them may come. */
   readonly status: string;

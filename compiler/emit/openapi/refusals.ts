@@ -1,4 +1,4 @@
-/** Which refusals an endpoint can answer with, after what its requests are checked for and what its actions do. */
+/** Finds the refusals that an endpoint can respond with, from the checks of its requests and from its actions. */
 
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
@@ -9,7 +9,10 @@ import { memoized } from '../../definition/memo.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { type Refusal, withCodes } from './problems.ts';
 
-/** In the order of their statuses. That a path does not answer a method is told by the path, not by an operation. */
+/**
+ * The refusals in the order of their statuses. A method that a path does not have is described by the path, not by an
+ * operation.
+ */
 export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly Refusal[] {
   const { request, authorize, path } = endpoint;
   const hasBody = request.from === 'body' && request.inputs.length > 0;
@@ -20,7 +23,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   const found: readonly (readonly [Refusal, boolean])[] = [
     ['MalformedRequest', isRead],
     ['Unauthenticated', isGuarded || definition.auth !== null],
-    // Whoever is authenticated at all passes a condition that asks for nothing else.
+    // Every signed-in caller passes a condition that requires nothing else.
     ['Forbidden', definition.auth !== null && conditions.some(({ kind }) => kind !== 'authenticated')],
     ['NotFound', mayMiss(endpoint)],
     ['Conflict', endpoint.actions.some((action) => conflicts(action, definition))],
@@ -65,7 +68,7 @@ function mayMiss({ records, actions }: Endpoint): boolean {
 
 function mayBeInvalid(endpoint: Endpoint, definition: Definition): boolean {
   const { request, actions, response } = endpoint;
-  // What is only shown of a record is null where it is out of range.
+  // A value that is only shown is null if it is out of range.
   const evaluated = 'select' in response ? { ...endpoint, response: { ...response, select: [] } } : endpoint;
   const isChecked = request.from === 'body' ? request.inputs.length > 0 : request.inputs.some(hasRules);
   return (
@@ -81,7 +84,7 @@ function hasRules(input: Input): boolean {
   return input.kind !== 'value' || input.validate !== null || input.finds !== null;
 }
 
-// Which requests may meet the data of others: a unique value that is taken, a record that is still referred to.
+// Requests that may conflict with existing data: a unique value that is taken, a record that is still referred to.
 
 function conflicts(action: Action, definition: Definition): boolean {
   switch (action.kind) {
@@ -135,14 +138,14 @@ export function holdersOf(name: string, definition: Definition, seen: Set<string
   });
 }
 
-// What an endpoint does somewhere, however deep: in an expression, a computed member, a query, a validator.
+// The traits of an endpoint at any depth: in an expression, a computed member, a query, a validator.
 
 /** Whether custom code runs. It may refuse with a status of its own. */
 export function runsCode(endpoint: Endpoint, definition: Definition): boolean {
   return traitsIn(definition)(endpoint).runsCode;
 }
 
-/** Whether something is calculated, the result of which may be out of range. */
+/** Whether it calculates something whose result may be out of range. */
 export function calculates(part: Endpoint | Expression, definition: Definition): boolean {
   return traitsIn(definition)(part).calculates;
 }
@@ -153,14 +156,14 @@ interface Traits {
 }
 
 /**
- * An endpoint is large, and each of its traits is asked for more than once. Two definitions may share an endpoint that
- * names what is not the same in both.
+ * Memoized, because an endpoint is large and each of its traits is needed more than once. Two definitions may share an
+ * endpoint that names members which differ.
  */
 const traitsIn = memoized((definition: Definition) =>
   memoized((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
 );
 
-/** Goes through data, and on to the members and validators that it names, each once. */
+/** Walks through data, and on to the members and validators that it names, each once. */
 class Reach {
   readonly #definition: Definition;
   readonly #seen = new Set<unknown>();

@@ -1,4 +1,4 @@
-/** What an endpoint answers with, as JSON Schema: selections of records, and expressions by their types. */
+/** The responses of an endpoint as JSON Schema: selections of records, and expressions by their types. */
 import type { Definition } from '../../definition/definition.ts';
 import { digitsPattern } from '../../definition/digits.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
@@ -7,7 +7,7 @@ import { isScalar, SCALARS } from '../../definition/scalars.ts';
 import type { Schema } from './document.ts';
 import { calculates } from './refusals.ts';
 
-/** Records of a model, with what is selected of them. */
+/** Records of a model, with their selected values. */
 export interface Shape {
   readonly model: string;
   readonly select: readonly Selected[];
@@ -75,7 +75,7 @@ function wrapped(schema: Schema, { many, nullable }: Wrapping): Schema {
   return many ? listOf(schema) : nullable ? orNull(schema) : schema;
 }
 
-/** A value that is read from the database. Of what is collected, each may be null by itself. */
+/** The schema of a value that is read from the database. Each collected value may be null by itself. */
 function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
   if (expression.kind === 'collect') return listOf(readSchema(expression.value.type, enumRef));
   return readSchema(expression.type, enumRef);
@@ -98,7 +98,7 @@ export function valueSchema(expression: Expression, endpoint: Endpoint, selectin
   return readSchema(type, selecting.enumRef);
 }
 
-/** Of `coalesce` or `if`, which are all that give a record. */
+/** The possible records of `coalesce` or `if`, the only functions that return a record. */
 function recordsOf({ function: name, arguments: args }: Call): readonly Expression[] {
   return name === 'if' ? args.slice(1) : args;
 }
@@ -142,7 +142,7 @@ export function shapeOfSnapshot(snapshot: Snapshot, endpoint: Endpoint): Shape |
   return null;
 }
 
-/** What the hook behind a result has declared. */
+/** The declared result of the hook behind a result. */
 function returnsOf({ record, read }: Snapshot, { actions }: Endpoint): HookResult | undefined {
   if (read !== null) return undefined;
   const named = actions.find((action) => 'hook' in action && action.record === record);
@@ -169,19 +169,19 @@ function readsOf(record: string, { authReads, records, actions }: Endpoint): rea
 /** The component of an enum. */
 export type EnumRef = (name: string) => Schema;
 
-/** Integers are kept in 64 bits, but JSON passes no more than these on exactly. */
+/** The integers that JSON passes on exactly. The database stores 64 bits. */
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 const NO_NULL: Schema = { type: ['object', 'array', 'string', 'number', 'boolean'] };
 
-/** A value that is answered. */
+/** The schema of a value in a response. */
 function readSchema(type: Type, enumRef: EnumRef): Schema {
   const one = oneSchema(type, enumRef);
   const whole = type.many ? listOf(one) : one;
   return type.nullable ? orNull(whole) : whole;
 }
 
-/** What custom code gives, as it has declared it. */
+/** The schema of the declared result of custom code. */
 function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
   if (!members) return readSchema(type, enumRef);
   const object = objectOf(members.map(({ name, doc, type: own }) => [name, described(readSchema(own, enumRef), doc)]));
@@ -207,7 +207,7 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** The schema, or null. What is said of the value itself is not said of null. */
+/** The schema, or null. The keywords of the value do not apply to null. */
 export function orNull(schema: Schema): Schema {
   if (Object.keys(schema).length === 0) return schema;
   const { type } = schema;
@@ -215,7 +215,7 @@ export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Keywords that look at a value whatever its type is. */
+/** Whether the schema has keywords that apply to a value of any type. */
 function speaksOfNull({ enum: values, const: value, not, anyOf, allOf }: Schema): boolean {
   return [values, value, not, anyOf, allOf].some((keyword) => keyword !== undefined);
 }

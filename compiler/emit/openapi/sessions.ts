@@ -18,7 +18,7 @@ interface SessionOperation {
 const LOGIN = 'AuthLogin';
 const TOKEN = 'AuthToken';
 
-/** Names that belong to the routes of every application with password login. */
+/** The schemas of the routes of every application with password login. */
 export function sessionSchemas(definition: Definition): ReadonlyMap<string, Schema> {
   const auth = passwordAuthOf(definition);
   if (auth === null) return new Map();

@@ -18,9 +18,9 @@ import { longestTextFor, readPattern } from '../../definition/pattern.ts';
 import type { Schema } from './document.ts';
 
 export interface Limits {
-  /** For a value that is not null and has its type. */
+  /** The keywords for a value that is not null and has its type. */
   readonly keywords: Schema;
-  /** Sentences on what the keywords leave open. */
+  /** Sentences about what the keywords do not cover. */
   readonly unsaid: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function checkOf(check: Check, type: Type): Limits {
   return keywords === null ? inWords(check) : { keywords, unsaid: [] };
 }
 
-/** Null where no keyword says the same. */
+/** The keywords; null if none have the same meaning. */
 type Keywords = (args: readonly (Constant | null)[], type: Type) => Schema | null;
 
 const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl' | 'distinct'>, Keywords>> = {
@@ -105,13 +105,18 @@ const KEYWORDS: Readonly<Record<Exclude<BuiltInValidator, 'isUrl' | 'distinct'>,
   maxItems: ([most], { many }) => (many && isCount(most) ? { maxItems: most } : null),
 };
 
-/** Equal JSON is an equal value, but a decimal or a UUID can be written in several ways. */
+/**
+ * The keyword for distinct items. Equal JSON is an equal value, but a decimal or a UUID can be written in several ways.
+ */
 function distinctOf(check: Check, type: Type): Limits {
   const keywords: Schema = { uniqueItems: true };
   return type.kind in JSON_TYPES ? { keywords, unsaid: [] } : inWords(check, keywords);
 }
 
-/** The server compares a large pattern with short texts only. Of others the limit is far beyond what is sent. */
+/**
+ * The keywords of a pattern. The server compares a large pattern with short texts only; for others the limit is far
+ * beyond any sent text.
+ */
 function patternKeywords(pattern: string): Schema {
   const read = readPattern(pattern);
   const longest = 'size' in read ? longestTextFor(read) : Number.POSITIVE_INFINITY;
@@ -120,7 +125,7 @@ function patternKeywords(pattern: string): Schema {
 
 const FAR_BEYOND = 100_000;
 
-/** Decimals are texts in JSON, in which `1.0` and `1` differ. */
+/** Whether JSON has it as a number. Decimals are texts in JSON, in which `1.0` and `1` differ. */
 function isNumeric({ kind }: Type): boolean {
   return kind === 'integer' || kind === 'float';
 }
@@ -133,7 +138,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0;
 }
 
-/** Whether two values are equal exactly where their JSON is: a UUID may also be sent in capitals. */
+/** Whether two values are equal exactly if their JSON is equal: a UUID may also be sent in capitals. */
 function areExact(values: readonly (Constant | null)[], { kind }: Type): boolean {
   const type = JSON_TYPES[kind];
   return type !== undefined && values.length > 0 && values.every((value) => typeof value === type);
@@ -158,7 +163,7 @@ const STRICTER: Readonly<Partial<Record<keyof Schema, (a: number, b: number) => 
   maxLength: Math.min,
 };
 
-/** What both allow. A keyword that both have goes into `allOf`, unless one of the two is the stricter one. */
+/** The schema that both allow. A keyword that both have goes into `allOf`, unless one of the two is stricter. */
 export function bothOf(one: Schema, other: Schema): Schema {
   const shared = Object.keys(other).filter((key) => key in one) as (keyof Schema)[];
   const merged: Schema = { ...one, ...other };
@@ -171,9 +176,9 @@ function stricter(key: keyof Schema, one: Schema, other: Schema): number {
   return STRICTER[key]?.(one[key] as number, other[key] as number) ?? 0;
 }
 
-// What a validator asks for, in words: for what JSON Schema cannot say.
+// The requirements of a validator in words, for those that JSON Schema cannot express.
 
-/** What comes behind `must`. */
+/** The words after `must`. */
 export function phraseOf(validation: Validation): string {
   switch (validation.kind) {
     case 'and':

@@ -1,4 +1,4 @@
-/** How the values of a column become values of a wider type. */
+/** Converts the values of a column to a wider type. */
 import { digitsOfColumn } from '../../definition/digits.ts';
 import { type ColumnType, itemTypeOf } from '../../definition/schema.ts';
 import { eachItem, textSql } from '../../definition/sql/call-sql.ts';
@@ -31,12 +31,12 @@ function columnText(value: Sql, from: ColumnType): Sql {
   return textSql(value, { kind: from === 'timestamptz' ? 'timestamp' : 'integer' });
 }
 
-// How values of a column become those of a column of another type, and back where they have a place there.
+// Converts values of a column to those of a column of another type, and back if they have an equivalent there.
 
 interface TypeChange {
   readonly from: ColumnType;
   readonly to: ColumnType;
-  /** Of an enum: its values that are not what they were. */
+  /** The values of an enum that have changed. */
   readonly values: readonly ValueChange[];
 }
 
@@ -53,8 +53,8 @@ export function copiedSql(value: Sql, { from, to, values }: TypeChange): Sql {
 }
 
 /**
- * A value of the older type, or an error of Postgres where there is none. Whether it stands for the very same value is
- * for the caller to see. `schema` has the older enums.
+ * A value of the older type, or an error of Postgres if there is none. The caller checks whether it is exactly the same
+ * value. `schema` has the older enums.
  */
 export function givenBackSql(value: Sql, { from, to, values }: TypeChange, schema: string | null): Sql {
   const text = to === 'jsonb' ? sql`(${value} #>> '{}')` : sql`${value}::text`;

@@ -28,12 +28,12 @@ export function schemaSql(schema: Schema): string {
 }
 
 /**
- * A transaction holds the locks of all that it makes: of a table and its keys six to ten. A stock Postgres has room for
- * 6,400 of them, for everybody together.
+ * The largest number of statements in a transaction, which holds the locks of all that it makes: six to ten for a table
+ * and its keys. A stock Postgres has capacity for 6,400 of them, shared by all connections.
  */
 const MOST_STATEMENTS = 250;
 
-/** As releases have it. */
+/** The schema as in a release. */
 export function schemaInParts(schema: Schema): Pick<ReleaseChain, 'schema' | 'schemaSql' | 'schemaCuts'> {
   const cuts: number[] = [];
   let text = HEAD;
@@ -51,7 +51,7 @@ export function schemaInParts(schema: Schema): Pick<ReleaseChain, 'schema' | 'sc
 
 const HEAD = '-- What `kiln compile` makes of the models: the tables of an empty database.';
 
-/** What stands between the statements of each. */
+/** The statements by kind, each kind with its separator. */
 function paragraphsOf({
   enums,
   tables,
@@ -91,7 +91,7 @@ export function createIndex(table: Table, index: Index): string {
   return `CREATE INDEX ${quotedName(index.name)} ON ${indexedSql(table.name, index)};`;
 }
 
-/** What comes after ON. */
+/** The SQL after ON. */
 export function indexedSql(table: string, { columns, search, language }: Index): string {
   if (search) {
     const names = columns.map(({ name }) => sql`${quotedName(name)}`);

@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where each file lies in the archive, below extension/. */
+/** The place of each file in the archive, below extension/. */
 const FILES = {
   'package.json': 'package.json',
   'language-configuration.json': 'language-configuration.json',
@@ -27,7 +27,7 @@ const FILES = {
   'kiln-in-markdown.tmLanguage.json': 'kiln-in-markdown.tmLanguage.json',
 };
 
-/** Which type each of them has. */
+/** The type of each file. */
 const TYPES = {
   json: 'application/json',
   cjs: 'application/octet-stream',
@@ -57,7 +57,7 @@ async function writeArchive(path) {
   await Promise.all([archive.finalize(), written]);
 }
 
-/** Makes what the manifest names under build/: the extension in one file. */
+/** Builds the files that the manifest names under build/: the extension in one file. */
 async function buildExtension() {
   await build({
     absWorkingDir: FOLDER,
@@ -70,13 +70,13 @@ async function buildExtension() {
     platform: 'node',
     target: 'node20',
     minify: true,
-    // Licences of what is bundled go along.
+    // The licences of bundled packages are included.
     legalComments: 'eof',
     logLevel: 'warning',
   });
 }
 
-// The two files that make a zip archive a VSIX: what the extension is, and which type each of its files has.
+// The two files that make a zip archive a VSIX: the manifest of the extension, and the type of each of its files.
 
 function contentTypes() {
   const lines = Object.entries(TYPES).map(

@@ -1,6 +1,6 @@
 /**
- * The extension for Visual Studio Code: starts the language server, and says so plainly where it cannot. Colours, folding
- * and snippets are in the manifest and need none of this.
+ * The extension for Visual Studio Code: starts the language server, and reports it if that fails. Colours, folding and
+ * snippets are in the manifest and need none of this.
  */
 
 import { execFile } from 'node:child_process';
@@ -88,7 +88,7 @@ async function explainAtCursor(editor: TextEditor | undefined): Promise<void> {
   else if (codes.length === 0) void window.showInformationMessage('Kiln reports no problem in this file.');
 }
 
-/** The codes at the cursor; those of its line, or else of the file, where there is none. */
+/** The codes at the cursor; if there are none, those of its line, or else of the file. */
 function codesNear({ document, selection }: TextEditor): readonly string[] {
   const problems = languages.getDiagnostics(document.uri).filter(({ source }) => source === 'kiln');
   const here = problems.filter(({ range }) => range.contains(selection.active));

@@ -1,13 +1,13 @@
 /**
- * Which `kiln` to run: the one of the setting, or that of the project, or the one on the PATH. Nothing of the editor is
- * needed for that, so it is asked for as data.
+ * Finds the `kiln` to run: the one of the setting, or that of the project, or the one on the PATH. The values of the
+ * editor are passed in as data.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 export interface Surroundings {
-  /** `kiln.server.path`, empty where nobody has set it. */
+  /** `kiln.server.path`, empty if nobody has set it. */
   readonly setting: string;
   /** The folders that are open, the first one first. */
   readonly folders: readonly string[];

@@ -1,4 +1,4 @@
-/** The language server as this extension runs it: one `kiln lsp` for the window, and none where no `kiln` is found. */
+/** The language server as this extension runs it: one `kiln lsp` for the window, and none if no `kiln` is found. */
 import { dirname } from 'node:path';
 import { type LogOutputChannel, workspace } from 'vscode';
 import { type Executable, LanguageClient, type LanguageClientOptions } from 'vscode-languageclient/node';
@@ -12,7 +12,7 @@ export class Server {
     this.output = output;
   }
 
-  /** Ends the one that runs. What is missing is for the caller to say. */
+  /** Starts the server after stopping the running one. The caller reports a missing `kiln`. */
   async start(): Promise<ServerPath> {
     await this.stop();
     const path = currentServerPath();

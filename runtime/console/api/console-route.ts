@@ -34,7 +34,7 @@ export function consoleRoutesWith(options: ConsoleOptions): MakeRoute {
 
 export const NO_CONTENT: Answer = { status: 204, headers: null, body: null };
 
-/** What the console shows changes all the time: no browser keeps it. */
+/** Makes an answer that no browser caches: what the console shows changes all the time. */
 export function json(body: unknown, status = 200): Answer {
   return { status, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(body) };
 }
@@ -49,7 +49,7 @@ const WRONG_KEY: Readonly<Record<AskedKey | 'carried', string>> = {
 
 const NO_KEY = `The console needs its key in the header \`${CONSOLE_KEY_HEADER}\`.`;
 
-/** Not of the routes: they are made again with every change of the sources. */
+/** The wrong keys belong to the options, not to the routes, which are made again with every change of the sources. */
 const wrongKeysOf = memoized((_options: ConsoleOptions) => new WrongKeys());
 
 function requireKey(key: string, address: string, digest: Buffer, options: ConsoleOptions): void {
@@ -69,12 +69,12 @@ function tooManyText(seconds: number): string {
   return `The console got too many wrong keys. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-/** Of equal length, so that they can be compared in constant time. */
+/** Computes digests of equal length, which can be compared in constant time. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** For the page: the key itself, or an empty one where the user is asked for it. */
+/** The key for the page: the key itself, or an empty one where the user is asked for it. */
 export function keyFor(headers: IncomingHttpHeaders, options: ConsoleOptions): string | undefined {
   if (askedKey(options) !== null) return '';
   return isExpectedHost(headers, options) ? options.key : undefined;
@@ -90,7 +90,7 @@ function isExpectedHost({ host, origin }: IncomingHttpHeaders, { hosts }: Consol
 /** How many different keys of one address may be wrong in `SPAN_MS`. */
 const MOST = 5;
 const SPAN_MS = 60_000;
-/** Of those that have sent wrong keys, the oldest are forgotten. */
+/** The limit of addresses with wrong keys; beyond it the oldest are forgotten. */
 const MOST_ADDRESSES = 1000;
 
 interface Guesses {
@@ -100,13 +100,14 @@ interface Guesses {
 }
 
 /**
- * Slows down whoever guesses the key of the console: after some wrong ones of an address, none of it is checked for a
- * minute. Others are not affected. A page that sends the same wrong key with each of its requests has guessed once.
+ * Slows down attempts to guess the key of the console: after some wrong keys from an address, none of its keys is
+ * checked for a minute. Others are not affected. A page that sends the same wrong key with each of its requests has
+ * guessed once.
  */
 export class WrongKeys {
   readonly #guesses = new Map<string, Guesses>();
 
-  /** In seconds; 0 where a key may be tried. `now` is in milliseconds. */
+  /** The time until a key may be tried again, in seconds; 0 where it may be tried now. `now` is in milliseconds. */
   wait(address: string, now: number): number {
     const { closedUntil = 0 } = this.#guesses.get(address) ?? {};
     return Math.max(0, Math.ceil((closedUntil - now) / 1000));

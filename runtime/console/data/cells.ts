@@ -1,4 +1,4 @@
-/** From columns to cells: what is selected of each, and what becomes of it. Secrets are not selected at all. */
+/** Turns columns into cells: what is selected of each, and how it is read. Secrets are not selected at all. */
 import { isTextInJson } from '../../../compiler/definition/scalars.ts';
 import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
@@ -7,7 +7,7 @@ import { parserOf } from '../../values/kinds.ts';
 import { type Cell, HIDDEN, type Labels } from './data-forms.ts';
 import type { KnownColumn, KnownModel } from './data-models.ts';
 
-/** What is read from some columns of a statement. `at` is where they begin in the row. */
+/** A reader of some columns of a statement. `at` is where they begin in the row. */
 export interface Reader<T> {
   readonly columns: readonly Sql[];
   read(row: DataRow, at: number): T;
@@ -25,7 +25,7 @@ export function together<T>(readers: readonly Reader<T>[]): Reader<readonly T[]>
   return { columns, read };
 }
 
-/** In characters. */
+/** The longest text in a table, in characters. */
 const SHORT = 200;
 /** A browser cannot show more of one value in a form. */
 const LONG = 200_000;
@@ -43,7 +43,7 @@ function cellReader(
   if (isSecret) return { columns: [sql`${column} IS NULL`], read: (row, at) => (row.text(at) === 't' ? null : HIDDEN) };
   const parse = parserOf(type);
   const isComposed = type.many === true || type.kind === 'json';
-  // Only lists and JSON have values that are no cells.
+  // Only lists and JSON have values that are not cells.
   if (!isComposed && type.kind !== 'string')
     return { columns: [column], read: (row, at) => parse(row.text(at)) as Cell };
   const printed = type.many ? listText(column, type.kind) : sql`${column}::text`;
@@ -66,9 +66,9 @@ function listText(column: Sql, kind: string): Sql {
 
 // ── Labels ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What people call the records that others refer to.
+// The labels of records that others refer to.
 
-/** In characters. */
+/** The longest label, in characters. */
 const LONGEST = 80;
 
 export function labelSql({ label, namesake, models }: KnownModel, of: Sql, depth = 0): Sql {
@@ -81,7 +81,7 @@ export function labelSql({ label, namesake, models }: KnownModel, of: Sql, depth
 const DEEPEST = 3;
 
 interface LabelReader {
-  /** Of the rows of a statement: an id and a label for each column that refers to something. */
+  /** The columns of a statement: an id and a label for each column that refers to something. */
   readonly columns: readonly Sql[];
   /** `at` is where those columns begin. */
   read(rows: readonly DataRow[], at: number): Labels;

@@ -5,10 +5,10 @@ import type { Count } from './data-forms.ts';
 import type { KnownModel } from './data-models.ts';
 import { execute, value } from './data-statements.ts';
 
-/** Up to here the number is exact. */
+/** The limit up to which the number is exact. */
 const EXACT = 10_000;
 
-/** At most `limit` where `isExact` is false. */
+/** Counts rows: at most `limit`, where `isExact` is false. */
 export async function countOf(connection: DataConnection, from: Sql, limit = EXACT): Promise<Count> {
   const { rows } = await execute(connection, sql`SELECT count(*) FROM (${bounded(from, limit)}) AS bounded`);
   return upTo(Number(rows[0]?.text(0)), limit);
@@ -23,13 +23,16 @@ function bounded(from: Sql, limit: number): Sql {
   return sql`SELECT 1 ${from} LIMIT ${integer(limit + 1)}`;
 }
 
-/** What the statistics of Postgres say. Null where the table was never looked at. */
+/** The estimate by the statistics of Postgres. Null where the table was never analysed. */
 interface Estimate {
   readonly rows: number | null;
   readonly isEmpty: boolean;
 }
 
-/** By model. A table that takes no space needs no counting, and one with many rows by its statistics is not counted. */
+/**
+ * Counts the rows of each model. A table without any space on the disk is not counted, nor is one that has many rows by
+ * its statistics.
+ */
 export async function countAll(
   connection: DataConnection,
   models: readonly KnownModel[],
@@ -80,7 +83,7 @@ function estimateFrom([rows = null, isEmpty = null]: readonly (string | null)[])
   return { rows: estimate, isEmpty: isEmpty === 't' };
 }
 
-/** Of a whole table. */
+/** Counts the rows of a whole table. */
 export async function tableCount(connection: DataConnection, known: KnownModel): Promise<Count> {
   const counted = await countOf(connection, sql`FROM ${known.table}`);
   if (counted.isExact) return counted;

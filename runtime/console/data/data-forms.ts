@@ -1,4 +1,4 @@
-/** What the console's data API sends. The browser's side reads these types too. */
+/** The answers of the console's data API. The browser's side reads these types too. */
 import type { Type } from '../../../compiler/definition/expression.ts';
 import type { ActionProgress } from '../api/console-options.ts';
 
@@ -8,11 +8,11 @@ export type Cell = string | number | boolean | null | Cut;
 /** The beginning of a text that is too long to be sent. */
 interface Cut {
   readonly cut: string;
-  /** Of the whole text, in characters. */
+  /** The length of the whole text, in characters. */
   readonly length: number;
 }
 
-/** Stands for every secret value that is not null. The value itself is never sent. */
+/** The text for every secret value that is not null. The value itself is never sent. */
 export const HIDDEN = '•••';
 
 export const OPERATORS = ['is', 'contains', 'greater', 'less', 'null', 'not-null'] as const;
@@ -25,7 +25,7 @@ export interface Count {
   readonly isExact: boolean;
 }
 
-/** What is false, empty or unknown is left out: an application may have thousands of columns. */
+/** A column. Properties that are false, empty or unknown are left out: an application may have thousands of columns. */
 export interface DataColumn {
   readonly name: string;
   readonly type: Type['kind'];
@@ -38,7 +38,7 @@ export interface DataColumn {
   readonly isPassword?: true;
   /** Whether the database fills it in where a new record has no value for it. */
   readonly hasDefault?: true;
-  /** Of an enum, in their order. */
+  /** The values of an enum, in their order. */
   readonly values?: readonly string[];
   /** The reference whose key this is, and the model that it leads to. */
   readonly reference?: { readonly name: string; readonly to: string };
@@ -52,7 +52,7 @@ export function isSortable({ type, isList, isSecret }: DataColumn): boolean {
 const OF_ALL = ['null', 'not-null'] as const;
 const UNORDERED: readonly DataColumn['type'][] = ['uuid', 'enum'];
 
-/** How a column can be filtered. Whoever could compare a secret could find it out. */
+/** The operators to filter a column with. A secret cannot be compared, because comparing could reveal it. */
 export function operatorsOf({ type, isList, isSecret }: DataColumn): readonly Operator[] {
   if (isSecret) return OF_ALL;
   if (isList || type === 'json') return ['contains', ...OF_ALL];
@@ -72,7 +72,7 @@ export interface DataModel {
   readonly creates: readonly RecordOperation[];
 }
 
-/** `GET /_console/data`. */
+/** The answer of `GET /_console/data`. */
 export interface DataOverview {
   readonly models: readonly DataModel[];
   /** Empty where populators cannot be run from here. */
@@ -109,13 +109,13 @@ export interface Referrers {
 export interface RecordOperation {
   readonly kind: 'create' | 'get' | 'update' | 'delete';
   readonly method: string;
-  /** As OpenAPI writes it: `/api/post/{post_slug}`. */
+  /** The path as OpenAPI writes it: `/api/post/{post_slug}`. */
   readonly path: string;
-  /** By the names of the path's parameters. */
+  /** The values by the names of the path's parameters. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** `GET /_console/data/<Model>/<id>`. */
+/** The answer of `GET /_console/data/<Model>/<id>`. */
 export interface DataRecord {
   readonly id: string;
   readonly label: string | null;
@@ -125,14 +125,14 @@ export interface DataRecord {
   readonly operations: readonly RecordOperation[];
 }
 
-/** `GET /_console/accounts`. */
+/** The answer of `GET /_console/accounts`. */
 export interface DataAccounts {
   readonly model: string;
   readonly accounts: readonly { readonly id: string; readonly login: string; readonly label: string | null }[];
   readonly hasMore: boolean;
 }
 
-/** What `POST /_console/sign-in` gives, as a login does. */
+/** The answer of `POST /_console/sign-in`, which is that of a login. */
 export interface SignedIn {
   readonly token: string;
   readonly expiresAt: string;

@@ -20,7 +20,7 @@ export interface KnownColumn {
 }
 
 export interface KnownModel {
-  /** All of them. */
+  /** All models of the application. */
   readonly models: DataModels;
   readonly model: Model;
   readonly table: Name;

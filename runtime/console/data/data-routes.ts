@@ -1,6 +1,6 @@
 /**
- * Data of the console: what is in the tables, as it is. Whoever makes the routes decides who may call them; nothing here
- * asks for it again.
+ * The data of the console: the contents of the tables, as they are. The caller that makes the routes decides who may
+ * call them; there is no further check here.
  */
 
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
@@ -32,7 +32,7 @@ import {
 export interface DataTools {
   readonly definition: Definition;
   readonly database: Database;
-  /** In milliseconds; 0 where the server leaves it to the database. */
+  /** The limit in milliseconds; 0 where the server leaves it to the database. */
   readonly statementTimeout: number;
   /** Missing where nobody may sign in as somebody else. */
   readonly signIn?: AccountTools['signIn'] | null | undefined;
@@ -40,7 +40,7 @@ export interface DataTools {
   readonly actions?: ConsoleActions | undefined;
 }
 
-/** In milliseconds: a person waits for it. */
+/** The longest time of a statement, in milliseconds: a person waits for it. */
 const LONGEST = 5000;
 
 const MODEL: Segment = { kind: 'parameter', name: 'model' };
@@ -72,7 +72,7 @@ export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[]
   ];
 }
 
-/** About a model, or one record of it. */
+/** A request about a model, or about one record of it. */
 interface DataRequest {
   readonly exchange: Exchange;
   readonly from: DataDatabase;
@@ -185,7 +185,10 @@ function actionRoutes({ populators }: Definition, actions: ConsoleActions, route
 
 const IDLE: ActionState = { running: null, progress: null };
 
-/** Not of the routes: they are made again with every change of the sources, also while an action runs. */
+/**
+ * The states belong to the actions, not to the routes, which are made again with every change of the sources, even
+ * while an action runs.
+ */
 const STATES = new WeakMap<ConsoleActions, ActionState>();
 
 async function alone(

@@ -9,13 +9,13 @@ import type { Bound } from '../../values/kinds.ts';
 
 export interface DataDatabase {
   readonly database: Database;
-  /** In milliseconds: how long one statement may run. */
+  /** The longest time of one statement, in milliseconds. */
   readonly timeout: number;
 }
 
 type Work<T> = (connection: DataConnection) => Promise<T>;
 
-/** Nothing can be changed by what `work` does. */
+/** Runs `work` in a transaction that cannot change anything. */
 export function reading<T>(from: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {
   return inTime(from, signal, READ, work);
 }
@@ -54,7 +54,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'timeout';
 }
 
-/** There are many such statements, so a connection keeps only those that were used last. */
+/** Runs one of many statements; a connection caches only those that were used last. */
 export function execute(connection: DataConnection, piece: Sql): Promise<Result<DataRow>> {
   return run(prepared(piece, { isRepeatable: false, isOneOfMany: true }), connection, emptyScope());
 }

@@ -16,7 +16,7 @@ import { type DataDatabase, execute, isTimeout, reading, text, value } from './d
 const PAGE_SIZE = 50;
 /** Postgres reads all rows before those of a page, so the way into a large table is a filter or the other order. */
 const LAST_PAGE = 200;
-/** In milliseconds: a page is shown without its total rather than late. */
+/** The timeout of a count, in milliseconds: a page is shown without its total rather than late. */
 const COUNT_TIMEOUT = 1000;
 
 export interface PageWish {
@@ -144,7 +144,7 @@ const CONDITIONS: Readonly<Record<Operator, Condition>> = {
   'not-null': (place) => sql`${place} IS NOT NULL`,
 };
 
-/** Whatever the case of its letters. */
+/** Whether the text contains the given one, ignoring case. */
 export function containsText(place: Sql, given: string): Sql {
   if (isLongerThan(LONGEST_PART, given))
     throw new ApiError('malformed-request', {

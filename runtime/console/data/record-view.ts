@@ -55,7 +55,7 @@ export async function readRecord(connection: DataConnection, known: KnownModel, 
 
 /** Shown of each kind. */
 const FEW = 5;
-/** Counted of each kind. */
+/** The limit of records that are counted, of each kind. */
 const MOST = 1000;
 
 async function referrersOf(connection: DataConnection, known: KnownModel, id: string): Promise<readonly Referrers[]> {
@@ -95,7 +95,7 @@ export function createOperations({ model, models }: KnownModel): readonly Record
     .map((endpoint) => operationOf(endpoint, []));
 }
 
-/** Over a row that is called `#row`. Null for an operation of which a parameter is not there. */
+/** Reads operations from a row that is called `#row`. Null for an operation with a missing parameter. */
 function operationReader({ model: { name }, models }: KnownModel): Reader<readonly (RecordOperation | null)[]> {
   const endpoints = models.definition.endpoints
     .filter(({ model, kind }) => model === name && KINDS.includes(kind))
@@ -103,7 +103,7 @@ function operationReader({ model: { name }, models }: KnownModel): Reader<readon
   return together(endpoints.flatMap((endpoint) => locatedAt(endpoint, models)));
 }
 
-/** In the order in which they are shown. */
+/** The kinds, in the order in which they are shown. */
 const KINDS: readonly Endpoint['kind'][] = ['get', 'update', 'delete'];
 
 function operationOf(
@@ -114,7 +114,7 @@ function operationOf(
   return { kind: kind as RecordOperation['kind'], method, path: pathTemplate(path), parameters };
 }
 
-/** Empty where the path cannot be followed back from the record alone. */
+/** Reads the operation of an endpoint; empty where its path cannot be derived from the record alone. */
 function locatedAt(endpoint: Endpoint, models: DataModels): readonly Reader<RecordOperation | null>[] {
   const names: string[] = [];
   const columns: Sql[] = [];
@@ -133,7 +133,10 @@ function locatedAt(endpoint: Endpoint, models: DataModels): readonly Reader<Reco
   return [{ columns, read }];
 }
 
-/** A field of the first record of the chain, whose last one is the row itself. From each record, its key leads to the one around it. */
+/**
+ * A field of the first record of the chain, whose last one is the row itself. The key of each record leads to the one
+ * around it.
+ */
 function fieldAt([first, ...inner]: readonly PathRecord[], name: string, models: DataModels): Sql {
   const known = models.model((first as PathRecord).model);
   const field = columnOf(known, name).name;

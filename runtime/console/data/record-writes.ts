@@ -97,7 +97,7 @@ async function changeOne(connection: DataConnection, known: KnownModel, id: stri
 
 // ── Refused writes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the database rejects is said as a sentence, at the columns that are the reason.
+// The database's refusals become sentences, placed at the columns that are the reason.
 
 type ColumnsOf = (constraint: string) => Promise<readonly string[]>;
 
@@ -135,7 +135,7 @@ function uniqueError(error: DatabaseError, columns: readonly string[]): ApiError
   return atColumns(error, columns, 'already-exists', `another record has this value already${others}`);
 }
 
-/** Null where the record itself refers to one that is not there. */
+/** The error for a record that is still referenced; null where the record itself refers to a missing one. */
 function stillReferenced(cause: DatabaseError, { model, models }: KnownModel, isDelete: boolean): ApiError | null {
   const referring = models.definition.models.find(({ table }) => table === cause.table);
   if (!referring || (referring.name === model.name && !isDelete)) return null;
@@ -148,7 +148,7 @@ function atColumns(cause: DatabaseError, columns: readonly string[], code: strin
   return errors.length > 0 ? new ApiError('validation-failed', { errors, cause }) : rejected(cause);
 }
 
-/** With the words of Postgres, without values: those are in its details. */
+/** Quotes the message of Postgres, which has no values: those are in its details. */
 function rejected(error: DatabaseError): ApiError {
   const reason = error.cause instanceof Error ? error.cause.message.replace(/\.$/, '') : 'it gave no reason';
   return new ApiError('conflict', { detail: `The database rejected this: ${reason}.`, cause: error });

@@ -1,4 +1,4 @@
-/** What the stream of the console sends: one JSON object a line. The browser's side shares these types. */
+/** The events in the stream of the console: one JSON object on each line. The browser's side shares these types. */
 export type LiveEvent =
   /** The first one. `start` is different after each start of the server. */
   | {
@@ -13,7 +13,7 @@ export type LiveEvent =
   | { readonly kind: 'compile'; readonly compile: CompileState }
   /** The server has new sources. `changes` says what callers notice of it. */
   | { readonly kind: 'updated'; readonly updates: number; readonly changes: readonly string[] }
-  /** So many events were dropped, because this reader was too slow. */
+  /** The number of events that were dropped, because this reader was too slow. */
   | { readonly kind: 'lost'; readonly count: number }
   | { readonly kind: 'heartbeat' };
 
@@ -23,7 +23,7 @@ export interface CompileState {
 }
 
 export interface CompileProblem {
-  /** Of `kiln explain`; null where there is none. */
+  /** The code for `kiln explain`; null where there is none. */
   readonly code: string | null;
   readonly message: string;
   readonly help: string | null;
@@ -38,20 +38,20 @@ export interface CompilePlace {
   readonly column: number;
   /** The lines around it. */
   readonly source: readonly SourceLine[];
-  /** What is said beside the marked part. */
+  /** The words beside the marked part. */
   readonly label: string | null;
 }
 
 export interface SourceLine {
   readonly line: number;
   readonly text: string;
-  /** From where to where the line is marked, in characters from 0; null where it is not. */
+  /** The start and the end of the marked part, in characters from 0; null where nothing is marked. */
   readonly mark: readonly [number, number] | null;
 }
 
 // ── Requests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What the view Live shows of a request. The browser's side shares these types.
+// The view Live's data about a request. The browser's side shares these types.
 
 /** One line of the list. */
 export interface LiveRequest {
@@ -69,7 +69,7 @@ export interface LiveRequest {
   readonly route: string | null;
   readonly status: number;
   readonly ms: number;
-  /** Of the response's body; null where it is not known. */
+  /** The size of the response's body; null where it is not known. */
   readonly bytes: number | null;
   /** How many statements it ran. */
   readonly statements: number;
@@ -118,11 +118,11 @@ export interface TransactionSpan {
 }
 
 export interface LogEntry {
-  /** In milliseconds since the request came. */
+  /** The time, in milliseconds since the request came. */
   readonly at: number;
   readonly level: string;
   readonly message: string;
-  /** What else was logged with the message, as JSON. */
+  /** The other data that was logged with the message, as JSON. */
   readonly data: string | null;
 }
 
@@ -130,7 +130,7 @@ export interface LiveError {
   readonly message: string;
   /** The inputs that are invalid. */
   readonly inputs: readonly { readonly path: string; readonly code: string; readonly message: string }[];
-  /** Where it was thrown; null for an error that is meant for the client. */
+  /** The stack of the error; null for an error that is meant for the client. */
   readonly stack: string | null;
 }
 

@@ -35,7 +35,7 @@ export class LiveRecorder {
 
   // ── The server ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Statements of a request are recorded with it. */
+  /** Records the statements of a request with it. */
   database(database: Database): Database {
     return recordedDatabase(database, () => this.#context.getStore());
   }
@@ -57,7 +57,7 @@ export class LiveRecorder {
       pattern,
       method,
       path,
-      // Finding it out takes time, so it is left to whoever asks.
+      // The answer takes time to find, so it is left to the caller.
       get needsExpress() {
         return route.needsExpress;
       },
@@ -65,7 +65,7 @@ export class LiveRecorder {
     };
   }
 
-  /** In place of `recordRequest`. Requests of the page itself are not recorded: they are no use of the API. */
+  /** Replaces `recordRequest`. Requests of the page itself are not recorded: they are no use of the API. */
   readonly record: typeof recordRequest = (log, exchange, as, outcome) => {
     const isOwn = as.pattern !== null && !this.#recorded.has(as.pattern) && !this.#running.has(exchange);
     const isQuiet = as.isQuiet || (isOwn && isUneventful(exchange.method, outcome));
@@ -101,7 +101,7 @@ export class LiveRecorder {
     this.#tell({ kind: 'request', request: summaryOf(details) });
   };
 
-  /** A line of the log, in the form of JSON. What does not belong to a request is not kept. */
+  /** Records a line of the log, as JSON. A line that belongs to no request is dropped. */
   logged(line: string): void {
     const recording = this.#context.getStore();
     recording?.request.addLog(logEntryFrom(line, recording.secrets));
@@ -109,14 +109,14 @@ export class LiveRecorder {
 
   // ── The development loop ──────────────────────────────────────────────────────────────────────────────────────────
 
-  /** How the last save compiled. */
+  /** Records how the last save compiled. */
   compiled(compile: CompileState): void {
     const wasEmpty = this.#compile.problems.length === 0;
     this.#compile = compile;
     if (!wasEmpty || compile.problems.length > 0) this.#tell({ kind: 'compile', compile });
   }
 
-  /** The server serves new sources. */
+  /** Records that the server serves new sources. */
   updated(changes: readonly string[]): void {
     this.#updates++;
     this.#tell({ kind: 'updated', updates: this.#updates, changes });
@@ -132,7 +132,7 @@ export class LiveRecorder {
     this.#ring.clear();
   }
 
-  /** Gives a function that ends it. */
+  /** Attaches a reader, and returns a function that ends it. */
   attach(reader: LiveReader): () => void {
     if (this.#isClosed) {
       reader.end();
@@ -150,7 +150,7 @@ export class LiveRecorder {
     return () => this.#detach(reader);
   }
 
-  /** A server that stops would otherwise wait for the readers. */
+  /** Closes the readers, because a server that stops would otherwise wait for them. */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers) {
@@ -171,7 +171,10 @@ export class LiveRecorder {
   }
 }
 
-/** The page reads often. Whoever changes data, or is refused, is worth a line in the log. A stream ends when its reader goes. */
+/**
+ * Whether a request is not worth a line in the log. The page reads often, but changes and refusals are logged. A stream
+ * ends when its reader goes.
+ */
 function isUneventful(method: string, { status }: Outcome): boolean {
   return (method === 'GET' || method === 'HEAD') && (status < 400 || status === CLIENT_GONE);
 }
@@ -182,13 +185,13 @@ function isUneventful(method: string, { status }: Outcome): boolean {
 
 interface RingLimits {
   readonly requests: number;
-  /** Of all requests together, as JSON. */
+  /** The limit of all requests together, in bytes of JSON. */
   readonly bytes: number;
 }
 
 export class RequestRing {
   readonly #limits: RingLimits;
-  /** In the order in which they were added. */
+  /** The requests, in the order in which they were added. */
   readonly #requests = new Map<number, { readonly details: LiveDetails; readonly bytes: number }>();
   #bytes = 0;
 
@@ -207,7 +210,7 @@ export class RequestRing {
     }
   }
 
-  /** Undefined where it is too old. */
+  /** Finds a request; undefined where it is too old. */
   get(id: number): LiveDetails | undefined {
     return this.#requests.get(id)?.details;
   }
@@ -259,7 +262,7 @@ export class LiveReader {
     else this.#write(event);
   }
 
-  /** Waits for nothing. */
+  /** Ends the stream without waiting. */
   end(): void {
     this.#output.end();
   }

@@ -12,7 +12,7 @@ import { LONGEST_STATEMENT } from './recorded-database.ts';
 
 export interface LiveParts {
   readonly recorder: LiveRecorder;
-  /** As it is without the recorder: its own statements belong to no request. */
+  /** The database without the recorder: its own statements belong to no request. */
   readonly database: Database;
 }
 
@@ -92,7 +92,7 @@ async function versionOf(transaction: Transaction): Promise<number> {
   return Math.floor(Number(row?.server_version_num) / 10_000);
 }
 
-/** What can be explained. `EXPLAIN` itself runs none of it. */
+/** The statements that can be explained. `EXPLAIN` itself runs none of them. */
 const EXPLAINED = /^\s*(select|insert|update|delete|with|merge|values|table)\b/i;
 
 /** A statement that cannot be explained leaves the transaction as it was. */
@@ -112,7 +112,7 @@ async function explained(at: number, text: string, transaction: Transaction): Pr
   }
 }
 
-/** Only the first of several statements would be explained, and the others would be run. */
+/** Whether there are several statements: only the first would be explained, and the others would be run. */
 function hasSeveral(text: string): boolean {
   return text.replace(/;\s*$/, '').includes(';');
 }

@@ -50,7 +50,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** Called when the statement starts; what it gives, when it ends. */
+/** Called when the statement starts; the returned function is called when it ends. */
 function adderOf({ request, secrets }: Recording, transaction: number | null, text: string, values: readonly Bound[]) {
   const start = request.now();
   return (rows: number | null, error: unknown): void =>
@@ -63,7 +63,7 @@ function adderOf({ request, secrets }: Recording, transaction: number | null, te
     });
 }
 
-/** The message alone: what else an error of Postgres has may be values of a row. */
+/** The message alone: the other parts of an error of Postgres may be values of a row. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : 'failed';
@@ -116,7 +116,7 @@ function recordedTransaction(own: Transaction, recording: Recording, at: number)
 
 // A request while it runs: its statements, transactions and logs are added as they come.
 
-/** Of one request. What comes after them is counted, not kept. */
+/** The limits for one request. Further entries are counted, not stored. */
 const MOST_RUNS = 1000;
 const MOST_LOGS = 200;
 
@@ -141,7 +141,7 @@ export class RunningRequest {
   dropped = 0;
   databaseMs = 0;
 
-  /** As `performance.now()` has it. */
+  /** The start, as `performance.now()` has it. */
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
   }
@@ -159,12 +159,12 @@ export class RunningRequest {
     return [...this.#texts.values()].reduce((most, { count }) => Math.max(most, count), 0);
   }
 
-  /** In milliseconds since the request came. */
+  /** The time in milliseconds since the request came. */
   now(): number {
     return performance.now() - this.#startedAt;
   }
 
-  /** What a hook does after the response is not kept: what was recorded has its size already. */
+  /** Ends the recording: later work of a hook is not recorded, because the size of the record is known already. */
   end(): void {
     this.#isOver = true;
   }
@@ -185,7 +185,7 @@ export class RunningRequest {
     this.runs.push({ text: known.at, start: rounded(start), ms: rounded(ms), error: reason, ...run });
   }
 
-  /** Gives its position; -1 where it is not kept. */
+  /** Begins a transaction, and returns its position; -1 where it is not recorded. */
   beginTransaction(isolation: string): number {
     if (this.#isOver) return -1;
     const span = { isolation, start: rounded(this.now()), ms: 0, outcome: 'rolled back', attempts: 0 } as const;

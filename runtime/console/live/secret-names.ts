@@ -34,7 +34,7 @@ export class SecretNames {
     return SECRET_KEY.test(key) || this.#fields.has(key.toLowerCase());
   }
 
-  /** Null where they may be secret. */
+  /** The values to show; null where they may be secret. */
   shownValues(statement: string, values: readonly Bound[]): readonly (string | null)[] | null {
     const isSecret = this.isMentionedIn(statement) || values.some((value) => this.#isSecretValue(value));
     return isSecret ? null : values.slice(0, MOST_VALUES).map(shownValue);
@@ -103,7 +103,7 @@ export function shownQuery(query: string): string {
 
 // A line of the log, as the view Live shows it.
 
-/** What every line has, and what Live shows elsewhere. */
+/** The keys that every line has, or that Live shows elsewhere. */
 const USUAL: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'requestId']);
 
 /** Keys under which code logs a whole request, with its headers and its body. */
@@ -126,12 +126,12 @@ export function logEntryFrom(line: string, secrets: SecretNames): Omit<LogEntry,
 
 // ── Live error ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// What a request ended with, for the view Live.
+// The outcome of a request, for the view Live.
 
 const LONGEST_STACK = 4000;
 const MOST_INPUTS = 100;
 
-/** Null where nothing was thrown. */
+/** The code of an error; null where nothing was thrown. */
 export function codeOf(error: unknown): string | null {
   if (error === undefined) return null;
   if (error instanceof ApiError) return error.code;
@@ -144,7 +144,7 @@ export function liveErrorFrom(error: unknown): LiveError | null {
   return { message: messagesIn(error), inputs: [], stack: stackOf(error) };
 }
 
-/** One that the client is told. Its cause is told here too. */
+/** Describes an error that the client sees. Its cause is shown here too. */
 function meant(error: ApiError | HookRefusal): LiveError {
   const inputs = error.errors.slice(0, MOST_INPUTS).map(({ path, code, message }) => ({ path, code, message }));
   const isBroken = error.status >= 500 && error.cause !== undefined;
@@ -161,7 +161,7 @@ function messagesIn(error: unknown): string {
   return [...new Set(causesOf(errorForLog(error)).map(({ message }) => message))].join('\n');
 }
 
-/** Of the innermost error: there it began. */
+/** The stack of the innermost error, where the failure began. */
 function stackOf(error: unknown): string | null {
   const stack = causesOf(errorForLog(error)).findLast((each) => each.stack !== undefined)?.stack;
   return stack === undefined ? null : shortened(stack, LONGEST_STACK);

@@ -1,6 +1,6 @@
 /**
- * The path to the server, shared by all who connect. While it is not known to be open, one attempt stands for all that
- * come meanwhile; after a failed one everybody is refused at once until the next is due, at most a second later.
+ * The path to the server, shared by all who connect. While it is not known to be open, one attempt stands for all
+ * others at the same time; after a failed one all are rejected at once until the next is due, at most a second later.
  */
 import type { Logger } from 'pino';
 import type { DatabaseError } from '../database.ts';
@@ -30,7 +30,8 @@ export class CircuitBreaker {
     await this.#attempt;
     if (this.#isOpen) return this.#try(connect);
     if (this.#failure !== null && performance.now() < this.#failure.until) throw this.#failure.error;
-    // Those who waited for the same attempt come here one after the other: the first of them makes the next one.
+    // The callers that waited for the same attempt come here one after the other: the first of them makes the next
+    // attempt.
     if (this.#attempt !== null) return this.run(connect);
     const attempt = this.#try(connect);
     this.#attempt = attempt.then(

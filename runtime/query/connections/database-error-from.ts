@@ -1,4 +1,4 @@
-/** What went wrong, out of the driver's terms: by SQLSTATE where the server spoke, by the socket's code where none did. */
+/** Translates errors of the driver: by SQLSTATE where the server answered, by the socket's code where none did. */
 import { WaitTimeout } from '../../values/semaphore.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../database.ts';
 
@@ -67,10 +67,10 @@ export function unknownHost(error: unknown): string | null {
 export const NOT_PREPARED = '26000';
 export const PREPARED_ALREADY = '42P05';
 export const LOCK_TIMEOUT = '55P03';
-/** On a standby, or by a setting. */
+/** The code of a standby, or of a read-only setting. */
 const READ_ONLY = '25006';
 
-/** By SQLSTATE, or by its first two letters. */
+/** The kinds by SQLSTATE, or by its first two letters. */
 const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '23505': 'unique',
   '23503': 'foreign-key',
@@ -147,7 +147,7 @@ function placeOf(error: unknown) {
   };
 }
 
-/** Of `Key (product_id)=(7) is not present in table "product"`, whatever language the words are in. */
+/** Parses `Key (product_id)=(7) is not present in table "product"`, whatever the language of its words. */
 function keyOf(detail: string | undefined) {
   const [, column, value] = /\("?([^()"]+)"?\)=\((.*)\)/.exec(detail ?? '') ?? [];
   return column === undefined || value === undefined ? undefined : { column, value };

@@ -11,7 +11,7 @@ import type { ImageRelease } from '../database-release.ts';
 /** The protocol over one socket. */
 export interface Wire extends EventEmitter {
   readonly stream: Duplex;
-  /** By name, the text; first those that were sent, then those that the server has accepted. */
+  /** The texts of statements by name: first those that were sent, then those that the server has accepted. */
   readonly submittedNamedStatements: Record<string, string>;
   readonly parsedStatements: Record<string, string>;
   /** Reads the server's messages from here on. */
@@ -32,7 +32,7 @@ export interface DriverClient extends EventEmitter {
   readonly processID: number | null;
   readonly secretKey: number | null;
   connect(callback: (error: Error | null) => void): void;
-  /** What the first message to the server says. */
+  /** The parameters in the first message to the server. */
   getStartupConf(): Record<string, string>;
   /** `I` where there is no transaction. */
   getTransactionStatus(): TransactionStatus;
@@ -57,7 +57,7 @@ export const DriverWire = pg.Connection as unknown as new (options: WireOptions)
 /** The prototype that pg asks for before it lets a query into a pipeline. */
 export const queryPrototype: object = pg.Query.prototype;
 
-/** Where pg keeps what is to be sent, and what was sent and has no answer yet. */
+/** The queues of pg: statements to be sent, and those that were sent and have no answer yet. */
 const QUEUES = ['_queryQueue', '_sentQueryQueue'] as const;
 
 /** pg takes from the front of arrays, which costs the more the longer they are. */
@@ -73,20 +73,20 @@ export function useConstantTimeQueues(client: DriverClient): void {
 
 export interface ClientOptions {
   readonly url: string;
-  /** In milliseconds; 0 leaves it to the server, as a pooler in transaction mode demands. */
+  /** The limit in milliseconds; 0 leaves it to the server, as a pooler in transaction mode demands. */
   readonly statementTimeout: number;
-  /** In milliseconds: how long a caller waits for a connection. */
+  /** How long a caller waits for a connection, in milliseconds. */
   readonly acquireTimeout: number;
   readonly applicationName: string;
   /** The one whose tables Postgres looks for before it looks where it would have looked anyway. */
   readonly release?: ImageRelease;
 }
 
-/** In milliseconds: how long after the server should have given a statement up its connection is taken for dead. */
+/** How long after the end of a statement's time its connection is taken for dead, in milliseconds. */
 const GRACE = 2000;
-/** In milliseconds: the limit where it is left to the database, which a network that is silent does not reach. */
+/** The limit in milliseconds where it is left to the database, which cannot be reached over a silent network. */
 const LONGEST_STATEMENT = 30_000;
-/** In milliseconds: how long a statement waits for records that another transaction has changed. */
+/** How long a statement waits for records that another transaction has changed, in milliseconds. */
 const LOCK_WAIT = 5000;
 /** The same where statements of others wait behind it. */
 const SHARED_LOCK_WAIT = 100;

@@ -4,13 +4,13 @@ import type { Bound, Result, Statement } from '../database.ts';
 import type { DatabaseView } from '../database-release.ts';
 import { Session, type SessionContext } from './session.ts';
 
-/** In milliseconds: no new statement is put behind more work than this. */
+/** The most work that a new statement is put behind, in milliseconds. */
 const LONGEST_WAIT = 50;
 
-/** In milliseconds: no new statement is put behind one that has been running for longer. */
+/** The longest run of a statement that a new one is put behind, in milliseconds. */
 const LONGEST_RUN = 25;
 
-/** In milliseconds: after a failed attempt to open a lane that is kept open. */
+/** The pause after a failed attempt to open a lane that stays open, in milliseconds. */
 const RETRY = 1000;
 
 export class Lane {
@@ -55,7 +55,7 @@ export class Lane {
     return session.view();
   }
 
-  /** From now on it is open also while nobody uses it, and is opened again when Postgres or a proxy closes it. */
+  /** Keeps the lane open even while it is idle, and reopens it when Postgres or a proxy closes it. */
   keepOpen(): void {
     this.#isKept = true;
     this.#openIfKept();
@@ -85,7 +85,7 @@ export class Lane {
   }
 
   async #reopen(): Promise<Session> {
-    // Where it was not lost but is too old, what is in flight on it still gets its answers.
+    // If it was not lost but is too old, statements in flight on it still get their answers.
     void this.#session?.end();
     this.#session = null;
     const session = await new Session(this.#context, true).open();

@@ -41,11 +41,11 @@ interface DatabaseOptions extends ClientOptions {
   /** How many connections may be open beside the lanes. */
   readonly poolMax: number;
   readonly log: Logger;
-  /** In milliseconds: how long a connection of the pool is kept that nobody uses. */
+  /** How long an idle connection stays in the pool, in milliseconds. */
   readonly idleTimeout?: number;
   /** Whether one connection is always open, so that `migrate` sees a server for as long as it serves. */
   readonly staysConnected?: boolean;
-  /** For a release. Where it gives a reason, nothing is sent to the database until it gives none. */
+  /** Judges the database for a release. While it gives a reason, nothing is sent to the database. */
   readonly judge?: Judge;
 }
 
@@ -54,12 +54,12 @@ export function openDatabase(options: DatabaseOptions): ReleaseDatabase {
   return new Connections(options);
 }
 
-/** In milliseconds: how often it is looked whether the database fits again. */
+/** How often it is checked whether the database fits again, in milliseconds. */
 const LOOK_AGAIN = 1000;
-/** In milliseconds: how much longer such an answer may take than a connection. */
+/** How much longer such an answer may take than a connection, in milliseconds. */
 const GRACE = 500;
 
-/** In milliseconds: statements that take at least as long have only half of the pool. */
+/** The time in milliseconds from which on statements get only half of the pool. */
 const COSTLY = 25;
 
 const PING: Statement = { name: 'kiln_ping', text: 'SELECT 1', isRepeatable: true };
@@ -79,7 +79,7 @@ class Connections implements ReleaseDatabase {
   readonly #context: SessionContext;
   readonly #pool: Pool;
   readonly #costly: Semaphore;
-  /** Of statements that are run for the first time, by name. */
+  /** The first runs of statements, by name. */
   readonly #trials = new Map<string, Promise<void>>();
   readonly #acquireTimeout: number;
   readonly #transactions: TransactionContext;
@@ -193,7 +193,7 @@ class Connections implements ReleaseDatabase {
     return this.#context.fence ? this.#inTime(this.#reads.view()) : null;
   }
 
-  /** For whoever asks whether the database is there. */
+  /** Limits the time of a check whether the database is reachable. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
     return waitFor(answer, { budget: { left: this.#acquireTimeout + GRACE } }).catch(fail);
   }
@@ -205,7 +205,7 @@ class Connections implements ReleaseDatabase {
     }, after).unref();
   }
 
-  /** After an error that tables of another release cause, the database is looked at before anything is said. */
+  /** Checks the database before it reports an error that tables of another release cause. */
   async #fail(error: unknown, otherwise: unknown): Promise<never> {
     if (isOfOtherShape(error)) await this.view().catch(() => undefined);
     throw this.#context.fence?.refusal ?? otherwise;
@@ -229,7 +229,7 @@ class Connections implements ReleaseDatabase {
     const { statement } = call;
     const isWorthIt = isForgotten(error) || (statement.isRepeatable && isLostConnection(error));
     if (!isWorthIt) return this.#fail(error, databaseErrorFrom(error));
-    // Without a name nothing depends on what the connection has prepared.
+    // A statement without a name does not depend on what the connection has prepared.
     const unnamed = { ...call, statement: { ...statement, name: '' } };
     return this.#dispatch(unnamed).catch((again: unknown) => {
       if (!(again instanceof HeldUp)) throw again;
@@ -237,7 +237,10 @@ class Connections implements ReleaseDatabase {
     });
   }
 
-  /** All calls of a tick are sent at its end. By then every answer that has arrived was read: a lane only seems busy when it is. */
+  /**
+   * Sends all calls of a tick at its end. Every answer that has arrived is read by then: a lane only seems busy when it
+   * is.
+   */
   #dispatch(call: Call): Promise<Result<DataRow>> {
     return new Promise((resolve) => {
       if (this.#calls.length === 0) setImmediate(() => this.#send());
@@ -267,8 +270,8 @@ class Connections implements ReleaseDatabase {
   }
 
   /**
-   * Nobody knows yet how long it takes. One call finds out, and the others wait for it: all at once they would take longer than
-   * each by itself, and a quick statement would be taken for a slow one.
+   * Runs a statement whose time is unknown. One call measures it, and the others wait for it: all at once they would
+   * take longer than each by itself, and a quick statement would count as slow.
    */
   async #executeFirst(call: Call): Promise<Result<DataRow>> {
     const { name, isRepeatable } = call.statement;

@@ -7,15 +7,15 @@ import type { Fence } from './search-path.ts';
 import { Session, type SessionContext } from './session.ts';
 
 export interface PooledSession extends Session {
-  /** Back into the pool, or out of it when it must not be used again. */
+  /** Puts the session back into the pool, or removes it when it must not be used again. */
   release(isSpoiled?: boolean): void;
 }
 
 interface PoolOptions {
   readonly max: number;
-  /** In milliseconds. */
+  /** How long to wait for a connection, in milliseconds. */
   readonly acquireTimeout: number;
-  /** In milliseconds. */
+  /** How long an idle connection stays open, in milliseconds. */
   readonly idleTimeout?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export class Pool {
     return this.#pool.end();
   }
 
-  /** To open a connection is no wait for others. */
+  /** Connects. Opening a connection does not count as waiting for others. */
   #connectIn({ signal, budget }: Waiting): Promise<PooledSession> {
     const waiting = this.hasCapacity ? { signal } : { signal, budget };
     const giveBack = (session: PooledSession) => session.release();

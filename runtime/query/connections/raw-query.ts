@@ -18,7 +18,7 @@ export class RawQuery {
   readonly text: string;
   readonly values: readonly (string | null)[];
   callback: Callback;
-  // Not `rows`: in pg's client that is the size of a page, which a pipeline refuses.
+  // The name is not `rows`: in pg's client that is the size of a page, which a pipeline rejects.
   readonly #received: DataRow[] = [];
   readonly #chosen: RecentlyUsed<true> | null;
   #count = 0;
@@ -63,7 +63,7 @@ export class RawQuery {
 
   handleEmptyQuery(): void {}
 
-  /** One without a name is prepared each time. */
+  /** Whether the statement is prepared. One without a name is prepared each time. */
   #isPreparedOn(wire: Wire): boolean {
     return wire.parsedStatements[this.name] !== undefined || wire.submittedNamedStatements[this.name] !== undefined;
   }
@@ -89,7 +89,7 @@ export function chosenStatements(wire: Wire): RecentlyUsed<true> {
   });
 }
 
-/** Of `INSERT 0 3`, `UPDATE 3`, `SELECT 3`. */
+/** The number in `INSERT 0 3`, `UPDATE 3`, `SELECT 3`. */
 function countFromTag(tag: string): number {
   const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
   return Number.isNaN(count) ? 0 : count;
@@ -97,14 +97,16 @@ function countFromTag(tag: string): number {
 
 // ── Execution message ───────────────────────────────────────────────────────────────────────────────────────────────
 
-// * One execution of a prepared statement as Postgres's protocol has it, in one buffer: Bind, Execute, Sync. All values and
-// results are texts, which is said by naming no formats.
+// One execution of a prepared statement as Postgres's protocol has it, in one buffer: Bind, Execute, Sync. All values
+// and results are texts, because no formats are named.
 
 const BIND = 'B'.charCodeAt(0);
 /** The unnamed portal with all of its rows, and the end of the execution. */
 const EXECUTE_AND_SYNC = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
-/** Of the letter, the length, the names' ends, and the counts of formats, values and formats of results. */
+/**
+ * The size of the letter, the length, the ends of the names, and the counts of formats, values and formats of results.
+ */
 const FIXED = 1 + 4 + 1 + 1 + 2 + 2 + 2;
 const LENGTH = 4;
 const NULL = -1;
@@ -132,7 +134,7 @@ function sizeOf(values: readonly (string | null)[]): number {
   return size;
 }
 
-/** Gives where they end. */
+/** Writes the values, and returns where they end. */
 function writeValues(message: Buffer, values: readonly (string | null)[], start: number): number {
   let at = start;
   for (const value of values) {
@@ -161,7 +163,7 @@ const HEADER_SIZE = 5;
 
 export class Packets {
   readonly #receiver: Receiver;
-  /** Has room for one packet of which the end is missing; as long as that is not known, for its header. */
+  /** A buffer for one packet whose end is missing, or for its header while the length is not known. */
   #partial: Buffer | null = null;
   #filled = 0;
 
@@ -175,7 +177,7 @@ export class Packets {
     if (end < bytes.length) this.#keep(bytes, end);
   }
 
-  /** Gives where the whole packets end. */
+  /** Passes whole packets on, and returns where they end. */
   #pass(bytes: Buffer, start: number): number {
     let at = start;
     let others = start;
@@ -208,7 +210,7 @@ export class Packets {
     this.#filled = bytes.copy(this.#partial, 0, start);
   }
 
-  /** Gives how many of the bytes belonged to the packet. */
+  /** Completes a packet, and returns how many of the bytes belonged to it. */
   #complete(partial: Buffer, bytes: Buffer): number {
     const taken = bytes.copy(partial, this.#filled);
     this.#filled += taken;

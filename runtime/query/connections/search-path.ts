@@ -1,9 +1,10 @@
 /**
- * What the first message of each connection says: where Postgres looks for the tables of a release, and what results
- * depend on. These are parameters of a connection from its beginning: a pooler would give what is set later to others too.
+ * The parameters in the first message of each connection: where Postgres looks for the tables of a release, and the
+ * settings that results depend on. They are set from the beginning of a connection: a pooler would give later settings
+ * to others too.
  *
- * A release is looked for in its compatibility schema first. `migrate` has made it, empty, so that nobody else can, and a
- * later release puts views into it. One that does not belong to the owner of the tables is left out.
+ * A release uses its compatibility schema first. `migrate` has made it, empty, so that nobody else can, and a later
+ * release puts views into it. A schema that does not belong to the owner of the tables is left out.
  */
 import pg from 'pg';
 import { type Connection, connectionFrom, DatabaseError, type Row, type Statement } from '../database.ts';
@@ -26,10 +27,10 @@ interface ViewQuery {
   readonly values: readonly string[];
 }
 
-/** What was read of a database. */
+/** The facts that were read from a database. */
 interface Place {
   readonly parameters: Readonly<Record<string, string>>;
-  /** For a release: what asks for the view of the database, with its values. */
+  /** The query for the view of the database, with its values, for a release. */
   readonly view: ViewQuery | null;
   readonly hasOwnSchema: boolean;
 }
@@ -41,7 +42,7 @@ export class SearchPath {
   readonly #release: ImageRelease | undefined;
   #place: Place | null = null;
   #reading: Promise<Place> | null = null;
-  /** In a row. */
+  /** The number of consecutive misfits. */
   #misfits = 0;
 
   /** `config` is that of a connection without any search path of its own. Without a release, it stays the one of the role. */
@@ -85,7 +86,7 @@ export class SearchPath {
       await client.connect();
       return await this.#placeIn(client);
     } finally {
-      // Nobody waits for it: on a silent network that would take long.
+      // The end is not awaited: it would take long on a silent network.
       void client.end().catch(() => undefined);
     }
   }
@@ -103,7 +104,7 @@ export class SearchPath {
   }
 }
 
-/** Null where there is no ledger of releases. */
+/** Reads the view; null where there is no ledger of releases. */
 async function viewOn(connection: Connection, { statement, values }: ViewQuery): Promise<DatabaseView | null> {
   try {
     const { rows } = await connection.run(statement, values);
@@ -126,7 +127,10 @@ export class SettingsDropped extends Error {
   }
 }
 
-/** There is nothing to connect for yet, and which schemas to look into is known only when it is there. */
+/**
+ * The error for a missing schema. There is nothing to connect for yet, and the schemas to search are known only when it
+ * exists.
+ */
 export class SchemaMissing extends Error {
   override readonly name = 'SchemaMissing';
 
@@ -157,13 +161,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
   lock_timeout: WITHOUT_TIMEOUT,
 };
 
-/** The error itself where a connection failed for another reason. */
+/** The refusal of a parameter, or else the error itself. */
 export function parameterRefusedOr(error: unknown): unknown {
   const [, parameter] = (error instanceof Error && REFUSAL.exec(error.message)) || [];
   return parameter === undefined ? error : new ParameterRefused(parameter, error);
 }
 
-/** In the words of pgbouncer: `unsupported startup parameter: lock_timeout`, or `… in options: lock_timeout`. */
+/** The words of pgbouncer: `unsupported startup parameter: lock_timeout`, or `… in options: lock_timeout`. */
 const REFUSAL = /startup parameter(?: in options)?: "?(\w+)/i;
 
 // ── Fence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,7 +190,7 @@ export class Fence {
     this.#judge = judge;
   }
 
-  /** What is thrown instead of sending anything; null where all may be sent. */
+  /** The error to throw instead of sending anything; null where all may be sent. */
   get refusal(): DatabaseError | null {
     const reason = this.#reason;
     return reason === null ? null : new DatabaseError('unavailable', { reason }, new Error(reason));
@@ -196,7 +200,7 @@ export class Fence {
     return performance.now() - this.#looked >= LOOK_FIRST;
   }
 
-  /** Null where there is no ledger of releases. */
+  /** Looks at the database; null where there is no ledger of releases. */
   async look(connection: Connection): Promise<DatabaseView | null> {
     this.#looked = performance.now();
     const { view: asked } = await this.#searchPath.read();

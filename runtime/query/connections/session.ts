@@ -33,7 +33,7 @@ export class HeldUp extends Error {
 /** Known to every pooler. Others that results depend on are sent where the role has set them to something else. */
 const ALWAYS = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const;
 
-/** What all connections of a database share. */
+/** The state that all connections of a database share. */
 export interface SessionContext {
   readonly config: pg.ClientConfig;
   /** Null where it is left to the database. */
@@ -117,7 +117,7 @@ export class Session extends DriverClient {
 
   /** How the database is now, for a server of a release. Null where it has no ledger of releases. */
   async view(): Promise<DatabaseView | null> {
-    // Where nothing else is in flight, nothing can be in the way: the network is silent.
+    // If nothing else is in flight, nothing can delay the answer: the network is silent.
     const limit = this.#inTime(() => {
       if (this.#workload.size === 1) this.lose(new Error('the database does not answer'));
     });
@@ -132,7 +132,7 @@ export class Session extends DriverClient {
     }
   }
 
-  /** Asks the server only where another connection was lost since the last time. */
+  /** Whether the connection is alive. It asks the server only if another connection was lost since the last time. */
   async isAlive(): Promise<boolean> {
     const { losses } = this.#context;
     if (this.isUsable && this.#lossesAtCheck !== losses) {
@@ -143,7 +143,7 @@ export class Session extends DriverClient {
     return this.isUsable;
   }
 
-  /** Ends it without waiting for anything. */
+  /** Ends the connection without waiting for anything. */
   lose(cause: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -172,7 +172,7 @@ export class Session extends DriverClient {
     }
   }
 
-  /** After as long as a connection may take. */
+  /** Calls `give` after the longest time that a connection may take. */
   #inTime(give: () => void): NodeJS.Timeout | undefined {
     const { connectionTimeoutMillis: longest } = this.#context.config;
     return longest ? setTimeout(give, longest) : undefined;
@@ -185,7 +185,7 @@ export class Session extends DriverClient {
     });
   }
 
-  /** What is sent in one tick goes out in one packet. */
+  /** Collects all that is sent in one tick into one packet. */
   #corkForThisTick(): void {
     if (this.#isCorked) return;
     const { stream } = this.connection;
@@ -206,7 +206,7 @@ export class Session extends DriverClient {
     if (state === PREPARED_ALREADY) parsedStatements[name] = text;
   }
 
-  /** Only once for each change, however many statements run into it. */
+  /** Ends the epoch only once for each change, however many statements run into it. */
   #endEpoch(): void {
     if (this.#epoch === this.#context.epoch) this.#context.epoch++;
   }

@@ -6,12 +6,15 @@ import type { Statement } from '../database.ts';
 /** How many of its last runs a statement is judged by. */
 const RUNS = 16;
 
-/** In milliseconds: a statement that takes so long in half of its runs is slow, whatever the others took. */
+/**
+ * The time in milliseconds from which on a statement is slow if half of its runs take so long, whatever the others
+ * took.
+ */
 const OFTEN_SLOW = 100;
 
 /**
- * In milliseconds. There are two limits, so that a statement near one of them does not go back and forth: those that wait
- * on one path would be overtaken on the other.
+ * The limits of quick statements, in milliseconds. There are two, so that a statement near one of them does not go back
+ * and forth: those that wait on one path would be overtaken on the other.
  */
 const QUICK = { below: 0.4, until: 0.8 } as const;
 
@@ -19,14 +22,14 @@ const QUICK = { below: 0.4, until: 0.8 } as const;
 const MOST = 10_000;
 
 /**
- * For each statement how long Postgres takes for it by itself, in milliseconds: the shortest of its last runs. On a busy
+ * The time that Postgres takes for each statement by itself, in milliseconds: the shortest of its last runs. On a busy
  * server every statement takes longer, so a mean would call quick ones slow, and they would wait for the slow ones. One
  * that is quick for some values and slow for many others is slow.
  */
 export class Timings {
   readonly #known = new Map<string, RecentRuns>();
 
-  /** Undefined for a statement that has not been run yet. */
+  /** The expected time; undefined for a statement that has not been run yet. */
   expected(statement: Statement): number | undefined {
     return this.#known.get(statement.name)?.expected;
   }
@@ -93,7 +96,10 @@ export class RoundTrip {
     return this.#shortest;
   }
 
-  /** After a lost connection the server may be another one that is further away, so what was known is forgotten. */
+  /**
+   * Restarts the measurement. After a lost connection the server may be another one that is further away, so the known
+   * time is forgotten.
+   */
   restart(time: number, losses: number): void {
     this.#shortest = losses === this.#losses ? Math.min(this.#shortest, time) : time;
     this.#losses = losses;
@@ -107,7 +113,7 @@ export class RoundTrip {
 // ── Workload ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The statements in flight on one connection, oldest first. Postgres answers them in order, so each one starts when the
-// one before it is done, or when it has arrived. The round trip is not counted. Times are in milliseconds.
+// previous one is done, or when it has arrived. The round trip is not counted. Times are in milliseconds.
 
 interface Job {
   readonly sentAt: number;
@@ -121,7 +127,7 @@ export class Workload {
   readonly #jobs = new Queue<Job>();
   #lastEnd = Number.NEGATIVE_INFINITY;
   #backlog = 0;
-  /** Of the last jobs. */
+  /** The mean time of the last jobs. */
   #meanTime = 0;
   readonly #roundTrip: RoundTrip;
 
@@ -133,7 +139,7 @@ export class Workload {
     return this.#jobs.length;
   }
 
-  /** How long all of it will take: as long as is expected of each, or longer if the last ones took longer. */
+  /** The time that all of it will take: the expected time of each, or longer if the last ones took longer. */
   get backlog(): number {
     const { length } = this.#jobs;
     return length === 0 ? 0 : Math.max(this.#backlog, this.#meanTime * length);
@@ -151,7 +157,7 @@ export class Workload {
     this.#backlog += expected;
   }
 
-  /** Ends the oldest one and gives the time that it took by itself: 0 where none has been back sooner. */
+  /** Ends the oldest job and returns the time that it took by itself: 0 where none has been faster. */
   finish(now: number): number {
     const job = this.#jobs.shift();
     if (job === undefined) return 0;

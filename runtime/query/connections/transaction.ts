@@ -30,19 +30,19 @@ import type { Session } from './session.ts';
 export type Work<T> = (transaction: Transaction) => Promise<T>;
 
 const MOST_TRIES = 20;
-/** In milliseconds: when that much time has passed, there is no further try. */
+/** The time in milliseconds after which there is no further attempt. */
 const LONGEST = 5000;
-/** In milliseconds. The pause is doubled each time, up to the longest. */
+/** The pauses in milliseconds. The pause is doubled each time, up to the longest. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 160;
 const SAVEPOINT = 'SAVEPOINT kiln_before_read';
 const CANCEL_TRIES = 5;
 const CANCEL_PAUSE = 500;
 
-/** What transactions of a database share. */
+/** The state that transactions of a database share. */
 export interface TransactionContext {
   readonly pool: Pool;
-  /** By kind of work, for what is repeated. */
+  /** The semaphores by kind of work, for retried transactions. */
   readonly turns: Map<string, Semaphore>;
 }
 
@@ -89,12 +89,15 @@ const BEGIN: Readonly<Record<NonNullable<TransactionOptions['isolation']>, strin
   serializable: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
 };
 
-/** Of different length for each, so that those who met do not meet again. */
+/** The pause differs for each, so that transactions that met do not meet again. */
 function pauseAfter(tries: number): number {
   return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)) * (0.5 + Math.random());
 }
 
-/** What may not be run again here may be by the client, who knows what else it has done. */
+/**
+ * Turns a lost race into a conflict: the client may retry what cannot be retried here, because it knows what else it
+ * has done.
+ */
 function conflictFrom(error: unknown): unknown {
   const isLost = error instanceof DatabaseError && isConflict(error.cause);
   return isLost ? new DatabaseError('conflict', {}, error.cause) : error;
@@ -120,7 +123,7 @@ class OpenTransaction implements Transaction {
   /** The first one: those after it only say that there was one. */
   #failure: DatabaseError | null = null;
   #hasLostRace = false;
-  /** While a statement runs that may be taken back. */
+  /** Set while a statement runs that may be rolled back to the savepoint. */
   #afterSavepoint: Promise<void> | null = null;
 
   constructor(session: PooledSession) {
@@ -146,7 +149,7 @@ class OpenTransaction implements Transaction {
     }
   }
 
-  /** Others wait meanwhile: until a failure is taken back, they would fail with it. */
+  /** Runs a statement after a savepoint. Others wait for it: they would fail with it until a failure is rolled back. */
   #fetchAfterSavepoint(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     const running = this.#takingBack(statement, values);
     const over = () => {
@@ -224,7 +227,7 @@ class OpenTransaction implements Transaction {
     this.#session.release();
   }
 
-  /** False where the connection is lost, and with it the transaction. */
+  /** Rolls back; false where the connection is lost, and with it the transaction. */
   async #rollBack(isCancelled: boolean): Promise<boolean> {
     this.#isOver = true;
     const isBack = isCancelled ? await cancelAndRollBack(this.#session) : await rollBack(this.#session);
@@ -288,7 +291,7 @@ async function cancelAndRollBack(session: PooledSession): Promise<boolean> {
   return false;
 }
 
-/** What `work` still does after that is refused, and what comes of it is dropped. */
+/** Rejects when the signal fires. Later statements of `work` are rejected, and its result is dropped. */
 function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

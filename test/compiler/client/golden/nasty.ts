@@ -677,7 +677,7 @@ export interface Page<D> extends UncountedPage<D> {
 
 /** Of a list that estimates how many records there are. */
 export interface EstimatedPage<D> extends Page<D> {
-  /** Whether the totals are estimates. They are exact where the page shows that it is the last one. */
+  /** Whether the totals are estimates. They are exact if the page shows that it is the last one. */
   totalIsEstimated: boolean;
 }
 
@@ -708,7 +708,7 @@ export interface Problem<C extends ProblemCode = ProblemCode> {
   readonly status: StatusByCode[C];
   /** Of custom code: its own. */
   readonly code: C extends 'refused' ? string : C;
-  /** What is wrong with this request. */
+  /** The mistake in this request. */
   readonly detail?: string;
   /** Names the request in the server's log. */
   readonly requestId: string;
@@ -1299,7 +1299,7 @@ function retryAfter(header: string | null): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }
 
-/** What a call is given up by: the signal of the caller, or the time that it may take. */
+/** Ends a call early: by the signal of the caller, or when its time is over. */
 class GivingUp {
   code: 'timeout' | 'aborted' | undefined;
   readonly #controller = new AbortController();
