@@ -21,6 +21,9 @@ interface Shape {
 const OTHERS =
   'SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL';
 
+/** Commands hold up this process, so it would not see that a server has closed an idle connection. */
+const ALONE = { headers: { connection: 'close' } };
+
 const AMOUNT = 'field amount { type integer }';
 
 function invoices({ customer = '', fields, values = 'set amount 7', name = '"Customer " + i.current' }: Shape): string {
@@ -103,10 +106,10 @@ describe('an operator', function () {
     );
     const url = `http://127.0.0.1:${port}`;
     // A port is published before anybody listens behind it, and a request may be lost there.
-    const ready = () => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    const ready = () => fetch(`${url}/readyz`, { ...ALONE, signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     await until(async () => (await ready())?.status === 200, { otherwise: () => docker('logs', container(name)).said });
     return async (method, path, body) => {
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'content-type': 'application/json', ...ALONE.headers };
       const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
       return { status: response.status, json: (await response.json()) as Answer };
     };
