@@ -255,15 +255,18 @@ function queryVariable(name: string, model: Model, cardinality: string, effect: 
   return { name, type, holds: 'result' };
 }
 
+function hookOf({ context }: EndpointContext, action: ast.ExecuteAction | ast.CallAction, { scope }: Progress) {
+  const { kind, head, hook } = action;
+  return hook
+    ? checkHook(context, hook, at(scope, POSITIONS.hookArgument))
+    : context.report('execute-without-hook', head, { kind });
+}
+
 function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {
   const { context } = endpoint;
-  if (!action.hook)
-    return (
-      context.report('execute-without-hook', action.head, { kind: action.kind }) ??
-      unknowable(endpoint, progress, action.alias)
-    );
-  const hook = checkHook(context, action.hook, at(progress.scope, POSITIONS.hookArgument));
-  if (action.responds && action.hook.returns)
+  const hook = hookOf(endpoint, action, progress);
+  if (!hook) return unknowable(endpoint, progress, action.alias);
+  if (action.responds && action.hook?.returns)
     context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });
   const type = hook.returns ?? ANY;
   const variable = action.alias && ({ name: action.alias.text, type, holds: 'result' } satisfies Variable);
@@ -279,13 +282,9 @@ function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, prog
 
 function checkCall(endpoint: EndpointContext, action: ast.CallAction, progress: Progress): Progress {
   const { context } = endpoint;
-  const { alias, hook: written } = action;
-  if (!written)
-    return (
-      context.report('execute-without-hook', action.head, { kind: action.kind }) ??
-      unknowable(endpoint, progress, alias)
-    );
-  const hook = checkHook(context, written, at(progress.scope, POSITIONS.hookArgument));
+  const { alias } = action;
+  const hook = hookOf(endpoint, action, progress);
+  if (!hook) return unknowable(endpoint, progress, alias);
   const variable = alias && ({ name: alias.text, type: hook.returns ?? ANY, holds: 'result' } satisfies Variable);
   const called = add(progress, {
     kind: 'service-call',

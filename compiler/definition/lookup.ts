@@ -55,6 +55,13 @@ export function hasNode(part: unknown, is: (node: Node) => boolean): boolean {
   return false;
 }
 
+const CODE: ReadonlySet<unknown> = new Set(['hook', 'execute', 'service-call']);
+
+/** Whether the object runs custom code. */
+export function isCode({ kind }: Node): boolean {
+  return CODE.has(kind);
+}
+
 /** Finds all such objects in it, from the outside in. Definitions are large: all of them go into one list. */
 export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, found: T[] = []): readonly T[] {
   if (typeof part !== 'object' || part === null) return found;

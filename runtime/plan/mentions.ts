@@ -1,6 +1,6 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
-import { hasNode } from '../../compiler/definition/lookup.ts';
+import { hasNode, isCode } from '../../compiler/definition/lookup.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 
 /** Whether an expression anywhere inside reads one of these records. */
@@ -35,8 +35,6 @@ const validatorsWithHooks = memoized(
     new Set(validators.filter(({ assert }) => runsCode(assert, NONE)).map(({ name }) => name)),
 );
 
-const CODE: ReadonlySet<unknown> = new Set(['hook', 'execute', 'service-call']);
-
 function runsCode(value: unknown, validators: ReadonlySet<string>): boolean {
-  return hasNode(value, ({ kind, own }) => CODE.has(kind) || (typeof own === 'string' && validators.has(own)));
+  return hasNode(value, (node) => isCode(node) || (typeof node.own === 'string' && validators.has(node.own)));
 }

@@ -4,7 +4,7 @@ import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
 import { isBounded } from '../../definition/functions.ts';
-import { modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
+import { isCode, modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { type Refusal, withCodes } from './problems.ts';
@@ -186,8 +186,8 @@ class Reach {
       return;
     }
     const node = value as Node;
-    if (node.kind === 'hook' || node.kind === 'execute' || node.kind === 'service-call') this.#traits.runsCode = true;
-    else if (isBounded(node as unknown as Expression)) this.#traits.calculates = true;
+    if (isCode(node)) this.#traits.runsCode = true;
+    else if (isBounded(value as Expression)) this.#traits.calculates = true;
     this.#visitOnce(this.#named(node));
     for (const key in node) this.#visit(node[key]);
   }
