@@ -5,11 +5,13 @@
  */
 import type { Api, Auth, Endpoint, EndpointLocks, Entrypoint, Serializable } from './endpoint.ts';
 import type { Expression, Hook, Normaliser, Query, Shape, Type, Validation, Validator } from './expression.ts';
+import type { DroppedJob, Job, Reaction } from './work.ts';
 
 // All types of the definition are imported from this file.
 export type * from './endpoint.ts';
 export type * from './expression.ts';
 export type { Scalar } from './scalars.ts';
+export type { DroppedJob, Job, Reaction } from './work.ts';
 
 /** The version. It is raised whenever an older reader could misunderstand a newer definition. */
 export const DEFINITION_VERSION = 1;
@@ -39,6 +41,11 @@ export interface Definition {
   readonly serializable?: readonly Serializable[];
   /** By the ids of their endpoints. Absent where there are none. */
   readonly locks?: readonly EndpointLocks[];
+  /** The jobs, sorted by name. Absent where there are none. */
+  readonly jobs?: readonly Job[];
+  readonly droppedJobs?: readonly DroppedJob[];
+  /** The reactions, sorted by model, event and text. Absent where there are none. */
+  readonly reactions?: readonly Reaction[];
   /** The populators, sorted by name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];

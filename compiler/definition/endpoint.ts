@@ -176,7 +176,7 @@ export interface ListInput {
   readonly inputs: readonly ValueInput[];
 }
 
-export type Action = Create | Update | Delete | QueryAction | Execute | ServiceCall | Respond | Validate | Refuse;
+export type Action = Create | Update | Delete | QueryAction | Execute | ServiceCall | Run | Respond | Validate | Refuse;
 
 interface MayHandleFailure {
   /** Present where it is done only if the call before it fails. Such actions stand right behind the call. */
@@ -315,6 +315,21 @@ export interface ServiceCall {
   readonly hook: Hook;
   /** In seconds. */
   readonly timeout: number;
+}
+
+/** Stores a job together with what the transaction writes. */
+export interface Run extends MayHandleFailure {
+  readonly kind: 'run';
+  readonly job: string;
+  /** The inputs that are given, by name. Others have a default or are null. */
+  readonly values: readonly { readonly input: string; readonly value: Expression }[];
+  /** The earliest moment, as a timestamp; null for at once. */
+  readonly due: Expression | null;
+  /** The key, as a string: while a job with it waits, no second one is stored. */
+  readonly once: Expression | null;
+  /** The line that it stands in, as a string; null if the job has no lines. */
+  readonly line: Expression | null;
+  readonly each?: Each;
 }
 
 export interface Respond {

@@ -11,6 +11,7 @@ import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
+import { JOBS } from '../definition/work.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** Memoized, because a change is compared, fingerprinted and carried out, and each of them needs it. */
@@ -23,7 +24,7 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
       name: model.table,
       make: () => tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names),
     })),
-    ...sessionsOf(definition, given).map((draft) => ({
+    ...[...sessionsOf(definition, given), ...jobsOf(definition)].map((draft) => ({
       name: draft.name,
       make: () => tableFromDraft(draft, given.names),
     })),
@@ -148,7 +149,7 @@ function columnNames({ fields }: Model): (field: string) => string {
   return (field) => columns.get(field) as string;
 }
 
-// The tables of Kiln beside those of the models, for login by password.
+// The tables of Kiln beside those of the models: for login by password, and for jobs.
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
   const isBound = hasBoundTokens(auth);
@@ -193,4 +194,44 @@ const FAILURES: TableDraft = {
   uniques: [],
   foreignKeys: [],
   indexes: [[{ name: 'ends_at', descending: false }]],
+};
+
+function jobsOf({ jobs }: Definition): readonly TableDraft[] {
+  return jobs ? [JOBS_DRAFT] : [];
+}
+
+/**
+ * The jobs that wait, run or have failed. A job that is claimed is due again when the claim ends, so that one whose server
+ * has died is found like any other; one that has failed is never due (`infinity`). `once` and `line` begin with the name
+ * of the job.
+ */
+const JOBS_DRAFT: TableDraft = {
+  name: JOBS,
+  columns: [
+    { ...COLUMN, name: 'id', type: 'bigint', isCounted: true },
+    { ...COLUMN, name: 'kind', type: 'text' },
+    { ...COLUMN, name: 'input', type: 'jsonb' },
+    { ...COLUMN, name: 'due_at', type: 'timestamptz', default: { kind: 'now' } },
+    { ...COLUMN, name: 'attempt', type: 'bigint', default: { kind: 'value', text: '0' } },
+    { ...COLUMN, name: 'depth', type: 'bigint', default: { kind: 'value', text: '0' } },
+    { ...COLUMN, name: 'line', type: 'text', nullable: true },
+    { ...COLUMN, name: 'once', type: 'text', nullable: true },
+    { ...COLUMN, name: 'created_at', type: 'timestamptz', default: { kind: 'now' } },
+    { ...COLUMN, name: 'running_on', type: 'text', nullable: true },
+    { ...COLUMN, name: 'failed_at', type: 'timestamptz', nullable: true },
+    { ...COLUMN, name: 'error', type: 'text', nullable: true },
+  ],
+  primaryKey: ['id'],
+  uniques: [['once']],
+  foreignKeys: [],
+  indexes: [
+    [
+      { name: 'kind', descending: false },
+      { name: 'due_at', descending: false },
+    ],
+    [
+      { name: 'line', descending: false },
+      { name: 'id', descending: false },
+    ],
+  ],
 };

@@ -1,0 +1,115 @@
+/**
+ * Work beside requests. A job is done like an endpoint without a route: its inputs are the body of a request, and its
+ * actions are one transaction, together with the removal of the job. Jobs wait in a table of Kiln's own.
+ */
+import type { Definition } from './definition.ts';
+import type { Action, Endpoint, Run, ValueInput } from './endpoint.ts';
+import type { Expression, Read } from './expression.ts';
+import { hasNode, isCode } from './lookup.ts';
+import { memoized } from './memo.ts';
+
+export interface Job {
+  readonly name: string;
+  readonly was: string | null;
+  readonly doc: string | null;
+  /** The inputs. That of a record is its id, under the name of its key: `order_id`. */
+  readonly inputs: readonly ValueInput[];
+  /** How often it is tried again after it has failed. */
+  readonly retry: number;
+  /** In seconds. */
+  readonly timeout: number;
+  /** Present if each `run` of it names a line, in which one is done after the other. */
+  readonly inLines?: true;
+  readonly actions: readonly Action[];
+  /** Done after the last try has failed, in a transaction of their own. */
+  readonly onFailure: readonly Action[];
+}
+
+/** A job of the previous release that is gone. Those that wait are removed where it says so; else they keep `migrate` from contracting. */
+export interface DroppedJob {
+  readonly name: string;
+  readonly discard: boolean;
+}
+
+/** The jobs that a change of a record starts, whoever makes the change. A trigger of the database. */
+export interface Reaction {
+  readonly event: 'create' | 'update' | 'delete';
+  readonly model: string;
+  /** The name of the record; of an update, as it is after it. */
+  readonly record: string;
+  readonly reads: readonly Read[];
+  /** The reads of the record before an update, under the name `before`. */
+  readonly before: readonly Read[];
+  readonly when: Expression | null;
+  readonly runs: readonly Run[];
+}
+
+/** The table of jobs. No name of an author begins with `kiln_`. */
+export const JOBS = 'kiln_jobs';
+
+/** A chain of jobs that start each other is cut off behind so many. */
+export const DEEPEST_JOB = 16;
+
+/** The most bytes of the inputs of a job, as JSON. */
+export const MOST_INPUT_BYTES = 64 * 1024;
+
+/**
+ * The kind under which a job is stored: its name and the names and types of its inputs, so that a server knows whether it
+ * can read what another release has stored. `SendReceipt(copy boolean, order_id integer)`.
+ */
+export function jobKind({ name, inputs }: Pick<Job, 'name' | 'inputs'>): string {
+  return `${name}(${inputs.map(signatureOf).sort().join(', ')})`;
+}
+
+function signatureOf({ name, type: { kind, enum: values, many, nullable } }: ValueInput): string {
+  return `${name} ${values ?? kind}${many ? '[]' : ''}${nullable ? '?' : ''}`;
+}
+
+/** Whether the job can read what is stored under a kind: its inputs, without some that have a default or may be null. */
+export function readsKind(job: Job, kind: string): boolean {
+  const open = kind.indexOf('(');
+  const name = kind.slice(0, open);
+  if (name !== job.name && name !== job.was) return false;
+  const stored = new Set(
+    kind
+      .slice(open + 1, -1)
+      .split(', ')
+      .filter(Boolean),
+  );
+  const missing = job.inputs.filter((input) => !stored.delete(signatureOf(input)));
+  return stored.size === 0 && missing.every(({ required }) => !required);
+}
+
+/** A job is exactly once where its effects and its removal are one transaction. */
+export function isExactlyOnce({ actions }: Job): boolean {
+  return !hasNode(actions, isCode);
+}
+
+export const jobsByName = memoized(
+  ({ jobs = [] }: Definition): ReadonlyMap<string, Job> => new Map(jobs.map((job) => [job.name, job])),
+);
+
+/** The job as an endpoint, which no request reaches. */
+export function jobEndpoint(job: Job, part: 'actions' | 'onFailure' = 'actions'): Endpoint {
+  return {
+    id: part === 'actions' ? `job.${job.name}` : `job.${job.name}.failure`,
+    kind: 'custom',
+    api: null,
+    doc: job.doc,
+    method: 'POST',
+    path: [],
+    cardinality: 'many',
+    model: '',
+    authReads: [],
+    records: [],
+    authorize: [],
+    request: { from: 'body', inputs: job.inputs },
+    actions: job[part],
+    response: { kind: 'nothing' },
+  };
+}
+
+/** All that jobs do, as endpoints. */
+export const workEndpoints = memoized(({ jobs = [] }: Definition): readonly Endpoint[] =>
+  jobs.flatMap((job) => [jobEndpoint(job), ...(job.onFailure.length > 0 ? [jobEndpoint(job, 'onFailure')] : [])]),
+);
