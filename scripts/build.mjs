@@ -72,6 +72,14 @@ function replaced(name, filter, contentOf) {
   };
 }
 
+/** Commander can run programs as subcommands, for which it loads `node:child_process`. Kiln has none. */
+const NO_SUBPROGRAMS = replaced('no-subprograms', /commander\/lib\/command\.js$/, async (path) => {
+  const text = await readFile(path, 'utf8');
+  const contents = text.replace("require('node:child_process')", 'undefined');
+  if (contents === text) throw new Error(`${path} loads child_process in another way`);
+  return contents;
+});
+
 /** Express brings a reader of bodies, with all character sets that there are. Kiln reads bodies itself. */
 const NO_BODY_PARSER = replaced('no-body-parser', /body-parser\/index\.js$/, () => 'module.exports = {};');
 
@@ -124,7 +132,7 @@ const MIME_TYPES_OF_FILES = replaced('mime-types-of-files', /mime-db\/index\.js$
 });
 
 try {
-  await buildCommandLine(root, SHARED, PACKAGES);
+  await buildCommandLine(root, { ...SHARED, plugins: [NO_SUBPROGRAMS] }, PACKAGES);
   const runtime = await build({
     ...SHARED,
     entryPoints: { main: 'runtime/commands/main.ts' },

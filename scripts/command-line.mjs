@@ -26,7 +26,7 @@ export async function buildCommandLine(root, shared, external) {
     footer: { js: AFTER },
     define: { ...shared.define, 'import.meta.url': 'kilnBundleUrl', 'import.meta.dirname': '__dirname' },
     external,
-    plugins: [LEAN_DOCKERODE, importsFromOutside(external)],
+    plugins: [...shared.plugins, LEAN_DOCKERODE, importsFromOutside(external)],
   });
   const [[bundle, { imports }]] = Object.entries(metafile.outputs);
   const left = imports.filter(({ kind }) => kind === 'dynamic-import');

@@ -119,7 +119,7 @@ function shortForm(reader: Reader, node: SyntaxNode, properties: ReadonlyMap<str
 function methodsFrom(reader: Reader, node: SyntaxNode): Method {
   reader.contents(node);
   const other = reader.readIf(reader.optional(node, 'other'), methodFrom);
-  return { ...methodFrom(reader, reader.child(node, 'value')), other };
+  return { other, ...methodFrom(reader, reader.child(node, 'value')) };
 }
 
 function methodFrom(reader: Reader, node: SyntaxNode): Method {
@@ -159,7 +159,7 @@ function listInputFrom(reader: Reader, input: DocumentedNode): ListInput {
 
 function paginableFrom(reader: Reader, node: SyntaxNode): Paginable {
   const properties = reader.properties(reader.contents(node));
-  return { ...propertiesFrom<'paginable'>(reader, properties), span: reader.span(node) };
+  return { span: reader.span(node), ...propertiesFrom<'paginable'>(reader, properties) };
 }
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -173,7 +173,7 @@ function actionsFrom(reader: Reader, node: SyntaxNode): readonly Action[] {
 }
 
 function actionFrom(reader: Reader, node: SyntaxNode): Action {
-  return { ...contentFrom(reader, node), head: reader.firstWord(node), span: reader.span(node) };
+  return { head: reader.firstWord(node), span: reader.span(node), ...contentFrom(reader, node) };
 }
 
 /** An action without its head and its span. */

@@ -189,11 +189,11 @@ function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
 
 export function queryFrom(reader: Reader, node: SyntaxNode): Query {
   const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
-  return { ...propertiesFrom<'query_action'>(reader, properties), span: reader.span(node) };
+  return { span: reader.span(node), ...propertiesFrom<'query_action'>(reader, properties) };
 }
 
 function typeNameFrom(reader: Reader, node: SyntaxNode): TypeName {
-  if (node.type !== 'list_type') return { ...itemTypeFrom(reader, node), list: undefined };
+  if (node.type !== 'list_type') return { list: undefined, ...itemTypeFrom(reader, node) };
   reader.contents(node);
   return { ...itemTypeFrom(reader, reader.child(node, 'item')), list: reader.span(node) };
 }
@@ -230,7 +230,7 @@ function searchedFieldsFrom(reader: Reader, node: SyntaxNode): SearchedFields {
   const isField = ({ type }: SyntaxNode) => type === 'list_field';
   const settings = reader.properties(contents.filter((item) => !isField(item)));
   const paths = contents.filter(isField).map((item) => listFieldFrom(reader, item));
-  return { ...propertiesFrom<'searchable'>(reader, settings), paths, span: reader.span(node) };
+  return { paths, span: reader.span(node), ...propertiesFrom<'searchable'>(reader, settings) };
 }
 
 function pageResponseFrom(reader: Reader, node: SyntaxNode): PageResponse {

@@ -430,6 +430,7 @@ function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list
 
 /** Whether each `key` is an input of the endpoint, perhaps of an action behind the `refuse`. */
 export function reportUnknownKeys(context: Context, { keys }: Progress, inputs: readonly Input[]): void {
+  if (keys.length === 0) return;
   const names = inputs.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('.')));
   const known = [...new Set(names)];
   for (const key of keys) {

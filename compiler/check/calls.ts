@@ -43,7 +43,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const name = first.text as FunctionName;
   const rule = isPlain ? context.rules.byName.get(name) : undefined;
   if (rule) return checkRuleCall(context, call, rule, scope);
-  if (!isPlain || !functionsAt(scope).includes(name)) return reportUnknownFunction(context, call, scope);
+  if (!isPlain || !isFunctionAt(scope, name)) return reportUnknownFunction(context, call, scope);
   context.witness?.meant(first.span, { kind: 'function', name });
   if (scope.grouped && isFolding(name)) return checkFold(context, call, name, scope.grouped, scope.saidInputs);
   const signature = SIGNATURES[name];
@@ -105,7 +105,11 @@ const DURATION: Signature = {
 
 /** Some functions are there for populators alone. */
 export function functionsAt(scope: Scope | undefined): readonly FunctionName[] {
-  return FUNCTIONS.filter((name) => scope?.position.faker || !SIGNATURES[name].populatorOnly);
+  return FUNCTIONS.filter((name) => isFunctionAt(scope, name));
+}
+
+function isFunctionAt(scope: Scope | undefined, name: FunctionName): boolean {
+  return Object.hasOwn(SIGNATURES, name) && (scope?.position.faker || !SIGNATURES[name].populatorOnly);
 }
 
 /** Whether the function runs only in the server, so it cannot be used in a computation of the database. */

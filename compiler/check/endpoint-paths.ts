@@ -45,12 +45,13 @@ export function reportParameters(
   route: Route,
   entrypoint: Entrypoint,
 ): void {
+  const parameters = parametersOf(route);
+  if (parameters.size === 0) return;
   const taken = new Set(parameterNames(pathsTo(entrypoint)[route.cardinality]));
   for (const name of parameterNames(route.path ?? [])) {
     if (taken.has(name) && text) context.report('path-parameter', text.span, { name, mistake: 'twice' });
     taken.add(name);
   }
-  const parameters = parametersOf(route);
   for (const input of extraInputs?.fields ?? []) {
     const { name } = input;
     const mistake = parameters.has(name.text) ? mistakeOf(input) : undefined;

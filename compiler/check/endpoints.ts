@@ -116,7 +116,6 @@ export function checkEndpoint(
   return {
     kind: written.endpoint,
     entrypoint: around.entrypoint,
-    ...route,
     doc: written.doc,
     authorize,
     inputs,
@@ -129,10 +128,11 @@ export function checkEndpoint(
     ),
     actions: progress.actions,
     list,
-    ...answer,
     head: checkHead(context, written, progress),
     versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || written.endpoint === 'create'),
     span: written.head,
+    ...route,
+    ...answer,
   };
 }
 
@@ -195,7 +195,7 @@ function routeOf(context: Context, written: ast.EndpointDeclaration): Route | un
   if (endpoint !== 'custom') {
     const isMany = endpoint === 'list' || endpoint === 'create';
     const own = endpoint === 'update' && method ? methodsOfUpdate(context, method) : ONLY_METHOD[endpoint];
-    return { ...own, cardinality: isMany ? 'many' : 'one', path: undefined };
+    return { cardinality: isMany ? 'many' : 'one', path: undefined, ...own };
   }
   if (method && cardinality) {
     const segments = path && segmentsOf(context, path);

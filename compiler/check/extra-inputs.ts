@@ -99,8 +99,8 @@ function valueInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     checkValidation(context, field.validate, { kind: 'field', name, type }, emptyScope(POSITIONS.validate));
   const required = !type.nullable && !fallback;
   return {
-    ...PLAIN_INPUT,
     path: [name],
+    ...PLAIN_INPUT,
     doc: field.doc,
     type,
     required,

@@ -38,8 +38,8 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
   const filter = query.filter && checkCondition(context, query.filter, sayingInputs(inner, query.filter));
   const ordered = { ...withFacts(inner, filter ? factsWhen(filter, true) : []), position: POSITIONS.orderBy };
   return {
-    ...from,
     filter,
+    ...from,
     orderBy: checkOrderBy(context, query.orderBy, ordered),
     limit: query.limit && checkLimit(context, query.limit, scope, 'limit'),
     offset: query.offset && checkLimit(context, query.offset, scope, 'offset'),

@@ -169,7 +169,7 @@ function checkOwnSet(
   const input = keepsInput ? inputs.find((each) => each.field === field) : undefined;
   if (!input) return checkSet(context, field, item, scope);
   const isThere = field.type.nullable ? [] : [rootKey({ kind: 'input', input })];
-  return { ...checkSet(context, field, item, withFacts(scope, isThere)), sentWith: input };
+  return { sentWith: input, ...checkSet(context, field, item, withFacts(scope, isThere)) };
 }
 
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
@@ -308,7 +308,7 @@ function writtenInput(
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
   const required = written.required !== undefined;
   const input = inputOf(request, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
-  return { ...input, renamedAt: written.alias?.span };
+  return { renamedAt: written.alias?.span, ...input };
 }
 
 interface InputWishes {
@@ -402,8 +402,8 @@ function lookupInput(
   const type = reference.nullable ? nullable(found.field.type) : { ...found.field.type, nullable: false };
   const required = request.kind === 'create' && !reference.nullable;
   const input: Input = {
-    ...PLAIN_INPUT,
     path: pathOf(request, names.join('_')),
+    ...PLAIN_INPUT,
     doc: reference.doc,
     type,
     required,

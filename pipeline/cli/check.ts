@@ -7,7 +7,6 @@ import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import { bundleHooks } from '../hooks/bundle-hooks.ts';
 import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 import type { PlacedPlans } from './check-plans.ts';
 import {
@@ -83,11 +82,13 @@ interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
 
 /** Bundles the hooks to find their problems. The files are known only once the sources have no errors. */
 async function hookProblemsIn(folder: string, definition: Definition | undefined): Promise<readonly HookProblem[]> {
-  const bundle = definition && (await bundleHooks(folder, definition));
+  if (!definition) return [];
+  const { bundleHooks } = await import('../hooks/bundle-hooks.ts');
+  const bundle = await bundleHooks(folder, definition);
   return bundle && 'problems' in bundle ? bundle.problems : [];
 }
 
-/** Loads the code on demand: most checks do not need it. */
+/** Loads the code on demand, as that of hooks: most checks do not need it. */
 function plansCheck() {
   return import('./check-plans.ts');
 }
