@@ -44,7 +44,9 @@ function buildWasm() {
   mkdirSync(`${folder}build`, { recursive: true });
   run('CLANG', 'clang-16', [
     // The core knows the byte order of Emscripten, which is that of every WebAssembly.
-    ...['--target=wasm32-wasi', '-mexec-model=reactor', '-D__EMSCRIPTEN__', '-O2', '-fno-strict-aliasing', ...headers],
+    ...['--target=wasm32-wasi', '-mexec-model=reactor', '-D__EMSCRIPTEN__', '-fno-strict-aliasing', ...headers],
+    // Code that V8 does not optimise has to be inlined here. Copies of memory are instructions, not loops.
+    ...['-O3', '-DNDEBUG', '-mbulk-memory'],
     ...[`-I${core}/include`, `-I${core}/src`, 'parse.c', 'src/parser.c'],
     ...['-Wl,--gc-sections,--strip-all,-z,stack-size=1048576', '-o', 'kiln-parser.wasm'],
   ]);
