@@ -1,4 +1,4 @@
-import type { Model } from '../../compiler/definition/definition.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Clock, Hashing, RequestValues, Scope } from '../expressions/scope.ts';
@@ -31,6 +31,7 @@ export type RunAction = (scope: RequestScope, outcome: Outcome) => Promise<void>
 
 /** The tools for compiling actions. */
 export interface ActionTools {
+  readonly definition: Definition;
   readonly plan: EndpointPlan;
   readonly statements: Statements;
   readonly environment: ValidationEnvironment;

@@ -8,6 +8,7 @@ import type {
   QueryAction,
   Refuse,
   Respond,
+  Run,
   Validate,
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
@@ -42,6 +43,7 @@ import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
 import { findAction } from './find-action.ts';
+import { storeJobsOf } from './store-jobs.ts';
 import { assignedValue, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
 
 export function runAction(action: PartAction, tools: ActionTools): RunAction {
@@ -56,6 +58,8 @@ export function runAction(action: PartAction, tools: ActionTools): RunAction {
       return queryAction(action, tools);
     case 'execute':
       return executeAction(action, tools);
+    case 'run':
+      return storeJobAction(action, tools);
     case 'respond':
       return respondAction(action, tools);
     case 'validate':
@@ -63,6 +67,13 @@ export function runAction(action: PartAction, tools: ActionTools): RunAction {
     case 'refuse':
       return refuseAction(action, tools);
   }
+}
+
+// ── Run action ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function storeJobAction(action: Run, tools: ActionTools): RunAction {
+  const store = storeJobsOf(action, tools);
+  return (scope) => store([scope]);
 }
 
 // ── Validate action ─────────────────────────────────────────────────────────────────────────────────────────────────

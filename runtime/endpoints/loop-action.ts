@@ -22,6 +22,7 @@ import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
 import { findingOf } from './find-action.ts';
+import { storeJobsOf } from './store-jobs.ts';
 import { assignedValue, fieldOf, fieldsOf, found, writtenValue } from './write-actions.ts';
 
 export function loopAction(run: Run, each: Each, tools: ActionTools): RunAction {
@@ -135,6 +136,8 @@ function setStep(action: SetAction, tools: ActionTools): All {
       return updateStep(action, tools);
     case 'delete':
       return deleteStep(action, tools);
+    case 'run':
+      return storeJobsOf(action, tools);
     case 'refuse':
     case 'validate':
       return checkStep(action, tools);

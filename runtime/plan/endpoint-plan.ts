@@ -121,7 +121,7 @@ function isReadAtOnce({ actions, versioned }: Endpoint, hooks: boolean): boolean
 
 function isWrite(action: Action): boolean {
   if (action.kind === 'query') return action.does.kind === 'update' || action.does.kind === 'delete';
-  return action.kind === 'create' || action.kind === 'update' || action.kind === 'delete';
+  return action.kind === 'create' || action.kind === 'update' || action.kind === 'delete' || action.kind === 'run';
 }
 
 /** The only statement that changes anything, where nothing else has to be true at the same time. */
@@ -210,6 +210,7 @@ function answeringCreate({ actions, response, versioned }: Endpoint): Create | n
 
 /** A delete could take the record along. */
 function leavesAlone(write: Action, model: string): boolean {
+  if (write.kind === 'run') return true;
   if (write.kind === 'create') return write.model !== model && write.link === null;
   return write.kind === 'update' && write.model !== model;
 }

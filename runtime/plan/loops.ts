@@ -6,6 +6,7 @@ import type {
   Each,
   QueryAction,
   Refuse,
+  Run as RunJob,
   Update,
   Validate,
 } from '../../compiler/definition/endpoint.ts';
@@ -45,7 +46,7 @@ function findsOf({ made }: Each, actions: readonly Action[]): readonly QueryActi
 }
 
 /** An action that one statement can do for all items, or that looks at each without the database. */
-export type SetAction = Create | Update | Delete | Refuse | Validate;
+export type SetAction = Create | Update | Delete | RunJob | Refuse | Validate;
 
 /** The actions for all items at once; null where the items have to be done one after the other. */
 export function setActions({ actions, finds }: Run): readonly SetAction[] | null {
@@ -61,6 +62,7 @@ export function setActions({ actions, finds }: Run): readonly SetAction[] | null
         return isOwn(action.id) && isNear(action.reads, action.model) && isPlain(action);
       case 'delete':
         return action.target.kind === 'id' && action.link === null && isOwn(action.target.id);
+      case 'run':
       case 'refuse':
       case 'validate':
         return true;

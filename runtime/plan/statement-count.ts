@@ -58,6 +58,8 @@ class Counting {
         return action.target.kind === 'id' && action.link ? 2 : 1;
       case 'query':
         return this.#query(action, plan);
+      case 'run':
+        return 1;
       case 'execute':
       case 'service-call':
       case 'respond':
