@@ -60,10 +60,13 @@ module.exports = grammar({
         $.model,
         $.enum,
         $.drop_model,
+        $.drop_job,
         $.validator,
         $.shape,
         $.rule,
         $.setting,
+        $.job,
+        $.reaction,
         $.api,
         $.auth,
         $.runtime,
@@ -93,6 +96,10 @@ module.exports = grammar({
     was: ($) => seq('was', field('name', $.identifier)),
 
     drop_model: ($) => seq('drop', 'model', field('name', $.identifier)),
+
+    drop_job: ($) => seq('drop', 'job', field('name', $.identifier), optional(block($.discard))),
+
+    discard: (_) => 'discard',
 
     drop_member: ($) => seq('drop', field('name', $.identifier)),
 
@@ -510,6 +517,7 @@ module.exports = grammar({
           $.for_action,
           $.execute_action,
           $.call_action,
+          $.run_action,
           $.respond_action,
           $.validate_action,
           $.refuse_action,
@@ -607,6 +615,19 @@ module.exports = grammar({
 
     call_timeout: ($) => seq('timeout', field('value', $.expression)),
 
+    run_action: ($) =>
+      seq(
+        'run',
+        field('job', $.identifier),
+        field('body', $.run_body),
+        optional(seq('after', field('after', $.expression))),
+        optional(seq('once', 'per', field('once', $.expression))),
+      ),
+
+    run_body: ($) => block($.run_argument),
+
+    run_argument: ($) => seq(field('name', $.identifier), ':', field('value', $.expression)),
+
     respond_action: ($) => seq('respond', block(choice($.respond_body, $.http_status, $.http_headers))),
 
     respond_body: ($) => seq('body', field('value', $.expression)),
@@ -635,6 +656,36 @@ module.exports = grammar({
     refuse_status: ($) => seq('status', field('value', $.integer)),
 
     refuse_key: ($) => seq('key', field('value', $.path)),
+
+    // ── Jobs and reactions ────────────────────────────────────────────────────────────────────────────────────────
+
+    job: ($) => seq('job', field('name', $.identifier), optional($.was), field('body', $.job_body)),
+
+    job_body: ($) =>
+      block(choice($.job_input, $.retry, $.call_timeout, $.line, $.action, $.call_failure)),
+
+    job_input: ($) => seq('input', field('name', $.identifier), field('body', $.job_input_body)),
+
+    job_input_body: ($) => block(choice($.to, $.type, $.default, $.nullable_input)),
+
+    retry: ($) => seq('retry', field('value', $.integer)),
+
+    line: ($) => seq('one', 'at', 'a', 'time', 'per', field('value', $.expression)),
+
+    reaction: ($) =>
+      seq(
+        'on',
+        field('event', $.reaction_event),
+        'of',
+        field('model', $.identifier),
+        $.alias,
+        optional(seq('when', field('condition', $.expression))),
+        field('body', $.reaction_body),
+      ),
+
+    reaction_event: (_) => choice('create', 'update', 'delete'),
+
+    reaction_body: ($) => block($.run_action),
 
     // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
 

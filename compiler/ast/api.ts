@@ -164,7 +164,7 @@ function paginableFrom(reader: Reader, node: SyntaxNode): Paginable {
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function actionBlockFrom(reader: Reader, node: SyntaxNode): ActionBlock {
+export function actionBlockFrom(reader: Reader, node: SyntaxNode): ActionBlock {
   return { actions: actionsFrom(reader, node), span: reader.span(node) };
 }
 
@@ -172,7 +172,7 @@ function actionsFrom(reader: Reader, node: SyntaxNode): readonly Action[] {
   return reader.contents(reader.child(node, 'body')).map((action) => actionFrom(reader, action));
 }
 
-function actionFrom(reader: Reader, node: SyntaxNode): Action {
+export function actionFrom(reader: Reader, node: SyntaxNode): Action {
   return { head: reader.firstWord(node), span: reader.span(node), ...contentFrom(reader, node) };
 }
 
@@ -198,6 +198,8 @@ function contentFrom(reader: Reader, node: SyntaxNode) {
       return executeFrom(reader, node);
     case 'call_action':
       return callFrom(reader, node);
+    case 'run_action':
+      return runFrom(reader, node);
     case 'respond_action':
       return respondFrom(reader, node);
     case 'validate_action':
@@ -313,6 +315,20 @@ function callFrom(reader: Reader, node: SyntaxNode) {
     ...propertiesFrom<'call_action'>(reader, properties),
     alias: reader.nameWithin(node, 'alias'),
     onFailure: reader.readIf(properties.get('call_failure'), actionBlockFrom),
+  };
+}
+
+function runFrom(reader: Reader, node: SyntaxNode) {
+  const args = reader.contents(reader.child(node, 'body'));
+  return {
+    kind: 'run' as const,
+    job: reader.childName(node, 'job'),
+    arguments: args.map((argument) => ({
+      name: reader.childName(argument),
+      value: expressionFrom(reader, reader.child(argument, 'value')),
+    })),
+    after: reader.readIf(reader.optional(node, 'after'), expressionFrom),
+    once: reader.readIf(reader.optional(node, 'once'), expressionFrom),
   };
 }
 

@@ -20,6 +20,7 @@ import type {
 import { propertiesFrom } from './expressions.ts';
 import { enumFrom, modelFrom, ruleFrom, settingFrom, shapeFrom, validatorFrom } from './models.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
+import { dropJobFrom, jobFrom, reactionFrom } from './work.ts';
 
 export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
   const reader = new Reader(source, diagnostics);
@@ -39,6 +40,9 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   shape: shapeFrom,
   rule: ruleFrom,
   setting: settingFrom,
+  job: jobFrom,
+  reaction: undocumented(reactionFrom),
+  drop_job: undocumented(dropJobFrom),
   api: apiFrom,
   auth: undocumented(authFrom),
   runtime: undocumented(runtimeFrom),

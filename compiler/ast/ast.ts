@@ -94,6 +94,9 @@ export type Declaration =
   | ShapeDeclaration
   | RuleDeclaration
   | SettingDeclaration
+  | JobDeclaration
+  | DropJobDeclaration
+  | ReactionDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -441,6 +444,7 @@ export type Action =
   | ForAction
   | ExecuteAction
   | CallAction
+  | RunAction
   | RespondAction
   | ValidateAction
   | RefuseAction;
@@ -522,6 +526,14 @@ export interface CallAction extends ActionNode<'call'>, Properties<'call_action'
   readonly onFailure: ActionBlock | undefined;
 }
 
+/** `run SendReceipt { order: order } after days(3) once per order`. */
+export interface RunAction extends ActionNode<'run'> {
+  readonly job: Name;
+  readonly arguments: readonly { readonly name: Name; readonly value: Expression }[];
+  readonly after: Expression | undefined;
+  readonly once: Expression | undefined;
+}
+
 export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {}
 
 export interface HttpHeaders extends Node {
@@ -542,6 +554,33 @@ export interface ValidateAction extends ActionNode<'validate'> {
 export interface RefuseAction extends ActionNode<'refuse'>, Properties<'refuse_action'> {
   readonly code: Text;
   readonly when: Expression | undefined;
+}
+
+// ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface JobDeclaration extends Declared<'job'>, Properties<'job'> {
+  readonly was: Name | undefined;
+  readonly inputs: readonly JobInput[];
+  readonly action: ActionBlock | undefined;
+  readonly onFailure: ActionBlock | undefined;
+}
+
+/** A record with `to`, a value without it. */
+export interface JobInput extends Declared<'input'>, Properties<'job_input'> {}
+
+export interface DropJobDeclaration extends NodeOf<'drop-job'>, Properties<'drop_job'> {
+  readonly name: Name;
+}
+
+/** `on update of Order as order when … { run … }`. */
+export interface ReactionDeclaration extends NodeOf<'reaction'> {
+  readonly event: 'create' | 'update' | 'delete';
+  readonly model: Name;
+  readonly alias: Name;
+  readonly when: Expression | undefined;
+  readonly runs: readonly RunAction[];
+  /** The words before the model. */
+  readonly head: Span;
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ import { checkHook } from './hooks.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkQuery, queriedScope } from './queries.ts';
+import { checkRun } from './runs.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { checkValidation } from './validations.ts';
@@ -37,9 +38,17 @@ import { checkSets, updatedBeside } from './writes.ts';
 /** `first` come before those that are written: they find the records that extra inputs name. */
 export function checkActions(endpoint: EndpointContext, start: Scope, first: readonly Action[]): Progress {
   const { written } = endpoint;
-  const empty: Progress = {
-    scope: start,
-    actions: first,
+  const empty = begun(start, first);
+  if (!written.action) return checkDefaultAction(endpoint, empty);
+  const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
+  reportOwnActions(endpoint, written.action);
+  return end;
+}
+
+function begun(scope: Scope, actions: readonly Action[]): Progress {
+  return {
+    scope,
+    actions,
     inputs: [],
     own: undefined,
     responder: undefined,
@@ -47,10 +56,6 @@ export function checkActions(endpoint: EndpointContext, start: Scope, first: rea
     each: undefined,
     onFailure: false,
   };
-  if (!written.action) return checkDefaultAction(endpoint, empty);
-  const end = written.action.actions.reduce((progress, action) => checkNext(endpoint, action, progress), empty);
-  reportOwnActions(endpoint, written.action);
-  return end;
 }
 
 /** A built-in endpoint does what its name says, where the author says nothing else. */
@@ -98,6 +103,8 @@ function checkAction(endpoint: EndpointContext, action: ast.Action, progress: Pr
       return checkExecute(endpoint, action, progress);
     case 'call':
       return checkCall(endpoint, action, progress);
+    case 'run':
+      return add(progress, checkRun(endpoint.context, action, at(progress.scope, runPosition(progress))));
     case 'respond':
       return checkRespond(endpoint, action, progress);
     case 'validate':
@@ -303,7 +310,7 @@ const LONGEST_TIMEOUT = 600;
 const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60 };
 
 /** In seconds. */
-function checkTimeout(context: Context, timeout: ast.Expression | undefined): number {
+export function checkTimeout(context: Context, timeout: ast.Expression | undefined): number {
   if (!timeout) return DEFAULT_TIMEOUT;
   const [amount] = timeout.kind === 'call' ? timeout.arguments : [];
   const unit =
@@ -322,7 +329,14 @@ function checkFailure(endpoint: EndpointContext, { actions }: ast.ActionBlock, p
   return { ...end, scope: progress.scope, onFailure: false };
 }
 
-const IN_FAILURE: ReadonlySet<string> = new Set<ast.Action['kind']>(['create', 'update', 'delete', 'query', 'for']);
+const IN_FAILURE: ReadonlySet<string> = new Set<ast.Action['kind']>([
+  'create',
+  'update',
+  'delete',
+  'query',
+  'for',
+  'run',
+]);
 
 function checkInFailure(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
   const { context } = endpoint;
@@ -338,6 +352,37 @@ function checkInFailure(endpoint: EndpointContext, action: ast.Action, progress:
 function withoutFactsOfRecords(scope: Scope): Scope {
   const facts = [...scope.facts].filter((key) => key.includes(' ') || !key.includes('.'));
   return { ...scope, facts: new Set(facts) };
+}
+
+// ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The actions of a job, or of its `on failure`. Nobody sends anything to them, and nobody waits for a response. */
+export function checkJobActions(
+  endpoint: EndpointContext,
+  { actions }: ast.ActionBlock,
+  start: Scope,
+  first: readonly Action[],
+  inputs: readonly Input[],
+  isFailure: boolean,
+): readonly Action[] {
+  const check = isFailure ? checkInFailure : checkInJob;
+  const end = actions.reduce((progress, action) => check(endpoint, action, progress), begun(start, first));
+  reportUnknownKeys(endpoint.context, end, inputs);
+  return end.actions;
+}
+
+function checkInJob(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
+  const { context } = endpoint;
+  const answer = action.kind === 'respond' ? action.head : action.kind === 'execute' ? action.responds : undefined;
+  if (answer) return context.report('not-in-job', answer, { what: `\`${action.kind}\``, isInput: false }) ?? progress;
+  const sent = inputItems(action);
+  for (const { what, span } of sent) context.report('not-in-job', span, { what, isInput: true });
+  return sent.length > 0 ? progress : checkAction(endpoint, action, progress);
+}
+
+/** As in a \`set\`: a \`for\` has no hooks. */
+function runPosition({ each, onFailure }: Progress) {
+  return { ...POSITIONS.run, hooks: !each && !onFailure };
 }
 
 function responding({ context }: EndpointContext, progress: Progress, span: Span): Progress {

@@ -8,11 +8,13 @@ import { checkApis } from './api.ts';
 import { authModelOf, checkAuth } from './auth.ts';
 import type { Context, Witness } from './context.ts';
 import { checkGenerators } from './generators.ts';
+import { checkJobs, declareJobs } from './jobs.ts';
 import { declareKeys } from './keys.ts';
 import { declareMembers, declareModel, settleReferenceTypes } from './members.ts';
 import { checkModels, declareRelations, prepareModels } from './models.ts';
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
+import { checkReactions } from './reactions.ts';
 import { checkShapes, declareShapes } from './selections.ts';
 import { checkSettings, declareSettings } from './settings.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
@@ -54,9 +56,15 @@ export function checkDeclaration(
     case 'generator':
       checkGenerators(context, [declaration]);
       break;
+    case 'job':
+      return checkJob(context, declaration);
+    case 'reaction':
+      checkReactions(context, [declaration]);
+      break;
     case 'enum':
     case 'runtime':
     case 'drop-model':
+    case 'drop-job':
       break;
   }
   return context;
@@ -102,6 +110,13 @@ function checkSetting(context: Context, declaration: ast.SettingDeclaration): Co
   const settings = { ...own, byName: new Map([...context.settings.byName, ...own.byName]) };
   checkSettings({ ...context, settings }, [declaration]);
   return { ...context, settings };
+}
+
+/** Checks a job. Its uses see the job as it is written now. */
+function checkJob(context: Context, declaration: ast.JobDeclaration): Context {
+  const jobs = { ...context, jobs: { ...context.jobs, byName: new Map(context.jobs.byName) } };
+  checkJobs(jobs, declareJobs(jobs, [declaration]));
+  return jobs;
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

@@ -17,9 +17,11 @@ import { byPlace, type Context, firstOfEach, InputUse, reportUnusedInputs, type 
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
+import { checkJobs, declareJobs, reportUnusedJobs } from './jobs.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
+import { checkReactions } from './reactions.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { checkSettings, declareSettings, reportUnusedSettings } from './settings.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
@@ -69,6 +71,7 @@ export function* checkInSteps(
     shapes: declareShapes(declarations.shapes, names),
     rules: declareRules(declarations.rules, names),
     settings: declareSettings(declarations.settings, names),
+    jobs: { byName: new Map(), used: new Set() },
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
@@ -87,8 +90,11 @@ export function* checkInSteps(
   checkExpansion(context);
   checkRules(context);
   const auth = checkAuth(context, declarations.auth);
+  const started = declareJobs(context, declarations.jobs);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
+  const jobs = checkJobs(context, started);
+  const reactions = checkReactions(context, declarations.reactions);
   const shapes = checkShapes(context);
   const settings = checkSettings(context, declarations.settings);
   const program: Program = {
@@ -101,6 +107,12 @@ export function* checkInSteps(
     auth,
     apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
     endpoints,
+    jobs,
+    reactions,
+    droppedJobs: declarations.dropJobs.map(({ name, discard }) => ({
+      name: name.text,
+      discard: discard !== undefined,
+    })),
     populators: checkPopulators(context, declarations.populators),
     generators: checkGenerators(context, declarations.generators),
     hookFiles: [...context.hookFolders.files],
@@ -109,6 +121,7 @@ export function* checkInSteps(
   // Uses of a shape may not have been checked after an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
   if (!diagnostics.hasErrors) reportUnusedSettings(context);
+  if (!diagnostics.hasErrors) reportUnusedJobs(context);
   reportUnusedRuntimes(context, declarations.runtimes);
   // A name that has been reported may mean an input that seems unused.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);
@@ -171,8 +184,9 @@ function keyOf(field: Field): { readonly others: readonly string[]; readonly dec
 type Report = Diagnostics['report'];
 
 function checkChanges(declarations: Declarations, report: Report): void {
-  const { models, enums, dropModels } = declarations;
+  const { models, enums, dropModels, jobs, dropJobs } = declarations;
   checkNamed(models, dropModels.map(nameOf), 'model', report);
+  checkNamed(jobs, dropJobs.map(nameOf), 'job', report);
   checkNamed(enums, [], 'enum', report);
   for (const model of models) checkMembers(model, report);
   for (const declaration of enums) checkNamed(declaration.values, declaration.drops, 'value', report);
@@ -230,6 +244,9 @@ interface Declarations {
   readonly shapes: readonly ast.ShapeDeclaration[];
   readonly rules: readonly ast.RuleDeclaration[];
   readonly settings: readonly ast.SettingDeclaration[];
+  readonly jobs: readonly ast.JobDeclaration[];
+  readonly reactions: readonly ast.ReactionDeclaration[];
+  readonly dropJobs: readonly ast.DropJobDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
   readonly runtimes: readonly ast.RuntimeDeclaration[];
@@ -258,6 +275,9 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     shapes: firstDeclared(ofKind('shape'), report, tables),
     rules: firstDeclared(ofKind('rule'), report),
     settings: firstDeclared(ofKind('setting'), report),
+    jobs: firstDeclared(ofKind('job'), report),
+    reactions: ofKind('reaction').sort(byPlace),
+    dropJobs: ofKind('drop-job'),
     apis: ofKind('api'),
     auth,
     runtimes: firstDeclared(ofKind('runtime'), report),

@@ -7,6 +7,7 @@ import type {
   Field,
   FunctionName,
   Input,
+  Job,
   Member,
   Model,
   Rule,
@@ -31,6 +32,7 @@ export interface Context {
   readonly shapes: Shapes;
   readonly rules: Rules;
   readonly settings: Settings;
+  readonly jobs: Jobs;
   readonly hookFolders: HookFolders;
   /** Types any expression. It is part of the context because the parts of an expression contain expressions. */
   readonly checkExpression: (context: Context, expression: ast.Expression, scope: Scope, expected?: Type) => Expression;
@@ -76,6 +78,12 @@ export interface Rules {
 export interface Settings {
   readonly byName: ReadonlyMap<string, Setting>;
   readonly used: Set<Setting>;
+}
+
+/** The jobs of a program. They are declared before the first `run` is checked. */
+export interface Jobs {
+  readonly byName: Map<string, Job>;
+  readonly used: Set<string>;
 }
 
 export interface HookFolders {
@@ -128,6 +136,7 @@ export type Meaning =
   | { readonly kind: 'shape'; readonly shape: Shape }
   | { readonly kind: 'rule'; readonly rule: Rule }
   | { readonly kind: 'setting'; readonly setting: Setting }
+  | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   /** The validator; undefined for a built-in one. */
   | { readonly kind: 'validator'; readonly name: string; readonly validator: Validator | undefined }
@@ -185,8 +194,9 @@ export class InputUse {
   /** The inputs of the current endpoint. */
   #current: Input[] = [];
 
-  begin(): void {
-    this.#current = [];
+  /** The next endpoint; of a job, with the inputs that were declared before. */
+  begin(inputs: readonly Input[] = []): void {
+    this.#current = [...inputs];
   }
 
   /** One that is validated is read by its validator. */

@@ -1,6 +1,6 @@
 /** Rules with a name: `rule may_edit(note of Note) { … }`. A call of one is the rule itself, written out at its place. */
 import type * as ast from '../ast/ast.ts';
-import { partsOf, withRoots } from '../program/parts.ts';
+import { partsOf, pathsIn, withRoots } from '../program/parts.ts';
 import {
   type Expression,
   FUNCTIONS,
@@ -83,6 +83,8 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
     context.report('depends-on-itself', name.span, { member: rule.name, declared: rule.span });
     return reported(span);
   }
+  const read = scope.isWork && pathsIn(rule.value).find(({ root }) => root.kind === 'auth' || root.kind === 'request');
+  if (read) return context.report('no-caller', name.span, { name: rule.name, read: read.span }) ?? reported(span);
   const paths = given.filter((argument) => argument.kind === 'path');
   if (paths.length < length) return reported(span);
   return withRoots(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);

@@ -31,6 +31,7 @@ import {
 } from './context.ts';
 import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
+import { pathsWithin } from './rules.ts';
 import { type Binding, bareRow, isInputBinding, POSITIONS, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
@@ -118,7 +119,7 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
     return reported(path.span);
   }
   context.witness?.meant({ ...path.span, end: path.span.start + '@auth'.length }, { kind: 'auth', model });
-  if (!scope.position.auth) return reportNotAsked(context, '@auth', path.span, scope);
+  if (!scope.position.auth || scope.isWork) return reportNotAsked(context, '@auth', path.span, scope);
   return walk(
     context,
     { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) },
@@ -134,6 +135,7 @@ function meantSetting({ settings }: Context, { steps: [first, next] }: ast.Path)
 
 /** Reports a word with an `@` where there is no request. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
+  if (scope.isWork) return context.report('no-caller', span, { name }) ?? reported(span);
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
   const { noun } = scope.position;
   context.report('unknown-name', span, {
@@ -272,9 +274,19 @@ export function mayBeRead(context: Context, member: Member, name: ast.Name, scop
     return context.report('populator-path', name.span, { name: name.text, kind: member.kind, isCollection }) ?? false;
   if (member.kind === 'hook')
     return context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun }) ?? false;
+  if (scope.isWork && !isWithoutRequest(context, member, name, scope)) return false;
   const isHidden = member.kind === 'field' && member.secret && !scope.position.secrets;
   if (isHidden) reportSecret(context, member, name.span, scope.position.noun);
   return !isHidden;
+}
+
+/** Whether the member reads nothing of a request, which a job does not have; nor, in the database, a setting. */
+function isWithoutRequest(context: Context, member: Member, { text, span }: ast.Name, { position }: Scope): boolean {
+  const lacking = ['auth', 'request', ...(position.auth ? [] : ['setting'])];
+  const found = pathsWithin([member]).find(({ root }) => lacking.includes(root.kind));
+  if (!found) return true;
+  context.report('no-caller', span, { name: text, isSetting: found.root.kind === 'setting', read: found.span });
+  return false;
 }
 
 /** The type of a member as seen from one record, or nothing where the member depends on itself. */

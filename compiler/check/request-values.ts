@@ -14,7 +14,7 @@ export function checkRequestPath(context: Context, path: ast.RequestPath, scope:
   const root = rootOf(context, path, scope);
   if (!root) return reported(span);
   context.witness?.meant({ ...span, end: span.start + word.length }, { kind: 'request', from: root.from });
-  if (!scope.position.auth) return reportNotAsked(context, word, span, scope);
+  if (!scope.position.auth || scope.isWork) return reportNotAsked(context, word, span, scope);
   return { kind: 'path', root, steps: [], type: narrowed(nullable(STRING), rootKey(root), scope), span };
 }
 

@@ -59,6 +59,10 @@ export const POSITIONS = {
   respond: code('a `respond`', false),
   refuse: code('a `refuse`', true),
   refuseMessage: code('a message', false),
+  /** What a job is given is stored and shown to operators, so it has no secrets. */
+  run: code('a `run`', false),
+  line: { ...database('`one at a time per`'), auth: false },
+  reaction: { ...database('a reaction'), auth: false },
   validate: code('a validator', false),
   /** A field is validated whoever writes it, populators included. */
   fieldValidate: { ...code('a validator', false), auth: false },
@@ -113,6 +117,8 @@ export interface Scope {
   readonly grouped: Grouped | undefined;
   /** The values that are known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
+  /** Whether it belongs to a job or a reaction, which have no request and so no caller. */
+  readonly isWork: boolean;
 }
 
 export interface Grouped {
@@ -139,6 +145,7 @@ export function emptyScope(position: Position): Scope {
     inputsToCome: undefined,
     grouped: undefined,
     facts: NO_FACTS,
+    isWork: false,
   };
 }
 

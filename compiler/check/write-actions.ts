@@ -41,7 +41,7 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: target.fixed,
     withheld: [],
-    inputsUnder: isNested(progress) ? undefined : isAtRoot ? [] : alias && [alias.text],
+    inputsUnder: isNested(progress) || endpoint.isJob ? undefined : isAtRoot ? [] : alias && [alias.text],
     unlisted: own || alias ? 'all' : 'none',
   });
   const created: Action = {
@@ -194,7 +194,7 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
     ...(each ? { position: POSITIONS.setInFor } : {}),
     fixed: [],
     withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputsUnder: isNested(progress) ? undefined : isAtRoot ? [] : under ? [under] : undefined,
+    inputsUnder: isNested(progress) || endpoint.isJob ? undefined : isAtRoot ? [] : under ? [under] : undefined,
     unlisted: 'none',
   });
   const variable: Variable = {
@@ -276,6 +276,8 @@ export interface EndpointContext {
   readonly entrypoint: Entrypoint;
   /** The entrypoint's alias, as the author wrote it. */
   readonly alias: ast.Name | undefined;
+  /** Whether it is a job: no client sends anything. */
+  readonly isJob?: true;
 }
 
 /** The only create or update of a custom endpoint that takes inputs takes them as that of a built-in one does. */

@@ -25,6 +25,7 @@ import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
 import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
 import { AUTH, Reads, typeFrom } from './types.ts';
+import { jobFrom, reactionsFrom } from './work.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);
@@ -47,6 +48,9 @@ function withoutSerializable(checked: program.Program): Definition {
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
     endpoints: endpoints.map((endpoint) => limited(endpoint, hash)),
+    ...(checked.jobs.length === 0 ? {} : { jobs: byName(checked.jobs).map(jobFrom) }),
+    ...(checked.droppedJobs.length === 0 ? {} : { droppedJobs: byName(checked.droppedJobs) }),
+    ...(checked.reactions.length === 0 ? {} : { reactions: reactionsFrom(checked.reactions) }),
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };

@@ -12,6 +12,7 @@ import type {
   ListResponse,
   PathRecord,
   Response,
+  Run,
   ValueInput,
 } from '../definition/endpoint.ts';
 import type { FieldValue, Query } from '../definition/expression.ts';
@@ -19,7 +20,15 @@ import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
 import { onlyOfRow } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { compare, endpointIds, idPerMethod } from './entrypoints.ts';
-import { conditionFrom, expressionFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
+import {
+  conditionFrom,
+  expressionFrom,
+  fittingFrom,
+  idOf,
+  type Lowering,
+  loweredIn,
+  outwardFrom,
+} from './expressions.ts';
 import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs } from './inputs.ts';
 import { validationFrom } from './models.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
@@ -80,8 +89,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.inputsUnder !== undefined && { under: endpoint.inputsUnder }),
   };
   const response = responseFrom(endpoint, get, around);
-  const hasCall = endpoint.actions.some(({ kind }) => kind === 'service-call');
-  if (hasCall) for (const action of endpoint.actions) askForRecord(action, around);
+  const hasCall = endpoint.actions.some(isCall);
   const actions = actionsFrom(endpoint.actions, around);
   const head = endpoint.head && headFrom(endpoint.head, around);
   const records = recordsOf(endpoint);
@@ -241,8 +249,11 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+const isCall = ({ kind }: program.Action): boolean => kind === 'service-call';
+
 /** Lowers the actions. Their reads of each other are known only after all have been lowered. */
-function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
+export function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
+  if (actions.some(isCall)) for (const action of actions) askForRecord(action, around);
   return actions
     .map((action) => ({ ...actionFrom(action, around), ...placeFrom(action, around) }))
     .map((action) => withReads(action, around.reads));
@@ -310,6 +321,8 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         hook: hookFrom(action.hook, around),
         timeout: action.timeout,
       };
+    case 'run':
+      return runFrom(action, around);
     case 'respond':
       return {
         kind: 'respond',
@@ -329,6 +342,21 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         key: action.key,
       };
   }
+}
+
+export function runFrom({ job, values, due, once, line }: program.Run, around: Lowering): Run {
+  const lowered = (value: program.Expression | undefined) => (value ? expressionFrom(value, around) : null);
+  return {
+    kind: 'run',
+    job: job.name,
+    values: values.map(({ input: { input, type }, value }) => ({
+      input: input.path[0],
+      value: fittingFrom(value, type, around),
+    })),
+    due: lowered(due),
+    once: lowered(once),
+    line: lowered(line),
+  };
 }
 
 function placeFrom({ each, onFailure }: program.Action, around: Lowering) {

@@ -16,6 +16,7 @@ import type { EndpointLocks, RecordLock, Serializable } from './endpoint.ts';
 import { memoized } from './memo.ts';
 import { type Item, modelOf, recordsOf } from './read-items.ts';
 import { anchorsIn, type LockPlan, lockPlan, relationsOf, type Writer } from './record-locks.ts';
+import { workEndpoints } from './work.ts';
 
 /** The serializable endpoints by id, from the definition, or computed once for a definition of an earlier Kiln. */
 export const serializableEndpoints = memoized((definition: Definition): ReadonlyMap<string, Serializable> => {
@@ -134,7 +135,11 @@ function isInCircle(reader: Writer, { writersOf, next }: WriterIndex): boolean {
 
 function writersOf(definition: Definition): readonly Writer[] {
   const auth = passwordAuthOf(definition);
-  const endpoints = [...definition.endpoints, ...(auth ? accountEndpoints(auth, definition) : [])];
+  const endpoints = [
+    ...definition.endpoints,
+    ...(auth ? accountEndpoints(auth, definition) : []),
+    ...workEndpoints(definition),
+  ];
   const accesses = accessesIn(definition);
   const readers = endpoints
     .filter(({ actions }) => actions.length > 0)

@@ -22,6 +22,7 @@ import type {
   Selected,
   Setting,
   Shape,
+  Type,
   Unlowered,
   Validation,
   Validator,
@@ -43,6 +44,9 @@ export interface Program {
   readonly auth: Auth | undefined;
   readonly apis: readonly Api[];
   readonly endpoints: readonly Endpoint[];
+  readonly jobs: readonly Job[];
+  readonly reactions: readonly Reaction[];
+  readonly droppedJobs: readonly definition.DroppedJob[];
   readonly populators: readonly Populator[];
   readonly generators: readonly definition.Generator[];
   /** The files that hooks name, each once. */
@@ -162,6 +166,7 @@ export type Action = (
   | QueryAction
   | Execute
   | ServiceCall
+  | Run
   | Unlowered<definition.Respond>
   | ValidateAction
   | Refuse
@@ -275,6 +280,17 @@ interface ServiceCall extends Pick<definition.ServiceCall, 'kind' | 'timeout'> {
   readonly head: Span;
 }
 
+export interface Run {
+  readonly kind: 'run';
+  readonly job: Job;
+  readonly values: readonly { readonly input: JobInput; readonly value: Expression }[];
+  readonly due: Expression | undefined;
+  readonly once: Expression | undefined;
+  readonly line: Expression | undefined;
+  /** The name of the job. */
+  readonly span: Span;
+}
+
 interface ValidateAction {
   readonly kind: 'validate';
   readonly key: string;
@@ -284,4 +300,34 @@ interface ValidateAction {
 export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'status' | 'key'> {
   readonly when: Expression | undefined;
   readonly message: Expression | undefined;
+}
+
+// ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A job. Each `run` sees its inputs; its actions are known only after all endpoints have been checked. */
+export interface Job extends Pick<definition.Job, 'name' | 'was' | 'doc' | 'retry' | 'timeout'> {
+  readonly inputs: readonly JobInput[];
+  /** The value behind `one at a time per`, as a text over the inputs. */
+  readonly line: Expression | undefined;
+  readonly actions: readonly Action[];
+  readonly onFailure: readonly Action[];
+  readonly span: Span;
+}
+
+export interface JobInput {
+  readonly name: string;
+  /** What a `run` has to give: the value, or the record whose id is stored. */
+  readonly type: Type;
+  readonly input: Input;
+  readonly span: Span;
+}
+
+export interface Reaction extends Pick<definition.Reaction, 'event'> {
+  readonly model: Model;
+  readonly record: Variable;
+  /** The record before an update. */
+  readonly before: Variable;
+  readonly when: Expression | undefined;
+  readonly runs: readonly Run[];
+  readonly span: Span;
 }

@@ -64,6 +64,8 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   model: { noun: 'a model', example: 'model Post { field title { type string } }', means: 'Declares a table and the records in it. Each record has an `id`.', shown: 'model Book { field title { type string } }', alsoCalled: ['table', 'class', 'entity', 'struct', 'interface', 'record', 'type', 'schema', 'collection'] },
   was: { noun: 'a former name', example: 'was subject', means: 'The name in the last release. The data is kept under the new name.', shown: 'field heading { type string, was subject }' },
   drop_model: { noun: 'a dropped model', example: 'drop model Article', means: 'Deletes a model of the last release, with all its records.' },
+  drop_job: { noun: 'a dropped job', example: 'drop job SendReceipt', means: 'Removes a job of the last release. A migration does not end while jobs of it wait, unless `{ discard }` deletes them.', shown: 'drop job SendReceipt { discard }' },
+  discard: { noun: 'discarding', example: 'discard', means: 'Deletes the jobs that wait.', shown: 'drop job SendReceipt { discard }' },
   drop_member: { noun: 'a dropped member', example: 'drop subtitle', means: 'Deletes a field or reference of the last release, with its values.', alsoCalled: ['remove', 'delete'] },
   enum: { noun: 'an enum', example: 'enum Status { draft, published }', means: 'Declares a type with a fixed list of values. A value is written as a string.', shown: 'enum Size { small, large }' },
   enum_value: { noun: 'a value', example: 'draft', means: 'A value of the enum.', shown: 'enum Size { small, large was big }' },
@@ -184,10 +186,12 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   select: { noun: 'a selection', example: 'select { name, email }', means: 'What is read of each record.', shown: 'GET many "titles" { action { query as rows { from Post, select { title } }  respond { body rows } } }' },
   query_update: { noun: 'an update', example: 'update { set published false }', means: 'Changes all records of the query.', shown: 'POST many "hide" { action { query { from Post as each, filter { each.likes < 1 }, update { set published false } } } }' },
   query_delete: { noun: 'a delete', example: 'delete', means: 'Deletes all records of the query.', shown: 'POST many "tidy" { action { query { from Post as each, filter { each.likes < 1 }, delete } } }' },
-  execute_action: { noun: 'an execute', example: 'execute as sent { hook { source notify from "notify.ts" } }', means: 'Runs your own code. The alias is its result.', shown: 'POST one "notify" { action { execute { hook { arg title post.title  source notify from "text.ts" } } } }', alsoCalled: ['run'] },
+  execute_action: { noun: 'an execute', example: 'execute as sent { hook { source notify from "notify.ts" } }', means: 'Runs your own code. The alias is its result.', shown: 'POST one "notify" { action { execute { hook { arg title post.title  source notify from "text.ts" } } } }' },
   call_action: { noun: 'a call', example: 'call as payment { hook { source charge from "payments.ts" } }', means: 'Runs code that calls another service, between two transactions. What stands before it is committed first. The alias is its result.', shown: 'POST one "notify" { action { call { hook { arg title post.title  source notify from "text.ts" } } update post { set published true } } }' },
-  call_failure: { noun: 'an `on failure`', example: 'on failure { update order { set status "open" } }', means: 'What is done if the code throws or takes too long, in a transaction of its own. The error of the code is the response.', shown: 'POST one "notify" { action { call { hook { arg title post.title  source notify from "text.ts" } on failure { update post { set published false } } } } }', alsoCalled: ['catch', 'rescue', 'compensate'] },
-  call_timeout: { noun: 'a timeout', example: 'timeout seconds(10)', means: 'How long the code may take. It is `seconds(30)` if nothing is said.', shown: 'POST one "notify" { action { call { hook { arg title post.title  source notify from "text.ts" } timeout seconds(10) } } }' },
+  call_failure: { noun: 'an `on failure`', within: { job: { means: 'What is done after the last try has failed, in a transaction of its own.', shown: 'job Announce { input post { to Post }  action { update post { set published true } }  on failure { update post { set published false } } }' } }, example: 'on failure { update order { set status "open" } }', means: 'What is done if the code throws or takes too long, in a transaction of its own. The error of the code is the response.', shown: 'POST one "notify" { action { call { hook { arg title post.title  source notify from "text.ts" } on failure { update post { set published false } } } } }', alsoCalled: ['catch', 'rescue', 'compensate'] },
+  call_timeout: { noun: 'a timeout', within: { job: { means: 'How long one try may take. It is `seconds(30)` if nothing is said.', shown: 'job Announce { input post { to Post }  timeout minutes(2)  action { update post { set published true } } }' } }, example: 'timeout seconds(10)', means: 'How long the code may take. It is `seconds(30)` if nothing is said.', shown: 'POST one "notify" { action { call { hook { arg title post.title  source notify from "text.ts" } timeout seconds(10) } } }' },
+  run_action: { noun: 'a `run`', example: 'run SendReceipt { order: order }', means: 'Stores a job together with what the transaction writes. It is done soon after the commit; with `after`, not before that time has passed. With `once per`, nothing is stored while a job with the same key waits.', shown: 'POST one "publish" { action { update post { set published true } run Announce { post: post } after minutes(5) once per post } }', alsoCalled: ['enqueue', 'perform', 'dispatch', 'background', 'queue', 'schedule', 'defer', 'spawn', 'trigger'] },
+  run_argument: { noun: 'an input of the job', example: 'order: order', means: 'The value of an input of the job. A record is handed over by its id.', shown: 'POST one "publish" { action { run Announce { post: post, silent: true } } }' },
   responds: { noun: 'responding', example: 'responds', means: 'The code answers the request itself.', shown: 'GET one "file" { action { execute { hook { arg title post.title  source notify from "text.ts" } responds } } }' },
   respond_action: { noun: 'a respond', example: 'respond { httpStatus 202 }', means: 'Answers the request with a body, a status and headers.', shown: 'POST one "ping" { action { respond { body "done", httpStatus 202 } } }', alsoCalled: ['return', 'reply'] },
   respond_body: { noun: 'a body', example: 'body "done"', means: 'The body of the response.', shown: 'POST one "ping" { action { respond { body { title: post.title } } } }' },
@@ -199,6 +203,13 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   refuse_message: { noun: 'a message', example: 'message "Only " + left + " are left"', means: 'What the client is told. The value may be an expression.', shown: 'POST one "publish" { action { refuse "too-short" when length(post.body) < 10 { message "Write more first" }  update post { set published true } } }', alsoCalled: ['detail', 'error', 'text'] },
   refuse_status: { noun: 'a status', example: 'status 409', means: 'The status of the response, from 400 to 499. It is 422 if nothing is said.', shown: 'POST one "publish" { action { refuse "too-short" when length(post.body) < 10 { status 409 }  update post { set published true } } }', alsoCalled: ['httpStatus', 'code'] },
   refuse_key: { noun: 'a key', example: 'key quantity', means: 'The input that the error is about. It is the `path` of an entry in `errors`.', shown: 'POST many "join" { extra inputs { field age { type integer } }  action { refuse "too-young" when age < 18 { key age }  respond { httpStatus 202 } } }', alsoCalled: ['field', 'path', 'input'] },
+
+  // ── Jobs and reactions ────────────────────────────────────────────────────────────────────────────────────────────
+  job: { noun: 'a job', example: 'job SendReceipt { input order { to Order }  action { update order { set receipt_sent true } } }', means: 'Work beside requests. `run` stores it, and a server does it. Jobs have no route and no caller.', shown: 'job Announce { input post { to Post }  action { update post { set published true } } }', block: '{ action { … } }', alsoCalled: ['worker', 'task', 'queue', 'background', 'actor'] },
+  job_input: { noun: 'an input', example: 'input order { to Order }', means: 'A record or a value that each `run` hands over. `to` is for a record, `type` for a value.', shown: 'job Announce { input post { to Post }  input silent { type boolean, default false }  action { update post { set published silent } } }', block: '{ to … }', alsoCalled: ['arg', 'argument', 'param', 'field', 'reference', 'inputs'] },
+  retry: { noun: 'a number of retries', example: 'retry 8', means: 'How often the job is tried again after it has failed, from 0 to 50. It is 8 if nothing is said.', shown: 'job Announce { input post { to Post }  retry 3  action { update post { set published true } } }', alsoCalled: ['retries', 'attempts', 'tries'] },
+  line: { noun: 'a line', example: 'one at a time per order.customer', means: 'Jobs with the same value are done one after the other, in the order in which they were stored.', shown: 'job Announce { input post { to Post }  one at a time per post.author  action { update post { set published true } } }', alsoCalled: ['concurrency', 'serial', 'sequential', 'exclusive'] },
+  reaction: { noun: 'a reaction', example: 'on update of Order as order when order.status is "paid" and before.status is not "paid" { run SendReceipt { order: order } }', means: 'Runs jobs whenever a record is created, updated or deleted, whoever does it. In an update, `before` is the record as it was.', shown: 'on create of Post as post { run Announce { post: post } }', alsoCalled: ['trigger', 'after', 'when', 'observe', 'watch', 'listen'] },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
   auth: { noun: 'an authentication', example: 'auth { model User }', means: 'Says which model has the accounts. `@auth` is the record of the caller.', shown: 'auth { model Author, login email, password password_hash }', alsoCalled: ['authentication'] },
@@ -225,6 +236,7 @@ const WORDS: Readonly<Record<FormName, Words>> = {
 const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   file: { noun: 'a file', holds: 'something that a file can declare' },
   model: { noun: 'a model' },
+  drop_job: { noun: 'a dropped job', holds: '`discard`' },
   enum: { noun: 'an enum', holds: 'a value of an enum' },
   field: { noun: 'a field' },
   normalise: { noun: 'a normalisation', holds: '`trim` or `lower`' },
@@ -274,9 +286,23 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   query_update: { noun: 'the update of a query' },
   execute_action: { noun: 'an execute' },
   call_action: { noun: 'a call' },
+  run: { noun: 'a `run`', holds: 'an input of the job, such as `order: order`' },
   respond_action: { noun: 'a respond' },
   http_headers: { noun: 'headers', holds: 'the name of a header in quotes' },
   refuse_action: { noun: 'a `refuse`' },
+
+  // ── Jobs and reactions ────────────────────────────────────────────────────────────────────────────────────────────
+
+  job: {
+    noun: 'a job',
+    saidElsewhere: {
+      response: 'nobody waits for a response: store what others should see',
+      authorize: 'nobody calls a job: check before `run`, or `refuse` in its action',
+      every: 'a job is stored by `run`; it has no time of its own',
+    },
+  },
+  job_input: { noun: 'an input' },
+  reaction: { noun: 'a reaction', holds: 'a `run`' },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
 

@@ -69,6 +69,7 @@ const TYPES: Readonly<Record<NameKind, TokenType> & Partial<Record<Declared['kin
   validator: 'function',
   rule: 'function',
   setting: 'variable',
+  job: 'function',
   runtime: 'namespace',
   populator: 'namespace',
   field: 'property',

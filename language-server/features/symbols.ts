@@ -14,6 +14,8 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   validator: SymbolKind.Function,
   rule: SymbolKind.Function,
   setting: SymbolKind.Constant,
+  job: SymbolKind.Function,
+  reaction: SymbolKind.Event,
   shape: SymbolKind.Struct,
   api: SymbolKind.Module,
   entrypoint: SymbolKind.Interface,
@@ -32,6 +34,7 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   index: SymbolKind.Key,
   drop: SymbolKind.Null,
   'drop-model': SymbolKind.Null,
+  'drop-job': SymbolKind.Null,
 };
 
 export function outlineOfFile(file: KilnFile): readonly DocumentSymbol[] {

@@ -31,6 +31,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
     case 'validator':
     case 'rule':
     case 'setting':
+    case 'job':
     case 'runtime':
     case 'populator':
       return named(declaration, `${declaration.kind} ${declaration.name.text}`);
@@ -38,6 +39,10 @@ export function declaredBy(declaration: ast.Declaration): Declared {
       return apiOutline(declaration);
     case 'drop-model':
       return nameless(declaration, `drop model ${declaration.name.text}`, declaration.name.span);
+    case 'drop-job':
+      return nameless(declaration, `drop job ${declaration.name.text}`, declaration.name.span);
+    case 'reaction':
+      return nameless(declaration, `on ${declaration.event} of ${declaration.model.text}`, declaration.head);
     case 'auth':
       return nameless(declaration, 'auth', headOf(declaration.span, 'auth'));
     case 'generator':
@@ -139,6 +144,8 @@ export function keyOf(meaning: Meaning): NameKey | undefined {
       return plain(`rule ${meaning.rule.name}`);
     case 'setting':
       return plain(`setting ${meaning.setting.name}`);
+    case 'job':
+      return plain(`job ${meaning.job.name}`);
     case 'runtime':
       return plain(`runtime ${meaning.name}`);
     case 'local':

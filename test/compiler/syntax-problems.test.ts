@@ -471,6 +471,10 @@ describe('the catalogue of forms', () => {
     file: '…',
     model: 'model A { … }',
     setting: 'setting A { … }',
+    drop_job: 'drop job A { … }',
+    job: 'job A { … }',
+    job_input: 'job A { input b { … } }',
+    reaction: 'on create of A as a { … }',
     enum: 'enum A { … }',
     field: 'model A { field a { … } }',
     normalise: 'model A { field a { normalise { … } } }',
@@ -507,6 +511,7 @@ describe('the catalogue of forms', () => {
     query_update: action('query { update { … } }'),
     execute_action: action('execute { … }'),
     call_action: action('call { … }'),
+    run: action('run A { … }'),
     respond_action: action('respond { … }'),
     http_headers: action('respond { httpHeaders { … } }'),
     refuse_action: action('refuse "a" { … }'),
@@ -542,7 +547,10 @@ describe('the catalogue of forms', () => {
         `model A { unique { ${word}, ${word} desc } hook ${word} { arg ${word} ${word}, runtime ${word} } }`,
       );
       expectAccepted(`model A { hook a { returns { ${word}: ${word}, ${word}: [${word}] nullable } } }`);
-      expectAccepted(`enum ${word} { ${word}, ${word} was ${word}, drop ${word} } drop model ${word}`);
+      expectAccepted(`enum ${word} { ${word}, ${word} was ${word}, drop ${word} } drop model ${word} drop job ${word}`);
+      expectAccepted(
+        `job ${word} was ${word} { input ${word} { to ${word} } one at a time per ${word} action { run ${word} { ${word}: ${word} } after ${word} once per ${word} } } on delete of ${word} as ${word} when ${word}.${word} { run ${word} {} }`,
+      );
       expectAccepted(entrypoint(`response { ${word}, ${word} { ${word} }, ${word}: ${word} + ${word} { ${word} } }`));
       expectAccepted(
         action(`create ${word}.${word} as ${word} { set ${word} ${word}, input { ${word} } } delete ${word} {}`),

@@ -18,18 +18,20 @@
 [
   ; keywords
   "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call" "cardinality"
-  "code" "computed" "create" "cursor" "custom" "default" "delete" "drop" "end" "endpoint" "entrypoint" "enum" "error"
-  "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from" "generate" "generator" "get" "group"
-  "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "keep" "key" "language" "limit"
-  "list" "login" "max" "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "only" "order"
-  "output" "page" "pageSize" "pageable" "paginable" "password" "path" "populate" "populator" (prefix) "query"
-  (recursive) "reference" "refuse" "register" "relation" "repeat" "respond" (responds) "response" "returns" "rule"
-  "runtime" "searchable" "select" "set" "setting" "shape" "sortable" "source" "start" "status" "subject" "target"
-  "through" "timeout" "to" "total" "type" "under" "update" "validate" "validator" (versioned) "was" "when" "with"
+  "code" "computed" "create" "cursor" "custom" "default" "delete" (discard) "drop" "end" "endpoint" "entrypoint" "enum"
+  "error" "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from" "generate" "generator" "get"
+  "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "job" "keep" "key" "language"
+  "limit" "list" "login" "max" "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "once"
+  "only" "order" "output" "page" "pageSize" "pageable" "paginable" "password" "path" "per" "populate" "populator"
+  (prefix) "query" (recursive) "reference" "refuse" "register" "relation" "repeat" "respond" (responds) "response"
+  "retry" "returns" "rule" "run" "runtime" "searchable" "select" "set" "setting" "shape" "sortable" "source" "start"
+  "status" "subject" "target" "through" "timeout" "to" "total" "type" "under" "update" "validate" "validator"
+  (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
+(line ["one" "at" "a" "time"] @keyword)
 
 [(flag) (setting_secret) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
@@ -49,6 +51,7 @@
 (enum name: (identifier) @type)
 (enum (was name: (identifier) @type))
 (drop_model name: (identifier) @type)
+(reaction model: (identifier) @type)
 (to model: (identifier) @type)
 (auth_model name: (identifier) @type)
 (shape name: (identifier) @type)
@@ -92,6 +95,8 @@
 (field name: (identifier) @property)
 (record_input name: (identifier) @property)
 (page_member (identifier) @property)
+(job_input name: (identifier) @property)
+(run_argument name: (identifier) @property)
 (list_input name: (identifier) @property)
 (field_body (was name: (identifier) @property))
 (reference name: (identifier) @property)
@@ -126,6 +131,10 @@
 
 (validator name: (identifier) @function)
 (rule name: (identifier) @function)
+(job name: (identifier) @function)
+(job (was name: (identifier) @function))
+(drop_job name: (identifier) @function)
+(run_action job: (identifier) @function)
 (setting name: (identifier) @constant)
 (source export: (identifier) @function)
 (arg name: (identifier) @variable.parameter)

@@ -13,6 +13,8 @@
   (endpoint)
   (custom_endpoint)
   (populate)
+  (job)
+  (reaction)
 ] @local.scope
 
 ; ── Definitions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -23,6 +25,8 @@
 (rule name: (identifier) @local.definition)
 (rule_parameter name: (identifier) @local.definition)
 (setting name: (identifier) @local.definition)
+(job name: (identifier) @local.definition)
+(job_input name: (identifier) @local.definition)
 (validator name: (identifier) @local.definition)
 (runtime name: (identifier) @local.definition)
 
@@ -49,6 +53,8 @@
 (returns type: (identifier) @local.reference)
 (result_member type: (identifier) @local.reference)
 (to model: (identifier) @local.reference)
+(reaction model: (identifier) @local.reference)
+(run_action job: (identifier) @local.reference)
 (auth_model name: (identifier) @local.reference)
 (entrypoint resource: (identifier) @local.reference)
 (populate resource: (identifier) @local.reference)

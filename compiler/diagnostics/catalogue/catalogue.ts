@@ -8,6 +8,7 @@ import { modelWords } from './models.ts';
 import { nameWords } from './names.ts';
 import { shapeWords } from './shapes.ts';
 import { syntaxWords } from './syntax.ts';
+import { workWords } from './work.ts';
 
 /**
  * Every code that Kiln knows, with the facts it carries and the words it says.
@@ -22,6 +23,7 @@ export const catalogue = {
   ...shapeWords,
   ...apiWords,
   ...actionWords,
+  ...workWords,
   ...changeWords,
 } satisfies Record<string, (facts: never) => Words>;
 

@@ -196,6 +196,12 @@ export const nameWords = {
   'unknown-setting': (f: Unknown): Words =>
     unknown(f, `there is no setting \`${f.name}\``, `declare it: \`setting ${f.name} {}\``),
 
+  'unknown-job': (f: Unknown): Words =>
+    unknown(f, `there is no job \`${f.name}\``, `declare it: \`job ${f.name} { action { … } }\``),
+
+  'unknown-job-input': (f: Unknown & { job: string }): Words =>
+    unknown(f, `the job \`${f.job}\` has no input \`${f.name}\``, `\`${f.job}\` has no inputs`),
+
   'unknown-enum-value': (f: {
     value: string;
     enum: string;

@@ -1,0 +1,52 @@
+/** Jobs and reactions. */
+import type { SyntaxNode } from '../syntax/syntax-node.ts';
+import { actionBlockFrom, actionFrom } from './api.ts';
+import type { DropJobDeclaration, JobDeclaration, JobInput, Name, ReactionDeclaration, RunAction } from './ast.ts';
+import { expressionFrom, propertiesFrom } from './expressions.ts';
+import type { DocumentedNode, Reader } from './reader.ts';
+
+export function jobFrom(reader: Reader, job: DocumentedNode): JobDeclaration {
+  const contents = reader.documented(reader.child(job.node, 'body'));
+  const isInput = ({ node }: DocumentedNode) => node.type === 'job_input';
+  const others = contents.filter((each) => !isInput(each));
+  for (const each of others) reader.reportMisplacedDoc(each);
+  const properties = reader.properties(others.map(({ node }) => node));
+  return {
+    kind: 'job',
+    ...reader.named(job),
+    was: reader.nameWithin(job.node, 'was'),
+    ...propertiesFrom<'job'>(reader, properties),
+    inputs: contents.filter(isInput).map((input) => inputFrom(reader, input)),
+    action: reader.readIf(properties.get('action'), actionBlockFrom),
+    onFailure: reader.readIf(properties.get('call_failure'), actionBlockFrom),
+  };
+}
+
+function inputFrom(reader: Reader, input: DocumentedNode): JobInput {
+  const properties = reader.properties(reader.contents(reader.child(input.node, 'body')));
+  return { kind: 'input', ...reader.named(input), ...propertiesFrom<'job_input'>(reader, properties) };
+}
+
+export function dropJobFrom(reader: Reader, node: SyntaxNode): DropJobDeclaration {
+  const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
+  return {
+    kind: 'drop-job',
+    name: reader.childName(node),
+    ...propertiesFrom<'drop_job'>(reader, properties),
+    span: reader.span(node),
+  };
+}
+
+export function reactionFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
+  const event = reader.child(node, 'event');
+  return {
+    kind: 'reaction',
+    event: reader.words(event) as ReactionDeclaration['event'],
+    model: reader.childName(node, 'model'),
+    alias: reader.nameWithin(node, 'alias') as Name,
+    when: reader.readIf(reader.optional(node, 'condition'), expressionFrom),
+    runs: reader.contents(reader.child(node, 'body')).map((run) => actionFrom(reader, run) as RunAction),
+    head: { ...reader.span(node), end: reader.span(event).end },
+    span: reader.span(node),
+  };
+}

@@ -1,0 +1,136 @@
+/** Jobs: work beside requests. A job is checked like a custom endpoint whose inputs each `run` gives. */
+import type * as ast from '../ast/ast.ts';
+import type { Action, Entrypoint, Input, Job, JobInput, Model } from '../program/program.ts';
+import { record } from '../program/type.ts';
+import { checkJobActions, checkTimeout } from './actions.ts';
+import { type Building, type Context, isReported } from './context.ts';
+import { checkExtraInputs } from './extra-inputs.ts';
+import { checkKey } from './runs.ts';
+import { at, type Binding, emptyScope, POSITIONS, type Scope } from './scope.ts';
+import type { EndpointContext } from './write-actions.ts';
+
+/** What the actions of a job begin with. */
+interface Start {
+  readonly declaration: ast.JobDeclaration;
+  readonly job: Building<Job>;
+  readonly scope: Scope;
+  /** The queries that read the records which the inputs name. */
+  readonly finds: readonly Action[];
+}
+
+/** Jobs with their inputs. Their actions may `run` each other, so `checkJobs` checks them when all are known. */
+export function declareJobs(context: Context, declarations: readonly ast.JobDeclaration[]): readonly Start[] {
+  return declarations.map((declaration) => {
+    const start = declareJob(context, declaration);
+    context.jobs.byName.set(start.job.name, start.job);
+    return start;
+  });
+}
+
+const ROUTE = { method: 'POST', path: undefined, cardinality: 'many' } as const;
+const DEFAULT_RETRY = 8;
+const MOST_RETRIES = 50;
+
+function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
+  const { name, was, doc, retry, timeout, oneAtATimePer: per } = declaration;
+  context.witness?.meant(name.span, { kind: 'job', job: { name: name.text } as Job });
+  const start = { ...emptyScope(POSITIONS.set), isWork: true };
+  const fields = declaration.inputs.map((input) => fieldFrom(context, input));
+  const { finds, scope } = checkExtraInputs(context, fields, start, ROUTE);
+  if (retry && retry.value > MOST_RETRIES) context.report('bad-retry', retry.span, { most: MOST_RETRIES });
+  const line = per && checkKey(context, per, at(scope, POSITIONS.line), '`one at a time per`', name.text);
+  const job: Job = {
+    name: name.text,
+    was: was?.text ?? null,
+    doc,
+    retry: retry?.value ?? DEFAULT_RETRY,
+    timeout: checkTimeout(context, timeout),
+    inputs: declaration.inputs.flatMap((input) => inputOf(input, scope.names.get(input.name.text))),
+    line: line && isReported(line) ? undefined : line,
+    actions: [],
+    onFailure: [],
+    span: name.span,
+  };
+  return { declaration, job, scope, finds };
+}
+
+/** The same as an extra input of an endpoint. */
+function fieldFrom(context: Context, input: ast.JobInput): ast.FieldDeclaration | ast.RecordInput {
+  const { to, type, default: fallback, nullable, ...declared } = input;
+  if (!to) return { ...declared, kind: 'field', type, default: fallback, nullable: nullable as ast.Flag };
+  for (const [property, found] of Object.entries({ type, default: fallback }))
+    if (found) context.report('job-input-kind', found.span, { input: input.name.text, property, to: to.span });
+  return { ...declared, kind: 'record', to, nullable };
+}
+
+function inputOf({ name: { text: name, span } }: ast.JobInput, binding: Binding | undefined): readonly JobInput[] {
+  if (binding?.kind === 'input') return [{ name, type: binding.input.type, input: binding.input, span }];
+  if (binding?.kind !== 'variable' || !binding.variable.input) return [];
+  return [{ name, type: binding.variable.type, input: binding.variable.input, span }];
+}
+
+/** Checks what the jobs do. */
+export function checkJobs(context: Context, starts: readonly Start[]): readonly Job[] {
+  return starts.map(({ declaration, job, scope, finds }) => {
+    const { action, onFailure } = declaration;
+    if (!action) context.report('job-without-action', declaration.name.span, { job: job.name });
+    const inputs: readonly Input[] = job.inputs.map(({ input }) => input);
+    context.inputUse.begin(inputs);
+    const endpoint = endpointOf(context, declaration);
+    const actionsOf = (block: ast.ActionBlock | undefined, isFailure: boolean) =>
+      block ? checkJobActions(endpoint, block, scope, finds, inputs, isFailure) : [];
+    job.actions = actionsOf(action, false);
+    job.onFailure = actionsOf(onFailure, true);
+    return job;
+  });
+}
+
+function endpointOf(context: Context, { action, name, doc, span }: ast.JobDeclaration): EndpointContext {
+  const written: ast.EndpointDeclaration = {
+    kind: 'endpoint',
+    endpoint: 'custom',
+    head: name.span,
+    alias: undefined,
+    method: { value: ROUTE.method, span },
+    cardinality: { value: ROUTE.cardinality, span },
+    extraInputs: undefined,
+    action,
+    paginable: undefined,
+    properties: [],
+    doc,
+    span,
+  };
+  return { context, kind: 'custom', written, entrypoint: nowhere(name), alias: undefined, isJob: true };
+}
+
+/** Stands in for the entrypoint: a job has none, and no action of it is the endpoint's own. */
+function nowhere({ span }: ast.Name): Entrypoint {
+  const model: Model = {
+    name: 'Model',
+    was: null,
+    doc: null,
+    drops: [],
+    span,
+    members: new Map(),
+    fields: [],
+    keys: [],
+  };
+  return {
+    api: null,
+    doc: null,
+    segment: '',
+    model,
+    through: undefined,
+    parent: undefined,
+    variable: { name: '', type: record(model), holds: 'record' },
+    identify: undefined,
+    isCaller: false,
+    only: undefined,
+    optional: false,
+    span,
+  };
+}
+
+export function reportUnusedJobs({ jobs, report }: Context): void {
+  for (const { name, span } of jobs.byName.values()) if (!jobs.used.has(name)) report('unused-job', span, { name });
+}

@@ -1,0 +1,104 @@
+/** `run J { … } after … once per …`: stores a job, in endpoints, jobs and reactions. */
+import type * as ast from '../ast/ast.ts';
+import { isUnit } from '../definition/functions.ts';
+import { isNull, withParts } from '../program/parts.ts';
+import type { Expression, Job, JobInput, Run } from '../program/program.ts';
+import { isAny, STRING, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { type Context, firstOfEach, notAmong, pathText, reported } from './context.ts';
+import { checkFitting, reportMisfit } from './fitting.ts';
+import type { Scope } from './scope.ts';
+
+/** Checks a `run`. The position of the scope says what the values may contain. */
+export function checkRun(context: Context, action: ast.RunAction, scope: Scope): Run | undefined {
+  const job = context.jobs.byName.get(action.job.text);
+  if (!job) return reportUnknown(context, action.job, scope);
+  context.jobs.used.add(job.name);
+  context.witness?.meant(action.job.span, { kind: 'job', job });
+  const values = checkArguments(context, action, job, scope);
+  reportMissing(context, action, job);
+  const given = new Map(values.map(({ input, value }) => [input.input, value]));
+  return {
+    kind: 'run',
+    job,
+    values,
+    due: action.after && checkDelay(context, action.after, scope),
+    once: action.once && checkKey(context, action.once, scope, '`once per`', job.name),
+    line: job.line && withValues(context, job.line, job, given, action.job.span),
+    span: action.job.span,
+  };
+}
+
+function reportUnknown(context: Context, name: ast.Name, scope: Scope): undefined {
+  context.witness?.missed?.(name.span, scope, undefined);
+  context.report('unknown-job', name.span, notAmong(name, [...context.jobs.byName.values()]));
+}
+
+function checkArguments(context: Context, action: ast.RunAction, job: Job, scope: Scope): Run['values'] {
+  firstOfEach(
+    action.arguments,
+    ({ name }) => name.text,
+    ({ name }, first) => context.report('duplicate-argument', name.span, { name: name.text, first: first.name.span }),
+  );
+  return action.arguments.flatMap(({ name, value }) => {
+    const input = job.inputs.find((each) => each.name === name.text);
+    if (!input) {
+      context.report('unknown-job-input', name.span, { job: job.name, ...notAmong(name, job.inputs) });
+      return [];
+    }
+    const { type, span: declared } = input;
+    context.witness?.meant(name.span, { kind: 'local', name: name.text, noun: 'input', type, declared });
+    const by = `\`${name.text}\` of \`${job.name}\``;
+    return [{ input, value: checkFitting(context, value, scope, { type, by }) }];
+  });
+}
+
+function reportMissing(context: Context, { arguments: given, job: { span } }: ast.RunAction, job: Job): void {
+  const names = new Set(given.map(({ name }) => name.text));
+  const missing = job.inputs.filter(({ name, input }) => input.required && !names.has(name)).map(({ name }) => name);
+  if (missing.length > 0) context.report('missing-job-input', span, { job: job.name, missing, declared: job.span });
+}
+
+/** The moment, `now() + days(3)`. */
+function checkDelay(context: Context, after: ast.Expression, scope: Scope): Expression {
+  const { span } = after;
+  if (after.kind !== 'call' || !isUnit(pathText(after.function)))
+    return context.report('bad-delay', span, {}) ?? reported(span);
+  const now: ast.Expression = {
+    kind: 'call',
+    function: { kind: 'path', steps: [{ text: 'now', span }], span },
+    arguments: [],
+    span,
+  };
+  const moment = { kind: 'binary', operator: '+', operatorSpan: span, left: now, right: after, span } as const;
+  return context.checkExpression(context, moment, { ...scope });
+}
+
+/** A key as a text that begins with the name of the job, so that two jobs share none. */
+export function checkKey(context: Context, written: ast.Expression, scope: Scope, by: string, job: string): Expression {
+  const value = context.checkExpression(context, written, scope);
+  const { span, type } = value;
+  const isValue = !type.many && type.base.kind !== 'json' && type.base.kind !== 'object' && !isNull(value);
+  if (!isValue || (isAny(type) && value.kind !== 'literal'))
+    return context.report('not-a-job-key', span, { by, type: typeName(type) }) ?? reported(span);
+  reportMisfit(context, value, { type: { ...type, nullable: false }, by, takes: true });
+  const name: Expression = { kind: 'literal', value: `${job} `, type: STRING, span };
+  return { kind: 'operation', operator: 'join', operands: [name, value], type: STRING, span };
+}
+
+// ── The line ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Given = ReadonlyMap<JobInput['input'], Expression>;
+
+/** The line of the job, with what the `run` gives in place of the inputs. */
+function withValues(context: Context, line: Expression, job: Job, given: Given, span: Span): Expression {
+  if (line.kind !== 'path') return { ...withParts(line, (part) => withValues(context, part, job, given, span)), span };
+  const { root, steps } = line;
+  const input = root.kind === 'input' ? root.input : root.kind === 'variable' ? root.variable.input : undefined;
+  if (!input) return line;
+  const value = given.get(input) ?? input.default ?? reported(span);
+  if (steps.length === 0 || isNull(value)) return value;
+  if (value.kind === 'path') return { ...line, root: value.root, steps: [...value.steps, ...steps] };
+  const name = job.inputs.find((each) => each.input === input)?.name ?? '';
+  return context.report('not-a-path-to-record', value.span, { input: name, job: job.name }) ?? reported(span);
+}

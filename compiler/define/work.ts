@@ -1,0 +1,58 @@
+/** Jobs, with their inputs and actions as those of endpoints, and reactions, with what they read of the record. */
+import type { Action, ValueInput } from '../definition/endpoint.ts';
+import type { Job, Reaction } from '../definition/work.ts';
+import type * as program from '../program/program.ts';
+import { actionsFrom, runFrom } from './endpoints.ts';
+import { compare } from './entrypoints.ts';
+import { conditionFrom } from './expressions.ts';
+import { inputsFrom, withLimitInputs } from './inputs.ts';
+import { lowering } from './queries.ts';
+import { Reads } from './types.ts';
+
+export function jobFrom(job: program.Job): Job {
+  const { name, was, doc, retry, timeout } = job;
+  const inputs = withLimitInputs(
+    job.inputs.map(({ input }) => input),
+    job.actions,
+  );
+  return {
+    name,
+    was,
+    doc,
+    inputs: inputsFrom({ inputs, actions: job.actions }, lowering(new Reads())) as readonly ValueInput[],
+    retry,
+    timeout,
+    ...(job.line && { inLines: true as const }),
+    actions: ownActions(job.actions),
+    onFailure: ownActions(job.onFailure),
+  };
+}
+
+/** A failure is a transaction of its own, with records of its own. */
+function ownActions(actions: readonly program.Action[]): readonly Action[] {
+  return actionsFrom(actions, lowering(new Reads()));
+}
+
+export function reactionsFrom(reactions: readonly program.Reaction[]): readonly Reaction[] {
+  return reactions
+    .map(reactionFrom)
+    .map((reaction) => ({ reaction, key: `${reaction.model} ${reaction.event} ${JSON.stringify(reaction)}` }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ reaction }) => reaction);
+}
+
+function reactionFrom({ event, model, record, before, when, runs }: program.Reaction): Reaction {
+  const reads = new Reads();
+  const around = lowering(reads);
+  const condition = when ? conditionFrom(when, around) : null;
+  const lowered = runs.map((run) => runFrom(run, around));
+  return {
+    event,
+    model: model.name,
+    record: record.name,
+    reads: reads.of(record.name),
+    before: event === 'update' ? reads.of(before.name) : [],
+    when: condition,
+    runs: lowered,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Span } from '../../source/source-file.ts';
+import type { Words } from '../words/words.ts';
+import { note } from './phrases.ts';
+
+/** Jobs and reactions. */
+export const workWords = {
+  /** `read` is where the member or rule of that name reads it. */
+  'no-caller': (f: { name: string; isSetting?: boolean; read?: Span }): Words => ({
+    message: f.read
+      ? `\`${f.name}\` reads ${f.isSetting ? 'a setting, which the database does not have' : 'the request, and a job has none'}`
+      : `jobs and reactions have no request, so there is no \`${f.name}\``,
+    label: f.read ? 'use only what is stored' : 'give it to the job as an input',
+    notes: f.read && note(f.read, 'it is read here'),
+  }),
+
+  'not-in-job': (f: { what: string; isInput: boolean }): Words => ({
+    message: `${f.what} is not allowed in a job`,
+    label: f.isInput ? 'write `set`: no client sends anything to a job' : 'store what others should see',
+  }),
+
+  'job-without-action': (f: { job: string }): Words => ({
+    message: `the job \`${f.job}\` does nothing`,
+    label: 'add `action { … }`',
+  }),
+
+  'job-input-kind': (f: { input: string; property: string; to: Span }): Words => ({
+    message: `\`${f.input}\` is a record, so it has no \`${f.property}\``,
+    label: 'remove this, or the `to`',
+    notes: note(f.to, 'this makes it a record'),
+  }),
+
+  'missing-job-input': (f: { job: string; missing: readonly string[]; declared: Span }): Words => ({
+    message: `\`${f.job}\` needs ${f.missing.map((name) => `\`${name}\``).join(' and ')}`,
+    label: `add ${f.missing.map((name) => `\`${name}: …\``).join(', ')}`,
+    notes: note(f.declared, `\`${f.job}\` is declared here`),
+  }),
+
+  'bad-retry': (f: { most: number }): Words => ({
+    message: `a job is tried again at most ${f.most} times`,
+    label: `write a number from 0 to ${f.most}`,
+  }),
+
+  'bad-delay': (_: object): Words => ({
+    message: '`after` takes a time to wait',
+    label: 'write `minutes(5)`, `days(3)` or the like',
+  }),
+
+  'not-a-job-key': (f: { by: string; type: string }): Words => ({
+    message: `${f.by} takes a value or a record, and this is ${f.type}`,
+    label: 'write a path such as `order.customer`, or join texts by `+`',
+  }),
+
+  'not-a-path-to-record': (f: { input: string; job: string }): Words => ({
+    message: `\`${f.job}\` reads \`${f.input}\` to find its line, so the record must be given by its name`,
+    label: 'write an alias, a path such as `order.customer`, or `@auth`',
+  }),
+
+  'unused-job': (f: { name: string }): Words => ({
+    severity: 'warning',
+    message: `nothing runs the job \`${f.name}\``,
+    label: `write \`run ${f.name} { … }\`, or remove it`,
+  }),
+
+  'record-called-before': (_: object): Words => ({
+    message: 'in an update, `before` is the record as it was',
+    label: 'give the record another name',
+  }),
+
+  'empty-reaction': (_: object): Words => ({
+    message: 'this reaction runs nothing',
+    label: 'add a `run`, or remove it',
+  }),
+
+  'deleted-record': (f: { record: string; input: string }): Words => ({
+    message: `\`${f.record}\` is deleted, so the job cannot read it`,
+    label: `give values of it instead, such as \`${f.record}.id\``,
+  }),
+} satisfies Record<string, (facts: never) => Words>;
