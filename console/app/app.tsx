@@ -6,7 +6,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleKey, HAS_CONSOLE_API, keepSecret, secretProblem } from '../state/console-api.ts';
 import { apiOf } from '../state/operations.ts';
-import { ASKED_KEY, NO_ANSWER, OPENAPI } from '../state/page.ts';
+import { ASKED_KEY, HAS_WORK, NO_ANSWER, OPENAPI } from '../state/page.ts';
 import { hrefTo, route, type ViewName, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -31,23 +31,25 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
   reference: { title: 'Reference', load: async () => (await import('../reference/reference-view.tsx')).ReferenceView },
   models: { title: 'Models', load: async () => (await import('../models/models-view.tsx')).ModelsView },
   data: { title: 'Data', load: async () => (await import('../data/data-view.tsx')).RecordsView },
+  work: { title: 'Work', load: async () => (await import('../work/work-view.tsx')).WorkView },
   live: { title: 'Live', load: async () => (await import('../live/live-view.tsx')).LiveView },
 };
 
 /** The views that need the console's own API. */
-const OWN: readonly ViewName[] = ['data', 'live'];
-const NAMES = Object.keys(VIEWS) as readonly ViewName[];
+const OWN: readonly ViewName[] = ['data', 'work', 'live'];
+const NAMES = (Object.keys(VIEWS) as readonly ViewName[]).filter(
+  (name) => (HAS_CONSOLE_API || !OWN.includes(name)) && (HAS_WORK || name !== 'work'),
+);
 
 export function App({ title, version }: AppProps): JSX.Element {
   const { view: wanted, path, query } = useStore(route);
   const key = useStore(consoleKey);
-  const isOwn = OWN.includes(wanted);
-  const view = isOwn && !HAS_CONSOLE_API ? 'reference' : wanted;
+  const view = NAMES.includes(wanted) ? wanted : 'reference';
   return (
     <>
       <Header title={title} version={version} view={view} />
       {HAS_CONSOLE_API && <DevNotices />}
-      {isOwn && HAS_CONSOLE_API && key === '' ? <SecretForm /> : <LazyView name={view} path={path} query={query} />}
+      {OWN.includes(view) && key === '' ? <SecretForm /> : <LazyView name={view} path={path} query={query} />}
     </>
   );
 }
@@ -135,7 +137,7 @@ function Header({ title, version, view }: HeaderProps): JSX.Element {
         <span class="version pill soft ellipsis">{version}</span>
       </div>
       <nav class="views words" aria-label="Views">
-        {NAMES.filter((name) => HAS_CONSOLE_API || !OWN.includes(name)).map((name) => (
+        {NAMES.map((name) => (
           <a key={name} class="item" href={hrefTo(name)} {...currentIf(name === view)}>
             {VIEWS[name].title}
           </a>

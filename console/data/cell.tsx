@@ -62,7 +62,7 @@ export function textOf(cell: Cell): string {
 }
 
 /** `2026-11-16 08:30:12`, in UTC as the API has it. */
-function momentText(text: string): string {
+export function momentText(text: string): string {
   return text.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
 }
 

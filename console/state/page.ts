@@ -5,7 +5,7 @@
 import { CONSOLE, OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
 import type { AskedKey } from '../../runtime/console/api/console-options.ts';
 
-const { root = './', below = './', key, asks } = document.documentElement.dataset;
+const { root = './', below = './', key, asks, work } = document.documentElement.dataset;
 
 /** The URL of the server, without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
@@ -19,6 +19,9 @@ export const CONSOLE_KEY: string | undefined = key;
 
 /** The kind of key that the user is asked for; undefined if the page has the key. */
 export const ASKED_KEY = asks as AskedKey | undefined;
+
+/** Whether the application has jobs. */
+export const HAS_WORK = work !== undefined;
 
 /** Whether this is development: only then the server shows its rules, and lets a developer sign in as anybody. */
 export const IS_DEVELOPMENT = key !== undefined && asks !== 'secret';

@@ -1,11 +1,11 @@
 /**
  * The route in the fragment of the address: `#/` is the reference, `#/postList` one operation of it, `#/tag/post` a
- * group; `#/models`, `#/data` and `#/live` are the other views, and the rest is for the view itself. Fragments of
+ * group; `#/models`, `#/data`, `#/work` and `#/live` are the other views, and the rest is for the view itself. Fragments of
  * earlier pages, `#models/Order` and `#/post/postList`, still lead to the right place.
  */
 import { createStore, type Store, storedText, TAB } from './store.ts';
 
-export type ViewName = 'reference' | 'models' | 'data' | 'live';
+export type ViewName = 'reference' | 'models' | 'data' | 'work' | 'live';
 
 export interface ViewProps {
   /** The path behind the name of the view, decoded. */
@@ -18,7 +18,7 @@ export interface Route extends ViewProps {
   readonly view: ViewName;
 }
 
-const NAMED: readonly ViewName[] = ['models', 'data', 'live'];
+const NAMED: readonly ViewName[] = ['models', 'data', 'work', 'live'];
 
 function routeFrom(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
@@ -108,7 +108,7 @@ function followRoute(): void {
 
 /** The reference scrolls by itself to the operation of the address. The diagram stays where it is for all its models. */
 function pageOf({ view, path }: Route): string {
-  return view === 'data' || view === 'live' ? [view, ...path].join('/') : view;
+  return view === 'reference' || view === 'models' ? view : [view, ...path].join('/');
 }
 
 /** Returns to a place as soon as the page is long enough, unless the reader scrolls first. */

@@ -6,12 +6,14 @@ import { literalPath, type Segment } from '../../compiler/definition/contract/ro
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Database } from '../query/database.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';
 import { consoleRoutesWith, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
-import { type DocumentInfo, type DocumentText, infoIn } from './document-route.ts';
+import { dataDatabase } from './data/data-statements.ts';
+import { type DocumentText, infoIn } from './document-route.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
 import { encodedHeaders, encodingFor, hasAlready, tagOf } from './negotiation.ts';
@@ -21,11 +23,13 @@ import {
   linksFrom,
   linksFromRoot,
   PAGE_HEADERS,
+  type Page,
   type PagePath,
   pageHtml,
   pagePathOf,
   USUAL,
 } from './page-html.ts';
+import { workRoutes } from './work/work-routes.ts';
 
 interface Documented {
   readonly definition: Definition;
@@ -41,14 +45,19 @@ interface Documented {
   readonly routes: readonly Route[];
 }
 
-type ConsoleTools = Pick<DataTools, 'database' | 'statementTimeout' | 'signIn'>;
+interface ConsoleTools extends Pick<DataTools, 'signIn'> {
+  readonly database: Database;
+  /** The limit in milliseconds; 0 where the server leaves it to the database. */
+  readonly statementTimeout: number;
+}
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options } = documented;
   const path = pagePathOf(definition, routes);
   const title = once(() => infoIn(document()));
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
-  const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, title(), links, options);
+  const hasWork = definition.jobs !== undefined;
+  const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, { title: title(), links, hasWork }, options);
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
     ...(options?.place === 'root' ? [route([], [], (exchange) => page(exchange, linksFromRoot(path)))] : []),
@@ -64,12 +73,14 @@ function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOpti
   const { place, actions, access } = options;
   const ownRoute = consoleRoutesWith(options);
   // Signing in as somebody else is only possible in development, where the data is made up.
-  const data = { ...tools, definition, actions, signIn: place === 'root' ? tools.signIn : null };
+  const from = dataDatabase(tools.database, tools.statementTimeout);
+  const data = { from, definition, actions, signIn: place === 'root' ? tools.signIn : null };
   // A user with the key may see all models, even the parts that the page hides elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   const rules = once(() => JSON.stringify(access?.(definition)));
   return [
     ...dataRoutes(data, ownRoute),
+    ...workRoutes(definition, from, ownRoute),
     ownRoute('GET', literalPath('models'), async (exchange) => cachedAnswer(exchange, models(), {})),
     ...(access
       ? [ownRoute('GET', literalPath('access'), async () => ({ status: 200, headers: null, body: rules() }))]
@@ -84,13 +95,12 @@ function route(page: PagePath, below: readonly Segment[], handle: Route['handle'
 
 async function pageAnswer(
   exchange: Exchange,
-  title: DocumentInfo,
-  links: Links,
+  content: Pick<Page, 'title' | 'links' | 'hasWork'>,
   options: ConsoleOptions | undefined,
 ): Promise<Answer> {
   const key = options && keyFor(exchange.request.headers, options);
   const asks = options && askedKey(options);
-  const html = pageHtml({ title, manifest: await readManifest(), links, key, asks });
+  const html = pageHtml({ ...content, manifest: await readManifest(), key, asks });
   return key ? { status: 200, headers: KEYED_HEADERS, body: html } : cachedAnswer(exchange, html, PAGE_HEADERS);
 }
 

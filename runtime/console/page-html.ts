@@ -29,7 +29,7 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-interface Page {
+export interface Page {
   readonly title: DocumentInfo;
   readonly manifest: Manifest;
   readonly links: Links;
@@ -37,14 +37,15 @@ interface Page {
   readonly key?: string | undefined;
   /** The key that the user is asked for; null where the page has it. */
   readonly asks?: AskedKey | null | undefined;
+  /** Whether the application has jobs. The page shows them with a key alone. */
+  readonly hasWork?: boolean;
 }
 
-export function pageHtml({ title: { title, version }, manifest, links: { below, root }, key, asks }: Page): string {
+export function pageHtml({ title: { title, version }, manifest, links: { below, root }, ...page }: Page): string {
   const { theme, main, styles, licenses } = manifest;
   const asset = (name: string): string => escaped(`${below}assets/${name}`);
-  const keyed = key === undefined ? '' : ` data-key="${escaped(key)}"${asks ? ` data-asks="${asks}"` : ''}`;
   return `<!doctype html>
-<html lang="en" data-root="${escaped(root)}" data-below="${escaped(below)}"${keyed}>
+<html lang="en" data-root="${escaped(root)}" data-below="${escaped(below)}"${keyedAttributes(page)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,6 +65,11 @@ export function pageHtml({ title: { title, version }, manifest, links: { below, 
 </body>
 </html>
 `;
+}
+
+function keyedAttributes({ key, asks, hasWork }: Pick<Page, 'key' | 'asks' | 'hasWork'>): string {
+  if (key === undefined) return '';
+  return ` data-key="${escaped(key)}"${asks ? ` data-asks="${asks}"` : ''}${hasWork ? ' data-work' : ''}`;
 }
 
 /** A kiln with a fire in it. */

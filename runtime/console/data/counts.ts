@@ -6,7 +6,7 @@ import type { KnownModel } from './data-models.ts';
 import { execute, value } from './data-statements.ts';
 
 /** The limit up to which the number is exact. */
-const EXACT = 10_000;
+export const EXACT = 10_000;
 
 /** Counts rows: at most `limit`, where `isExact` is false. */
 export async function countOf(connection: DataConnection, from: Sql, limit = EXACT): Promise<Count> {
@@ -14,12 +14,12 @@ export async function countOf(connection: DataConnection, from: Sql, limit = EXA
   return upTo(Number(rows[0]?.text(0)), limit);
 }
 
-function upTo(found: number, limit: number): Count {
+export function upTo(found: number, limit: number): Count {
   return { count: Math.min(found, limit), isExact: found <= limit };
 }
 
 /** `from` begins with FROM. */
-function bounded(from: Sql, limit: number): Sql {
+export function bounded(from: Sql, limit: number): Sql {
   return sql`SELECT 1 ${from} LIMIT ${integer(limit + 1)}`;
 }
 

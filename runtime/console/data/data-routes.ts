@@ -8,7 +8,7 @@ import { literalPath, type Segment } from '../../../compiler/definition/contract
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { type Database, DatabaseError, type DataConnection } from '../../query/database.ts';
+import { DatabaseError, type DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
 import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
@@ -31,26 +31,20 @@ import {
 
 export interface DataTools {
   readonly definition: Definition;
-  readonly database: Database;
-  /** The limit in milliseconds; 0 where the server leaves it to the database. */
-  readonly statementTimeout: number;
+  readonly from: DataDatabase;
   /** Missing where nobody may sign in as somebody else. */
   readonly signIn?: AccountTools['signIn'] | null | undefined;
   /** Missing where the database must not be filled or emptied from here. */
   readonly actions?: ConsoleActions | undefined;
 }
 
-/** The longest time of a statement, in milliseconds: a person waits for it. */
-const LONGEST = 5000;
-
 const MODEL: Segment = { kind: 'parameter', name: 'model' };
 const ID: Segment = { kind: 'parameter', name: 'id' };
 const DATA = literalPath('data');
 
 export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[] {
-  const { definition, database, statementTimeout, signIn, actions } = tools;
+  const { definition, from, signIn, actions } = tools;
   const models = new DataModels(definition);
-  const from = { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
   const ofModel = (
     method: string,
     path: readonly Segment[],
@@ -61,7 +55,7 @@ export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[]
       return answer({ exchange, from, known: models.model(model), id });
     });
   return [
-    route('GET', DATA, async ({ signal }) => json(await overview(from, signal, models, tools))),
+    route('GET', DATA, async ({ signal }) => json(await overview(tools, signal, models))),
     ofModel('GET', [], pageAnswer),
     ofModel('POST', [], createAnswer),
     ofModel('GET', [ID], recordAnswer),
@@ -82,10 +76,9 @@ interface DataRequest {
 }
 
 async function overview(
-  from: DataDatabase,
+  { from, actions, definition }: DataTools,
   signal: AbortSignal,
   models: DataModels,
-  { actions, definition }: DataTools,
 ): Promise<DataOverview> {
   const counts = await reading(from, signal, (connection) => countAll(connection, models.all));
   const populators = definition.populators.map(({ name, doc }) => ({ name, doc }));

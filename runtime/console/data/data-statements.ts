@@ -13,6 +13,14 @@ export interface DataDatabase {
   readonly timeout: number;
 }
 
+/** The longest time of a statement, in milliseconds: a person waits for it. */
+const LONGEST = 5000;
+
+/** `statementTimeout` is in milliseconds; 0 where the server leaves it to the database. */
+export function dataDatabase(database: Database, statementTimeout: number): DataDatabase {
+  return { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
+}
+
 type Work<T> = (connection: DataConnection) => Promise<T>;
 
 /** Runs `work` in a transaction that cannot change anything. */

@@ -1,0 +1,52 @@
+/** The answers of the console's API about work. The browser's side reads these types too. */
+import type { Count } from '../data/data-forms.ts';
+
+export const JOB_STATES = ['waiting', 'later', 'running', 'failed'] as const;
+
+/** `later` is a job that is not due yet, as one that is tried again after a while. */
+export type JobState = (typeof JOB_STATES)[number];
+
+/** The jobs that are stored under one kind, and what they are to this release. */
+export interface WorkKind {
+  /** `SendReceipt(copy boolean, order_id integer)` */
+  readonly kind: string;
+  /** Null where no job of this release can read it: another release runs it. */
+  readonly job: WorkJob | null;
+  readonly counts: Readonly<Record<JobState, Count>>;
+  /** Since when the oldest one that waits is due; null where none waits. */
+  readonly oldest: string | null;
+}
+
+interface WorkJob {
+  readonly name: string;
+  readonly doc: string | null;
+  readonly isExactlyOnce: boolean;
+  /** The most tries, the first one among them. */
+  readonly tries: number;
+}
+
+/** The answer of `GET /_console/work/jobs/<id>`, and a row of a page. Long texts of a row are cut off. */
+export interface StoredJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: JobState;
+  /** The tries so far, with the one that runs. */
+  readonly attempt: number;
+  readonly createdAt: string;
+  /** Null for a job that has failed. */
+  readonly dueAt: string | null;
+  readonly failedAt: string | null;
+  /** The server that has run it last, or runs it. */
+  readonly runningOn: string | null;
+  readonly line: string | null;
+  /** Of the last try that has failed. */
+  readonly error: string | null;
+  /** The inputs, as the text of their JSON. */
+  readonly input: string;
+}
+
+/** The answer of `GET /_console/work/jobs`, newest first. */
+export interface JobPage {
+  readonly jobs: readonly StoredJob[];
+  readonly hasMore: boolean;
+}

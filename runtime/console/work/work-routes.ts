@@ -1,0 +1,186 @@
+/** The jobs that are stored: how many of each kind and state, each of them, and what a person may do about them. */
+import { literalPath } from '../../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../../compiler/definition/definition.ts';
+import { quotedName } from '../../../compiler/definition/sql/names.ts';
+import { all, integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { isExactlyOnce, JOBS, jobKind, readsKind } from '../../../compiler/definition/work.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { DataRow } from '../../query/data-row.ts';
+import type { DataConnection } from '../../query/database.ts';
+import type { Exchange, Route } from '../../request/exchange.ts';
+import { malformed, queryParameters } from '../../request/query-string.ts';
+import { parserOf } from '../../values/kinds.ts';
+import { json, type MakeRoute } from '../api/console-route.ts';
+import { bounded, EXACT, upTo } from '../data/counts.ts';
+import { type DataDatabase, execute, reading, text, value, writing } from '../data/data-statements.ts';
+import { JOB_STATES, type JobPage, type JobState, type StoredJob, type WorkKind } from './work-forms.ts';
+
+const PAGE_SIZE = 50;
+/** The longest text in a row, in characters. */
+const SHORT = 200;
+/** The longest text of one job. Its inputs are shorter. */
+const LONG = 200_000;
+
+const WORK = literalPath('work');
+const LIST = literalPath('work', 'jobs');
+
+/** None where the application has no jobs: then their table is not there. */
+export function workRoutes(definition: Definition, from: DataDatabase, route: MakeRoute): readonly Route[] {
+  if (!definition.jobs) return [];
+  const act = (name: string, change: Sql): Route =>
+    route('POST', [...WORK, ...literalPath(name)], async (exchange) => {
+      const which = await jobsIn(exchange);
+      const statement = sql`${change} WHERE ${which.condition}`;
+      const { count } = await writing(from, exchange.signal, (connection) => execute(connection, statement));
+      if (count === 0 && which.id !== null) throw notThere(which.id);
+      return json({ count });
+    });
+  return [
+    route('GET', WORK, async ({ signal }) =>
+      json(await reading(from, signal, (connection) => kindsOf(connection, definition))),
+    ),
+    route('GET', LIST, async ({ queryString, signal }) => {
+      const condition = conditionFrom(queryString);
+      return json(await reading(from, signal, (connection) => pageOf(connection, condition)));
+    }),
+    route('GET', [...LIST, { kind: 'parameter', name: 'id' }], async ({ params: [id = ''], signal }) => {
+      const [job] = await reading(from, signal, (connection) => readJobs(connection, withId(id), 1, LONG));
+      if (!job) throw notThere(id);
+      return json(job);
+    }),
+    act('run', sql`UPDATE ${TABLE} SET "due_at" = now(), "attempt" = 0, "failed_at" = NULL, "running_on" = NULL`),
+    act('discard', sql`DELETE FROM ${TABLE}`),
+  ];
+}
+
+const TABLE = quotedName(JOBS);
+
+/** The states as `due_at` tells them, by which jobs of a kind are found in an index. A claim lasts less than a minute. */
+const IN_STATE: Readonly<Record<JobState, Sql>> = {
+  waiting: sql`"due_at" <= now()`,
+  later: sql`"due_at" > now() AND "due_at" < 'infinity' AND "running_on" IS NULL`,
+  running: sql`"due_at" > now() AND "due_at" < now() + interval '1 minute' AND "running_on" IS NOT NULL`,
+  failed: sql`"due_at" = 'infinity'`,
+};
+
+// ── Counts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Counts the jobs of each kind, also of jobs of this release that are not stored at the moment. */
+async function kindsOf(connection: DataConnection, { jobs = [] }: Definition): Promise<readonly WorkKind[]> {
+  const counts = JOB_STATES.map((state) => countSql(IN_STATE[state]));
+  // A loop over the index: the kinds are few, their jobs may be millions.
+  const { rows } = await execute(
+    connection,
+    sql`WITH RECURSIVE "kinds" AS ((SELECT "kind" FROM ${TABLE} ORDER BY "kind" LIMIT 1) UNION ALL
+      SELECT (SELECT "next"."kind" FROM ${TABLE} AS "next" WHERE "next"."kind" > "kinds"."kind" ORDER BY "next"."kind" LIMIT 1)
+      FROM "kinds" WHERE "kinds"."kind" IS NOT NULL)
+      SELECT "kinds"."kind", ${joined(counts, ', ')}, (SELECT min("due_at") FROM ${TABLE} AS "job" WHERE ${OF_KIND} AND ${IN_STATE.waiting})
+      FROM "kinds" WHERE "kinds"."kind" IS NOT NULL`,
+  );
+  const stored = new Map(rows.map((row) => [row.text(0) as string, row]));
+  const kinds = new Set([...jobs.map(jobKind), ...stored.keys()]);
+  return [...kinds].sort().map((kind) => {
+    const job = jobs.find((each) => readsKind(each, kind));
+    const row = stored.get(kind);
+    const count = (at: number) => upTo(Number(row?.text(at + 1) ?? 0), EXACT);
+    return {
+      kind,
+      job: job ? { name: job.name, doc: job.doc, isExactlyOnce: isExactlyOnce(job), tries: job.retry + 1 } : null,
+      counts: Object.fromEntries(JOB_STATES.map((state, at) => [state, count(at)])) as WorkKind['counts'],
+      oldest: row ? moment(row, JOB_STATES.length + 1) : null,
+    };
+  });
+}
+
+const OF_KIND = sql`"job"."kind" = "kinds"."kind"`;
+
+function countSql(state: Sql): Sql {
+  const jobs = bounded(sql`FROM ${TABLE} AS "job" WHERE ${OF_KIND} AND ${state}`, EXACT);
+  return sql`(SELECT count(*) FROM (${jobs}) AS bounded)`;
+}
+
+// ── Jobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function pageOf(connection: DataConnection, condition: Sql): Promise<JobPage> {
+  const found = await readJobs(connection, condition, PAGE_SIZE + 1, SHORT);
+  return { jobs: found.slice(0, PAGE_SIZE), hasMore: found.length > PAGE_SIZE };
+}
+
+async function readJobs(
+  connection: DataConnection,
+  condition: Sql,
+  limit: number,
+  longest: number,
+): Promise<readonly StoredJob[]> {
+  const state = joined(
+    JOB_STATES.map((each) => sql`WHEN ${IN_STATE[each]} THEN ${text(each)}`),
+    ' ',
+  );
+  const { rows } = await execute(
+    connection,
+    sql`SELECT "id", "kind", CASE ${state} ELSE 'running' END, "attempt", "created_at", nullif("due_at", 'infinity'), "failed_at", "running_on", "line",
+      left("error", ${integer(longest)}), left("input"::text, ${integer(longest)})
+      FROM ${TABLE} WHERE ${condition} ORDER BY "id" DESC LIMIT ${integer(limit)}`,
+  );
+  return rows.map(jobFrom);
+}
+
+function jobFrom(row: DataRow): StoredJob {
+  return {
+    id: row.text(0) as string,
+    kind: row.text(1) as string,
+    state: row.text(2) as JobState,
+    attempt: Number(row.text(3)),
+    createdAt: moment(row, 4) as string,
+    dueAt: moment(row, 5),
+    failedAt: moment(row, 6),
+    runningOn: row.text(7),
+    line: row.text(8),
+    error: row.text(9),
+    input: row.text(10) as string,
+  };
+}
+
+const parseMoment = parserOf({ kind: 'timestamp' });
+
+function moment(row: DataRow, at: number): string | null {
+  return parseMoment(row.text(at)) as string | null;
+}
+
+/** `?kind=`, `?state=`, and `?before=` with the id of the last job of the page before. */
+function conditionFrom(queryString: string): Sql {
+  const sent = queryParameters(queryString, new Set()) as Readonly<Record<string, string>>;
+  const conditions = Object.entries(sent).map(([name, given]) => {
+    if (name === 'kind') return sql`"kind" = ${text(given)}`;
+    if (name === 'before' && isId(given)) return sql`"id" < ${value(given, sql`bigint`)}`;
+    if (name === 'state' && Object.hasOwn(IN_STATE, given)) return IN_STATE[given as JobState];
+    throw malformed(name, `cannot be \`${given}\``);
+  });
+  return all([sql`true`, ...conditions]);
+}
+
+function isId(given: unknown): given is string {
+  return typeof given === 'string' && /^\d{1,18}$/.test(given);
+}
+
+function withId(id: string): Sql {
+  return isId(id) ? sql`"id" = ${value(id, sql`bigint`)}` : sql`false`;
+}
+
+interface ChosenJobs {
+  readonly condition: Sql;
+  /** Null for all that have failed of a kind. */
+  readonly id: string | null;
+}
+
+/** The jobs that a body names: one, unless it runs, or all of a kind that have failed. */
+async function jobsIn(exchange: Exchange): Promise<ChosenJobs> {
+  const { id, kind } = await exchange.readBody();
+  if (isId(id)) return { condition: sql`${withId(id)} AND NOT (${IN_STATE.running})`, id };
+  if (typeof kind === 'string') return { condition: sql`"kind" = ${text(kind)} AND ${IN_STATE.failed}`, id: null };
+  throw new ApiError('malformed-request', { detail: 'The body must have the `id` of a job or a `kind`, as a string.' });
+}
+
+function notThere(id: string): ApiError {
+  return new ApiError('not-found', { detail: `The job ${id} is done, is running or was discarded.` });
+}
