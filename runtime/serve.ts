@@ -101,7 +101,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 export async function createApp(options: StartOptions): Promise<MountedApp> {
   const { serving, warmUp, live } = await opened(options);
   try {
-    const { app, stop } = mountRoutes(serving);
+    const { app, stop } = await mountRoutes(serving);
     warmUp();
     return {
       app,

@@ -23,7 +23,7 @@ type ShutdownConfig = Pick<Config, 'shutdownGrace' | 'shutdownTimeout'>;
 
 export interface MountedApp {
   /** Answers every path that it gets. */
-  readonly app: RequestListener['app'];
+  readonly app: Awaited<ReturnType<RequestListener['app']>>;
   /** Stops after the server around it has answered its requests. */
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
   return { port, metricsPort, replaceRoutes, stop };
 }
 
-export function mountRoutes(options: ServerOptions): MountedApp {
+export async function mountRoutes(options: ServerOptions): Promise<MountedApp> {
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
   const { app } = createRequestListener({ ...options, lifecycle, showsMetrics: false });
   const stop = async (): Promise<void> => {
@@ -70,7 +70,7 @@ export function mountRoutes(options: ServerOptions): MountedApp {
     await nothingInFlight(lifecycle, options.config.shutdownTimeout);
     await options.close();
   };
-  return { app, stop };
+  return { app: await app(), stop };
 }
 
 function showsMetrics({ metricsPort, port }: ServerOptions['config']): boolean {

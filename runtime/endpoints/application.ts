@@ -104,9 +104,11 @@ function applicationOf(options: ApplicationOptions): Application {
   };
 }
 
-/** Objection and Knex take time to load, and memory: an application without code of its own does without them. */
+/** Express, Objection and Knex take time to load, and memory: an application without code of its own does without them. */
 export async function loadForHooks(hooks: HookModules) {
-  return Object.keys(hooks).length === 0 ? null : import('../hooks/objection-models.ts');
+  if (Object.keys(hooks).length === 0) return null;
+  await import('express');
+  return import('../hooks/objection-models.ts');
 }
 
 function sessionsOf(auth: PasswordAuth, application: Application, options: ApplicationOptions) {

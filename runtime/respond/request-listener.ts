@@ -3,7 +3,7 @@
  * changes the prototypes of request and response and costs more than most queries; the others go through Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
+import type { Express, Request, Response } from 'express';
 import { UNREADABLE_TARGET } from '../request/request-target.ts';
 import { Dispatcher, type DispatcherOptions, isHooked } from './dispatcher.ts';
 
@@ -17,25 +17,32 @@ export interface ListenerOptions extends Omit<DispatcherOptions, 'lifecycle'> {
 export interface RequestListener {
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Answers every route by itself, so that it can be mounted in another application. */
-  readonly app: express.Express;
+  readonly app: () => Promise<Express>;
 }
 
 export function createRequestListener(options: ListenerOptions): RequestListener {
   const dispatcher = new Dispatcher({ ...options, lifecycle: options.lifecycle ?? { isStopping: false, inFlight: 0 } });
-  const app = expressAppOf(dispatcher);
-  const throughExpress = (request: IncomingMessage, response: ServerResponse): void => {
-    app(request as express.Request, response as express.Response, whenExpressGivesUp(dispatcher, request, response));
+  let made: Promise<Express> | undefined;
+  const app = (): Promise<Express> => {
+    made ??= expressAppOf(dispatcher);
+    return made;
+  };
+  const throughExpress = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const handle = await app();
+    handle(request as Request, response as Response, whenExpressGivesUp(dispatcher, request, response));
   };
   if (options.lane === 'express') return { app, listener: throughExpress };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const matched = dispatcher.match(request);
-    if (isHooked(matched.match)) throughExpress(request, response);
+    if (isHooked(matched.match)) void throughExpress(request, response);
     else void dispatcher.serve(request, response, matched);
   };
   return { app, listener };
 }
 
-function expressAppOf(dispatcher: Dispatcher): express.Express {
+/** `loadForHooks` has loaded Express where a route needs it: loading it takes a sixth of the start of a server. */
+async function expressAppOf(dispatcher: Dispatcher): Promise<Express> {
+  const { default: express } = await import('express');
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);

@@ -195,7 +195,9 @@ describe('a body that was read before, by the application around', () => {
       showsMetrics: false,
       isReady: async () => ({ ready: true }),
     });
-    const outer = express().use(express.json()).use('/inner', app);
+    const outer = express()
+      .use(express.json())
+      .use('/inner', await app());
     const server = await listen(outer, CONFIG, createLog('silent'));
     const { port } = server.address() as { port: number };
     const answer = await ask(port, '/inner/echo', { method: 'POST', headers: JSON_TYPE, body: '{"a":1}' });
@@ -221,7 +223,7 @@ describe('headers that were set before, by the application around', () => {
         response.setHeader('vary', 'origin');
         next();
       })
-      .use('/inner', app);
+      .use('/inner', await app());
     const server = await listen(outer, CONFIG, createLog('silent'));
     const { port } = server.address() as { port: number };
     const seen = (await ask(port, '/inner/own')).headers;
