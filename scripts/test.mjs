@@ -32,8 +32,6 @@ const option = process.argv.slice(2).find((word) => word in RUNS);
 const words = process.argv.slice(2).filter((word) => word !== option);
 
 if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
-// Random sources are for `npm test`, which tries more.
-if (option === '--fast') process.env.MUTATIONS ??= '250';
 
 const start = performance.now();
 keepCertificatesForNpm();

@@ -17,7 +17,7 @@ function anyValueOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   if (values !== undefined) return fc.constantFrom(...values);
   if ($ref !== undefined) return anyValueOf(resolve($ref), resolve);
   if (type === undefined && anyOf !== undefined) return fc.oneof(...anyOf.map((each) => anyValueOf(each, resolve)));
-  if (type === undefined) return json();
+  if (type === undefined) return JSON_VALUES;
   const types = typeof type === 'string' ? [type] : type;
   return fc.oneof(...types.map((each) => typedValue({ ...schema, type: each }, resolve)));
 }
@@ -46,11 +46,9 @@ function between(value: number, { minimum = -Infinity, maximum = Infinity }: Sch
   return Math.min(Math.max(value, minimum), maximum);
 }
 
-function json(): fc.Arbitrary<unknown> {
-  return fc
-    .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
-    .filter((value) => !JSON.stringify(value).includes('u0000'));
-}
+const JSON_VALUES = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
+  .filter((value) => !JSON.stringify(value).includes('u0000'));
 
 function objectValue({ properties = {}, required = [] }: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const values = Object.entries(properties).map(([name, each]) => [name, anyValueOf(each, resolve)] as const);
@@ -64,7 +62,18 @@ function textValue({ format, pattern, minLength = 0, maxLength = 50 }: Schema): 
   if (format === 'uuid') return fc.uuid();
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
   const longest = Math.min(maxLength, minLength + 50);
-  return fc.string({ unit: 'binary', minLength, maxLength: longest }).filter((text) => !text.includes('\0'));
+  return anyText(minLength, longest);
+}
+
+const anyTexts = new Map<string, fc.Arbitrary<string>>();
+
+/** Made once for each pair of lengths: fast-check builds a table of all characters each time. */
+function anyText(minLength: number, maxLength: number): fc.Arbitrary<string> {
+  const key = `${minLength} ${maxLength}`;
+  const known = anyTexts.get(key);
+  const made = known ?? fc.string({ unit: 'binary', minLength, maxLength }).filter((text) => !text.includes('\0'));
+  anyTexts.set(key, made);
+  return made;
 }
 
 function momentText([date, zone]: [Date, string]): string {

@@ -91,18 +91,18 @@ describe('a push', () => {
     return said;
   }
 
-  itInBoth('is refused without a trace where it does not compile, with the place of the mistake', async () => {
+  it('is refused without a trace where it does not compile, with the place of the mistake', async () => {
     const said = await refused({ 'models.kiln': 'model Post { reference author { to Usr } }\n' });
     expect(said).to.include('error[unknown-model]').and.to.include('--> models.kiln:1:36');
   });
 
-  itInBoth('is refused where data would be lost, with both ways out', async () => {
+  it('is refused where data would be lost, with both ways out', async () => {
     const said = await refused(LOST);
     expect(said).to.include('to rename it and keep its values, write `was title` in `other`');
     expect(said).to.include('to delete it with its values, write `drop title` in `Post`');
   });
 
-  itInBoth('is refused where the code of its hooks cannot be bundled', async () => {
+  it('is refused where the code of its hooks cannot be bundled', async () => {
     const files = { ...HOOKED, 'models.kiln': HOOKED['models.kiln'].replaceAll('headline', 'title') };
     const said = await refused({
       ...files,
