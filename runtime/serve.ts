@@ -11,6 +11,7 @@ import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
 import type { HookModules } from './hooks/hook-code.ts';
+import { type JobSource, type Jobs, startJobs } from './jobs/start-jobs.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
@@ -31,6 +32,8 @@ import type { SettingValues } from './values/settings.ts';
 export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
+  /** The URL of the module with the hooks: with it, jobs with code run in threads of their own. */
+  readonly hooksUrl?: string | undefined;
   /** Those that the definition declares; none where it declares none. */
   readonly settings?: SettingValues;
   /** The text of `/openapi.json`, or what makes it. */
@@ -46,6 +49,8 @@ export interface StartOptions extends Served {
   readonly lane?: 'fast' | 'express';
   /** Whether the log has a line for each body with keys that no input takes, for development. */
   readonly tellsIgnoredKeys?: boolean;
+  /** Whether it works on jobs alone, and serves no route of the application. */
+  readonly onlyWorks?: boolean;
   /** Whether this is one of several processes with the same port. */
   readonly isWorker?: boolean;
   /** Data and requests in the console, as in `kiln dev`. Without it the page has the reference and the models alone. */
@@ -68,7 +73,7 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, document, replaced, live } = await opened(options);
+  const { serving, warmUp, document, replaced, live, jobs } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -92,6 +97,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   };
   const stop = (): Promise<boolean> => {
     live?.close();
+    void jobs.stop();
     return server.stop();
   };
   return { ...server, stop, reload, log: serving.log, url: urlOf(options.config.host, server.port) };
@@ -140,21 +146,36 @@ async function opened(options: StartOptions) {
     log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
   const ignored = (keys: IgnoredKeys) => log.warn(keys, ignoredText(keys));
+  const jobs = startJobs(jobSource(options), {
+    config,
+    database: { ...databaseOptions(config, release), log, ...(release && { judge }) },
+    requests: connections,
+    log,
+    metrics,
+    overflowed,
+  });
   let readiness = readinessOf(options.definition, dependencies);
   let expired = expiredRowsIn(options.definition);
   const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     sweep.stop();
-    return database.close();
+    await jobs.stop();
+    await database.close();
   };
   const routesFor = (served: Served) => {
     const setting = { config, console, live: live && { recorder: live, database: connections } };
     const document = servedDocument(served.openApi, served.definition);
     const { all, warmUp } = routesOf(served, document, setting, database, {
       overflowed,
+      storedJobs: jobs.stored,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
-    return { routes: all, document, contract: document?.contract(), warmUp: () => warmUp(log) };
+    return {
+      routes: options.onlyWorks ? [] : all,
+      document,
+      contract: document?.contract(),
+      warmUp: () => warmUp(log),
+    };
   };
   const { warmUp, document, ...routes } = routesFor(options);
   return {
@@ -164,20 +185,30 @@ async function opened(options: StartOptions) {
       log,
       metrics,
       hosts: console?.hosts,
-      isReady: () => readiness(),
+      isReady: async () => withJobs(await readiness(), jobs),
       close,
       ...(lane ? { lane } : {}),
       ...(live && { record: live.record }),
     },
     live,
+    jobs,
     warmUp,
     document,
     replaced(served: Served) {
       readiness = readinessOf(served.definition, dependencies);
       expired = expiredRowsIn(served.definition);
+      jobs.replace(jobSource(served));
       return routesFor(served);
     },
   };
+}
+
+function jobSource({ definition, hooks, hooksUrl, settings = {} }: Served): JobSource {
+  return { definition, hooks, hooksUrl, settings };
+}
+
+function withJobs(readiness: Readiness, { unreadable }: Jobs): Readiness {
+  return readiness.ready && unreadable > 0 ? { ...readiness, unreadableJobs: unreadable } : readiness;
 }
 
 interface Setting extends Pick<StartOptions, 'config'> {
@@ -190,7 +221,11 @@ function routesOf(
   document: ServedDocument | undefined,
   { config, console, live }: Setting,
   database: Database,
-  told: { readonly overflowed: (overflow: Overflow) => void; readonly ignored?: (keys: IgnoredKeys) => void },
+  told: {
+    readonly overflowed: (overflow: Overflow) => void;
+    readonly storedJobs: () => void;
+    readonly ignored?: (keys: IgnoredKeys) => void;
+  },
 ) {
   const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, settings, database, ...told, ...config });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];

@@ -58,6 +58,8 @@ SETTINGS  /** Its lines carry the id of the request. */
   readonly log: Log;
   /** Of a \`call\`. The id is the same each time that a client repeats a request with its \`Idempotency-Key\`. */
   readonly call?: { readonly id: string };
+  /** Of a job, which has neither \`request\` nor \`response\`. The id is the same for each try. */
+  readonly job?: { readonly id: string; readonly attempt: number; readonly signal: AbortSignal };
   /** The models of the application, in the transaction of the request. The code of a \`call\` has none. */
   readonly db: Database;
 }

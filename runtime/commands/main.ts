@@ -1,5 +1,6 @@
-/** The entry of an image: `serve` (the default), `migrate`, `check`, `populate`, `openapi`, `settings`, `version`, `health`. */
+/** The entry of an image: `serve` (the default), `work`, `migrate`, `check`, `populate`, `openapi`, `settings`, `version`, `health`. */
 import { get } from 'node:http';
+import { isMainThread } from 'node:worker_threads';
 import { HEALTH } from '../../compiler/definition/contract/routes.ts';
 import type { Command } from './command.ts';
 
@@ -8,6 +9,7 @@ declare const KILN_VERSION: string;
 /** Loaded when asked for: a migration needs no web server, and a server no generator of rows. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  work: async () => (await import('./serve.ts')).work,
   migrate: async () => (await import('./migrate.ts')).migrate,
   check: async () => (await import('./check.ts')).check,
   populate: async () => (await import('./populate.ts')).populate,
@@ -51,6 +53,12 @@ const health: Command = (environment) =>
     request.once('timeout', () => request.destroy()).once('error', () => resolve(1));
   });
 
+/** The threads of a server for jobs with custom code begin here too, because an image has one entry. */
+async function workInThread(): Promise<null> {
+  await import('../jobs/thread.ts');
+  return null;
+}
+
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function run([name = 'serve', ...args]: readonly string[]): Promise<number | null> {
@@ -61,7 +69,7 @@ async function run([name = 'serve', ...args]: readonly string[]): Promise<number
 }
 
 try {
-  const code = await run(process.argv.slice(2));
+  const code = isMainThread ? await run(process.argv.slice(2)) : await workInThread();
   if (code !== null) process.exitCode = code;
 } catch (error) {
   // An expected refusal has a sentence of its own; any other error is shown with its stack.

@@ -95,6 +95,7 @@ function configFrom(values: Values) {
     metricsPort: values.METRICS_PORT,
     host: present(values.HOST),
     workers: present(values.WORKERS),
+    jobs: present(values.JOBS),
     logLevel: present(values.LOG_LEVEL),
     corsOrigins: values.CORS_ORIGIN ?? [],
     poolMax: present(values.DATABASE_POOL_MAX),

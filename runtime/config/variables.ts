@@ -35,6 +35,12 @@ export const VARIABLES = {
       'How many processes of an image serve on the port, for a machine with several cores. Each of them has its own connections and limits.',
     read: reading.wholeNumber(1, 256),
   },
+  JOBS: {
+    default: '5',
+    meaning:
+      'How many jobs a process works on at the same time, with database connections of their own. `0` for none: then another server has to.',
+    read: reading.wholeNumber(0, 1000),
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: `The lowest level that is logged: ${LEVELS.map((level) => `\`${level}\``).join(', ')}.`,

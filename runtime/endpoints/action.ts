@@ -13,7 +13,7 @@ import type {
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Row } from '../../compiler/definition/sql/frame.ts';
-import { ApiError, HookRefusal } from '../errors/api-error.ts';
+import { ApiError, Refusal } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation } from '../expressions/compile-validation.ts';
 import { after } from '../expressions/compiled.ts';
@@ -101,7 +101,7 @@ function refuseAction({ code, status, when, message, key }: Refuse, { environmen
     const said = text ? String(await text.run(scope)) : `${REFUSED.title}.`;
     const path = place?.replace('[]', `[${scope.item}]`) ?? '';
     const errors = key === null ? [] : [{ path, code, message: said, params: {} }];
-    throw new HookRefusal(status, said, undefined, { code, errors });
+    throw new Refusal(status, said, undefined, { code, errors });
   };
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
+import { type Job, jobEndpoint } from '../../compiler/definition/work.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
@@ -15,6 +16,7 @@ import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
+import { type WorkRoute, workRoute } from './work-route.ts';
 
 interface ApplicationOptions {
   readonly definition: Definition;
@@ -29,6 +31,7 @@ interface ApplicationOptions {
   readonly jwt: JwtConfig | null;
   readonly overflowed: (overflow: Overflow) => void;
   readonly ignored?: Application['ignored'];
+  readonly storedJobs?: Application['storedJobs'];
 }
 
 interface ApplicationRoutes {
@@ -68,8 +71,39 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
     routes: [...endpoints, ...sessions.routes],
     warmUp: (log) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
     // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
-    senders: () => [...endpoints.map(senderOf), ...sessions.senders, expirySender(definition)],
+    senders: () => [
+      ...endpoints.map(senderOf),
+      ...sessions.senders,
+      ...jobRoutesOf(application).flatMap(jobSenders),
+      expirySender(definition),
+    ],
   };
+}
+
+/** What a job does, and what is done when it has failed. */
+export interface JobRoutes {
+  readonly job: Job;
+  readonly actions: WorkRoute;
+  readonly onFailure: WorkRoute | null;
+}
+
+/** The jobs of the definition. Each is compiled when it is first run. */
+export function jobRoutes(options: ApplicationOptions): readonly JobRoutes[] {
+  return jobRoutesOf(applicationOf(options));
+}
+
+function jobRoutesOf(application: Application): readonly JobRoutes[] {
+  const { jobs = [] } = application.definition;
+  return jobs.map((job) => ({
+    job,
+    actions: workRoute(jobEndpoint(job), job, application),
+    onFailure: job.onFailure.length === 0 ? null : workRoute(jobEndpoint(job, 'onFailure'), job, application),
+  }));
+}
+
+function jobSenders({ job, actions, onFailure }: JobRoutes): readonly Sender[] {
+  const routes = onFailure ? [actions, onFailure] : [actions];
+  return routes.map(({ statements }) => ({ name: `job ${job.name}`, statements: () => statements().flatMap(formsOf) }));
 }
 
 function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
@@ -88,7 +122,8 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt, overflowed, ignored } = options;
+  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt, overflowed, ignored, storedJobs } =
+    options;
   return {
     definition,
     database,
@@ -98,6 +133,7 @@ function applicationOf(options: ApplicationOptions): Application {
     outside: jwt && outsideTokens(jwt),
     overflowed,
     ignored,
+    storedJobs,
     listLimit,
     catalogue: new Catalogue(definition),
     hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),

@@ -63,6 +63,8 @@ export interface Application {
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases | null>;
   readonly overflowed: (overflow: Overflow) => void;
+  /** Called after requests and jobs that may have stored jobs. */
+  readonly storedJobs?: (() => void) | undefined;
   /** Called for each request with keys that nothing takes, in development. */
   readonly ignored?: ((ignored: IgnoredKeys) => void) | undefined;
 }
@@ -104,7 +106,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
   };
 }
 
-interface Compiled {
+export interface Compiled {
   readonly plan: EndpointPlan;
   /** Reads a request, without a promise where there is nothing to wait for, as for most requests that read. */
   readonly receive: (plan: EndpointPlan, exchange: Exchange) => Promise<Received> | Received;
@@ -113,7 +115,7 @@ interface Compiled {
   readonly statements: Statements;
 }
 
-function compiledEndpoint(endpoint: Endpoint, application: Application): Compiled {
+export function compiledEndpoint(endpoint: Endpoint, application: Application): Compiled {
   const { definition, outside } = application;
   const plan = planOf(endpoint, definition);
   const tools = endpointTools(plan.endpoint, application);
@@ -154,6 +156,8 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
     return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(null, caller));
   } catch (error) {
     throw placed(await attempt.explained(error), plan.endpoint.request.under);
+  } finally {
+    if (plan.mayStoreJobs) application.storedJobs?.();
   }
 }
 
@@ -212,7 +216,8 @@ function receiveAndTell(tell: (ignored: IgnoredKeys) => void): Compiled['receive
   };
 }
 
-class Attempt {
+/** The work of one request, or of one try of a job, with its transactions. */
+export class Attempt {
   readonly #compiled: Compiled;
   readonly #exchange: Exchange;
   readonly #application: Application;
@@ -260,12 +265,13 @@ class Attempt {
       if (done === null || part.call === null) break;
       const next = work.parts[at + 1] as PartWork;
       const result = await this.#call(part.call, at, done.outcome, caller);
-      // A client that has gone away ends nothing any more: the other service has done its work.
-      done = await this.#transaction(done.outcome, async (on, outcome) => {
+      const perform = async (on: Transaction, outcome: Outcome) => {
         const scope = await this.#scopeBehind(on, caller, next);
         if (part.call?.result) scope.records[part.call.result] = result as Value;
         return performNext(work, next, this.#exchange, scope, this.#received, outcome);
-      });
+      };
+      // A client that has gone away ends nothing any more: the other service has done its work.
+      done = await this.#transaction(done.outcome, perform, this.#exchange.job?.signal);
     }
     done?.outcome.held?.release();
     return done?.answer ?? null;
@@ -279,8 +285,8 @@ class Attempt {
   ): Promise<Done | null> {
     const { plan } = this.#compiled;
     const { isolation, endpoint } = plan;
-    const { response } = this.#exchange;
-    const head = plan.usesHooks ? stateOf(response) : null;
+    const { response, job } = this.#exchange;
+    const head = plan.usesHooks && !job ? stateOf(response) : null;
     const options = { isolation, isRepeatable: true, kind: endpoint.id, ...(signal && { signal }) };
     let outcome = before;
     const attempt = (transaction: Transaction) => {
@@ -389,12 +395,11 @@ class Attempt {
   }
 
   #context(transaction: Transaction | null, account: Account | null, call?: HookContext['call']): HookContext {
-    const { request, response, log } = this.#exchange;
+    const { request, response, log, job } = this.#exchange;
     const databases = this.#hookDatabases as HookDatabases;
     let db: HookContext['db'] | null = null;
-    return {
-      request,
-      response,
+    const context = {
+      ...(job ? { job } : { request, response }),
       log,
       auth: account?.profile ?? null,
       settings: this.#application.settings,
@@ -406,6 +411,7 @@ class Attempt {
         return db;
       },
     };
+    return context as HookContext;
   }
 
   async explained(error: unknown): Promise<unknown> {
@@ -503,7 +509,7 @@ interface Caller {
   readonly refusal: ApiError | null;
 }
 
-const ANONYMOUS: Caller = { account: null, refusal: null };
+export const ANONYMOUS: Caller = { account: null, refusal: null };
 
 async function authenticated(authenticate: () => Promise<Account | null>): Promise<Caller> {
   try {

@@ -63,4 +63,7 @@ export class HookRefusal extends Error {
   }
 }
 
+/** The answer of a `refuse`, which is the same however often it is tried. */
+export class Refusal extends HookRefusal {}
+
 const NO_PARTS: RefusalParts = { code: null, errors: [] };

@@ -16,6 +16,8 @@ export interface HookContext {
   readonly log: Logger;
   /** Of a `call`: the same each time that a client repeats a request under one `Idempotency-Key`. */
   readonly call?: { readonly id: string };
+  /** Of a job, which has neither a request nor a response. Its id is the same for each try. */
+  readonly job?: { readonly id: string; readonly attempt: number; readonly signal: AbortSignal };
   /** The models of the application in the request's transaction. A `call` has none. */
   readonly db: HookDatabase;
 }

@@ -56,10 +56,15 @@ function beginningOf(file: string): string {
 
 /** An application without hooks has no such file. */
 export async function loadHooks(folder: string): Promise<HookModules> {
-  const file = fileIn(folder, 'hooks/hooks.mjs');
-  if (!existsSync(file)) return {};
-  const module = (await import(pathToFileURL(file).href)) as { readonly default: HookModules };
+  const url = hooksUrlIn(folder);
+  if (url === undefined) return {};
+  const module = (await import(url)) as { readonly default: HookModules };
   return module.default;
+}
+
+export function hooksUrlIn(folder: string): string | undefined {
+  const file = fileIn(folder, 'hooks/hooks.mjs');
+  return existsSync(file) ? pathToFileURL(file).href : undefined;
 }
 
 function fileIn(folder: string, name: ArtifactName<'image'>): string {

@@ -16,6 +16,8 @@ export interface Metrics {
   tallyFor(method: string, route: string): RouteTally;
   /** Sets the function that is called whenever the metrics are read. */
   watchConnections(counts: () => ConnectionCounts): void;
+  /** The metrics of jobs, for a server that works on them. */
+  jobs(): JobTally;
   /** A response has null in place of a value that was out of range. */
   countOverflow(model: string): void;
 }
@@ -31,6 +33,7 @@ export function createMetrics(isWorker = false): Metrics {
     text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
     tallyFor: (method, route) => durations.tallyFor(method, route),
     watchConnections: (counts) => gaugeOf(counts, registry),
+    jobs: () => jobTally(registry),
     countOverflow: (model) => overflows.inc({ model }),
   };
 }
@@ -52,6 +55,57 @@ function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(counts())) this.set({ state }, count);
+    },
+  });
+}
+
+// ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type JobResult = 'done' | 'failed' | 'retried' | 'gone';
+
+export interface JobTally {
+  /** Counts a try of a job. */
+  count(job: string, result: JobResult, seconds: number): void;
+  /** Sets the function that is called whenever the metrics are read. */
+  watch(backlog: () => Promise<Backlog>): void;
+}
+
+interface Backlog {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+}
+
+function jobTally(registry: Registry): JobTally {
+  const tries = new Histogram({
+    name: 'kiln_job_duration_seconds',
+    help: 'How long tries of jobs took, by job and result: `done`, `retried`, `failed` for good, or `gone` with a record.',
+    labelNames: ['job', 'result'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120, 600],
+    registers: [registry],
+  });
+  return {
+    count: (job, result, seconds) => tries.observe({ job, result }, seconds),
+    watch: (backlog) => backlogGauges(backlog, registry),
+  };
+}
+
+/** All servers have the same backlog, so that of several workers is not added up. */
+function backlogGauges(backlog: () => Promise<Backlog>, registry: Registry): void {
+  const oldest = new Gauge({
+    name: 'kiln_jobs_oldest_seconds',
+    help: 'How long the oldest job that is due has waited.',
+    aggregator: 'max',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'kiln_jobs_waiting',
+    help: 'Jobs that are due and wait; of each kind at most 10,000 are counted.',
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const { waiting, oldestSeconds } = await backlog();
+      this.set(waiting);
+      oldest.set(oldestSeconds);
     },
   });
 }

@@ -1,6 +1,9 @@
-/** Whether requests can be answered now, and why not. `reason` is a sentence for the operator of the server. */
+/**
+ * Whether requests can be answered now, and why not. `reason` is a sentence for the operator of the server.
+ * `unreadableJobs` wait for a server of the release that has stored them.
+ */
 export type Readiness =
-  | { readonly ready: true; readonly about?: AboutReleases }
+  | { readonly ready: true; readonly about?: AboutReleases; readonly unreadableJobs?: number }
   | { readonly ready: false; readonly reason: string };
 
 /** The part of `/readyz` about the releases of the image and of the database. */

@@ -26,6 +26,8 @@ export interface EndpointPlan {
   readonly endpoint: Endpoint;
   /** Its transactions. */
   readonly parts: readonly Part[];
+  /** Whether its actions run jobs, or change records that may have reactions. */
+  readonly mayStoreJobs: boolean;
   /** Whether it runs code of the application, which sees Express's request and response and the transaction. */
   readonly usesHooks: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
@@ -85,6 +87,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   return {
     endpoint,
     parts: partsOf(endpoint),
+    mayStoreJobs: mayStoreJobs(endpoint, definition),
     usesHooks: hooks,
     needsTransaction,
     isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',
@@ -102,6 +105,11 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     checksFirst,
     repeatable: repeatableNames(endpoint),
   };
+}
+
+/** A delete may cascade to records with reactions, and code may change any. */
+function mayStoreJobs({ actions }: Endpoint, { reactions = [] }: Definition): boolean {
+  return actions.some(({ kind }) => kind === 'run') || (reactions.length > 0 && actions.length > 0);
 }
 
 function repeatableNames({ request, response }: Endpoint): ReadonlySet<string> {

@@ -21,6 +21,17 @@ export interface Exchange {
   offerBody(): Promise<void>;
   /** Fires when the client goes away before it has its answer. */
   readonly signal: AbortSignal;
+  /** Absent where a client waits. A job has no response. */
+  readonly job?: RunningJob;
+}
+
+/** A job that runs: what its code is told about it. */
+export interface RunningJob {
+  readonly id: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Fires when its time is over, when the server stops, or when another server runs it. */
+  readonly signal: AbortSignal;
 }
 
 export type Answer = WholeAnswer | SlicedAnswer;

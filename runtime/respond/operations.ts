@@ -3,7 +3,7 @@
 import { HEALTH, literalPath, METRICS, READY } from '../../compiler/definition/contract/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { AboutReleases, Lifecycle, Readiness } from '../observe/readiness.ts';
+import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import { type Answer, plainRoute, type Route } from '../request/exchange.ts';
 
 interface Operations {
@@ -21,14 +21,15 @@ export function operationRoutes({ metrics, lifecycle, isReady }: Operations): re
     plainRoute('GET', literalPath(READY), async () => {
       const readiness = await readinessFrom(lifecycle, isReady);
       if (!readiness.ready) throw new ApiError('unavailable', { detail: readiness.reason });
-      return readiness.about ? readyAnswer(readiness.about) : OK;
+      return readyAnswer(readiness);
     }),
     ...(metrics === null ? [] : [metricsRoute(metrics)]),
   ];
 }
 
-function readyAnswer(about: AboutReleases): Answer {
-  return { ...OK, body: JSON.stringify({ status: 'ok', ...about }) };
+function readyAnswer({ about, unreadableJobs }: Extract<Readiness, { readonly ready: true }>): Answer {
+  if (!about && !unreadableJobs) return OK;
+  return { ...OK, body: JSON.stringify({ status: 'ok', ...about, ...(unreadableJobs && { unreadableJobs }) }) };
 }
 
 function metricsRoute(metrics: Metrics): Route {

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       port: 3000,
       host: '0.0.0.0',
       workers: 1,
+      jobs: 5,
       logLevel: 'info',
       corsOrigins: [],
       poolMax: 10,

@@ -1,0 +1,107 @@
+/**
+ * A job as an endpoint that no request reaches. Its last transaction also ends the job, so that a job without code is
+ * done exactly once.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import type { Job } from '../../compiler/definition/work.ts';
+import { usesHooks } from '../plan/mentions.ts';
+import type { Connection, Database, RequestDatabase, Statement } from '../query/database.ts';
+import type { Prepared } from '../query/prepared.ts';
+import type { Exchange, RunningJob } from '../request/exchange.ts';
+import type { Sent } from '../request/inputs.ts';
+import { ANONYMOUS, type Application, Attempt, type Compiled, compiledEndpoint } from './endpoint-route.ts';
+
+export interface WorkRoute {
+  /** Whether it runs custom code. */
+  readonly usesHooks: boolean;
+  perform(work: Work): Promise<void>;
+  statements(): readonly Prepared[];
+}
+
+/** One try of a job. */
+export interface Work extends RunningJob {
+  readonly log: Logger;
+  readonly input: Sent;
+  /** How many jobs have led to it, each by running the next. */
+  readonly depth: number;
+  /** Ends the job, in its last transaction. */
+  readonly end: (transaction: Connection) => Promise<void>;
+}
+
+export function workRoute(endpoint: Endpoint, { timeout }: Job, application: Application): WorkRoute {
+  const hooks = { ...application.hooks, timeout: timeout * 1000 };
+  let compiled: Compiled | null = null;
+  const ready = (): Compiled => {
+    compiled ??= compiledEndpoint(endpoint, { ...application, hooks });
+    return compiled;
+  };
+  return {
+    usesHooks: usesHooks(endpoint, application.definition),
+    statements: () => ready().statements.all,
+    perform: (work) => perform(ready(), work, application),
+  };
+}
+
+async function perform({ work: steps, ...compiled }: Compiled, work: Work, application: Application): Promise<void> {
+  const { mayStoreJobs, usesHooks: hasCode } = compiled.plan;
+  const answer = async (_: Exchange, { connection }: { readonly connection: Connection }) => {
+    await work.end(connection);
+    return null;
+  };
+  const ending = { ...compiled, work: { ...steps, answer } };
+  const database = mayStoreJobs || hasCode ? deeper(application.database, work.depth + 1) : application.database;
+  const attempt = new Attempt(ending, exchangeFor(work), { ...application, database }, { sent: work.input });
+  try {
+    await attempt.inTransaction(ANONYMOUS);
+  } catch (error) {
+    throw await attempt.explained(error);
+  } finally {
+    if (mayStoreJobs) application.storedJobs?.();
+  }
+}
+
+const NO_REQUEST = { headers: {} } as IncomingMessage;
+
+function exchangeFor({ id, attempt, signal, log, input }: Work): Exchange {
+  return {
+    id,
+    log,
+    request: NO_REQUEST,
+    response: undefined as never,
+    params: [],
+    queryString: '',
+    readBody: async () => input,
+    offerBody: async () => undefined,
+    signal,
+    job: { id, attempt, signal },
+  };
+}
+
+const SET_DEPTH: Statement = {
+  name: 'kiln_job_depth',
+  text: `SELECT set_config('kiln.job_depth', $1, true)`,
+  isRepeatable: false,
+};
+
+/** The database for a job: what its transactions run is deeper in the chain of jobs than itself. */
+function deeper(database: Database, depth: number): Database {
+  const own = (within: RequestDatabase): RequestDatabase => ({
+    run: (...call) => within.run(...call),
+    fetch: (...call) => within.fetch(...call),
+    later: () => within.later(),
+    transaction: (work, options) =>
+      within.transaction(async (transaction) => {
+        const [, result] = await Promise.all([transaction.run(SET_DEPTH, [String(depth)]), work(transaction)]);
+        return result;
+      }, options),
+  });
+  return {
+    ...own(database),
+    forRequest: () => own(database.forRequest()),
+    ping: () => database.ping(),
+    close: () => database.close(),
+    state: () => database.state(),
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * The table of jobs, as the servers that work on them see it. A claim ends after 30 seconds unless it is renewed, so the
+ * jobs of a server that has died are due again. Whatever ends a try names the attempt: if the job was claimed again in
+ * the meantime, nothing is done.
+ *
+ * Of a line, one job is worked on at a time. The one whose turn it is holds the key of the line in `once`, which is
+ * unique, until it is done or has failed for good. Those behind it are parked: the first one until the claim of that job
+ * ends, the others for ever. Each job that ends makes the next one of its line due.
+ */
+import type { Connection, Row, Statement } from '../query/database.ts';
+
+export interface ClaimedJob {
+  readonly id: string;
+  readonly kind: string;
+  /** As JSON. */
+  readonly input: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly depth: number;
+  readonly line: string | null;
+}
+
+/** Names one try of a job. */
+export type Try = Pick<ClaimedJob, 'id' | 'attempt'>;
+
+/** Another server has claimed the job, or somebody has removed it: what was done for it is rolled back. */
+export class JobLost extends Error {
+  constructor() {
+    super('the job is no longer claimed by this server');
+    this.name = 'JobLost';
+  }
+}
+
+/** A job that was never tried has an error only while it is parked. */
+const PARKED = 'Waits for the jobs before it in its line.';
+
+const WAITS = `job."attempt" = 0 AND job."failed_at" IS NULL`;
+
+const CLAIM: Statement = {
+  name: 'kiln_jobs_claim',
+  text: `WITH due AS MATERIALIZED (
+  SELECT job."id", job."line", job."attempt" FROM unnest($1::text[]) AS known (kind) CROSS JOIN LATERAL (
+    SELECT "id", "line", "attempt", "due_at" FROM "kiln_jobs" WHERE "kind" = known.kind AND "due_at" <= now()
+    ORDER BY "due_at" LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+  ) AS job ORDER BY job."due_at" LIMIT $2::bigint
+), blocked AS MATERIALIZED (
+  SELECT due."id", due."line" FROM due WHERE due."line" IS NOT NULL AND due."attempt" = 0 AND (
+    EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."once" = '=' || due."line")
+    OR EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."line" = due."line" AND job."id" < due."id" AND ${WAITS}
+      AND (job."due_at" <= now() OR job."error" IS NOT NULL))
+  )
+), parked AS (
+  UPDATE "kiln_jobs" AS job SET "error" = '${PARKED}', "due_at" = CASE WHEN waiting.is_next
+    THEN greatest(now() + interval '1 s', (SELECT head."due_at" FROM "kiln_jobs" AS head WHERE head."once" = '=' || job."line"))
+    ELSE 'infinity' END
+  FROM (
+    SELECT behind."id", behind."id" = first."id" AND NOT EXISTS (SELECT FROM "kiln_jobs" AS job
+      WHERE job."line" = first."line" AND job."id" < first."id" AND ${WAITS} AND job."error" IS NOT NULL) AS is_next
+    FROM (SELECT "line", min("id") AS "id" FROM blocked GROUP BY "line") AS first CROSS JOIN LATERAL (
+      SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = first."line" AND job."id" >= first."id"
+        AND ${WAITS} AND job."due_at" <= now() ORDER BY job."id" LIMIT 1000 FOR UPDATE SKIP LOCKED
+    ) AS behind
+  ) AS waiting WHERE job."id" = waiting."id"
+)
+UPDATE "kiln_jobs" AS job SET "attempt" = job."attempt" + 1, "due_at" = now() + interval '30 s', "running_on" = $3,
+  "once" = '=' || job."line", "error" = CASE WHEN job."attempt" > 0 THEN job."error" END
+FROM due WHERE job."id" = due."id" AND NOT EXISTS (SELECT FROM blocked WHERE blocked."id" = due."id")
+RETURNING job."id", job."kind", job."input", job."attempt", job."depth", job."line"`,
+  isRepeatable: false,
+};
+
+/** Claims jobs of these kinds that are due. Not repeated where the answer is lost: such claims end by themselves. */
+export async function claimJobs(
+  connection: Connection,
+  kinds: readonly string[],
+  most: number,
+  server: string,
+): Promise<readonly ClaimedJob[]> {
+  const { rows } = await connection.run(CLAIM, [kinds, String(most), server]);
+  return rows.map(claimedFrom);
+}
+
+function claimedFrom(row: Row): ClaimedJob {
+  const [id, kind, input, attempt, depth, line] = row as readonly string[];
+  return {
+    id: String(id),
+    kind: String(kind),
+    input: String(input),
+    attempt: Number(attempt),
+    depth: Number(depth),
+    line: line ?? null,
+  };
+}
+
+const RENEW: Statement = {
+  name: 'kiln_jobs_renew',
+  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() + interval '30 s'
+FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt) WHERE job."id" = own.id AND job."attempt" = own.attempt
+RETURNING job."id"`,
+  isRepeatable: true,
+};
+
+/** Gives the ids of those that are still claimed. */
+export async function renewClaims(connection: Connection, tries: readonly Try[]): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.run(RENEW, boundTries(tries));
+  return new Set(rows.map(([id]) => String(id)));
+}
+
+function boundTries(tries: readonly Try[]) {
+  return [tries.map(({ id }) => id), tries.map(({ attempt }) => String(attempt))];
+}
+
+const GIVE_BACK: Statement = {
+  name: 'kiln_jobs_give_back',
+  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now(), "attempt" = job."attempt" - 1, "running_on" = NULL,
+  "once" = CASE WHEN job."attempt" > 1 THEN job."once" END
+FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt) WHERE job."id" = own.id AND job."attempt" = own.attempt`,
+  isRepeatable: false,
+};
+
+/** Leaves jobs that were not tried to the end to other servers. It does not count as a try. */
+export async function giveBack(connection: Connection, tries: readonly Try[]): Promise<void> {
+  await connection.run(GIVE_BACK, boundTries(tries));
+}
+
+// ── The end of a try ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `ended` names the line of the job that has ended, in which the next one is due then. */
+function endingText(ended: string): string {
+  return `WITH ended AS (${ended} RETURNING "id", "line"), next AS (
+  UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" = (SELECT job."id" FROM "kiln_jobs" AS job, ended
+    WHERE job."line" = ended."line" AND job."id" <> ended."id" AND ${WAITS} AND job."error" IS NOT NULL
+    ORDER BY job."id" LIMIT 1)
+) SELECT "id" FROM ended`;
+}
+
+const REMOVE: Statement = {
+  name: 'kiln_jobs_remove',
+  text: 'DELETE FROM "kiln_jobs" WHERE "id" = $1 AND "attempt" = $2',
+  isRepeatable: false,
+};
+const REMOVE_IN_LINE: Statement = {
+  name: 'kiln_jobs_remove_in_line',
+  text: endingText('DELETE FROM "kiln_jobs" WHERE "id" = $1 AND "attempt" = $2'),
+  isRepeatable: false,
+};
+
+export async function removeJob(connection: Connection, { id, attempt, line }: ClaimedJob): Promise<void> {
+  const { count } = await connection.run(line === null ? REMOVE : REMOVE_IN_LINE, [id, String(attempt)]);
+  if (count === 0) throw new JobLost();
+}
+
+const FAIL: Statement = {
+  name: 'kiln_jobs_fail',
+  text: endingText(`UPDATE "kiln_jobs" SET "failed_at" = now(), "due_at" = 'infinity', "running_on" = NULL, "once" = NULL,
+  "error" = $3 WHERE "id" = $1 AND "attempt" = $2`),
+  isRepeatable: false,
+};
+
+/** Keeps the job as failed: it is not tried again by itself. */
+export async function keepFailed(connection: Connection, { id, attempt }: Try, error: string): Promise<void> {
+  const { count } = await connection.run(FAIL, [id, String(attempt), error]);
+  if (count === 0) throw new JobLost();
+}
+
+const TRY_LATER: Statement = {
+  name: 'kiln_jobs_try_later',
+  text: `UPDATE "kiln_jobs" SET "due_at" = now() + make_interval(secs => $3::float8), "running_on" = NULL, "error" = $4
+WHERE "id" = $1 AND "attempt" = $2`,
+  isRepeatable: true,
+};
+
+export async function tryLater(connection: Connection, { id, attempt }: Try, seconds: number, error: string) {
+  await connection.run(TRY_LATER, [id, String(attempt), String(seconds), error]);
+}
+
+// ── What is in the table ────────────────────────────────────────────────────────────────────────────────────────────
+
+const KINDS: Statement = {
+  name: 'kiln_jobs_kinds',
+  text: `WITH RECURSIVE found AS (
+  (SELECT "kind" FROM "kiln_jobs" ORDER BY "kind" LIMIT 1)
+  UNION ALL
+  SELECT (SELECT "kind" FROM "kiln_jobs" WHERE "kind" > found."kind" ORDER BY "kind" LIMIT 1) FROM found WHERE found."kind" IS NOT NULL
+) SELECT "kind" FROM found WHERE "kind" IS NOT NULL`,
+  isRepeatable: true,
+};
+
+/** The kinds of all jobs. It takes as long as there are kinds, however many jobs there are. */
+export async function storedKinds(connection: Connection): Promise<readonly string[]> {
+  const { rows } = await connection.run(KINDS, []);
+  return rows.map(([kind]) => String(kind));
+}
+
+/** Counts stop here, so that they take no longer where there are millions of jobs. */
+const MOST_COUNTED = 10_000;
+
+const UNFINISHED: Statement = {
+  name: 'kiln_jobs_unfinished',
+  text: `SELECT count(*) FROM (
+  SELECT FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND "failed_at" IS NULL LIMIT ${MOST_COUNTED}) AS job`,
+  isRepeatable: true,
+};
+
+/** How many jobs of these kinds have not failed. */
+export async function countUnfinished(connection: Connection, kinds: readonly string[]): Promise<number> {
+  if (kinds.length === 0) return 0;
+  const { rows } = await connection.run(UNFINISHED, [kinds]);
+  return Number(rows[0]?.[0]);
+}
+
+const BACKLOG: Statement = {
+  name: 'kiln_jobs_backlog',
+  text: `SELECT count(*), coalesce(extract(epoch FROM now() - min(job."due_at")), 0)
+FROM unnest($1::text[]) AS known (kind) CROSS JOIN LATERAL (
+  SELECT "due_at" FROM "kiln_jobs" WHERE "kind" = known.kind AND "due_at" <= now() ORDER BY "due_at" LIMIT ${MOST_COUNTED}
+) AS job`,
+  isRepeatable: true,
+};
+
+/** The jobs that are due, and since how many seconds the oldest of them is. */
+export async function backlogOf(connection: Connection, kinds: readonly string[]) {
+  const { rows } = await connection.run(BACKLOG, [kinds]);
+  const [waiting, oldest] = rows[0] ?? [];
+  return { waiting: Number(waiting), oldestSeconds: Number(oldest) };
+}
+
+const FORGET: Statement = {
+  name: 'kiln_jobs_forget',
+  text: `DELETE FROM "kiln_jobs" WHERE "id" = ANY (ARRAY(
+  SELECT "id" FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND "due_at" = 'infinity' AND "failed_at" < now() - interval '30 days'
+  LIMIT 1000 FOR UPDATE SKIP LOCKED))`,
+  isRepeatable: true,
+};
+
+const WAKE_LINES: Statement = {
+  name: 'kiln_jobs_wake_lines',
+  text: `UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" IN (
+  SELECT min("id") FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND "due_at" = 'infinity' AND "failed_at" IS NULL GROUP BY "line")`,
+  isRepeatable: true,
+};
+
+/** Removes jobs that failed long ago. Makes the first one of each line due, in case somebody has removed the one before it. */
+export async function sweepJobs(connection: Connection, kinds: readonly string[]): Promise<void> {
+  await connection.run(FORGET, [kinds]);
+  await connection.run(WAKE_LINES, [kinds]);
+}

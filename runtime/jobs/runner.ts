@@ -1,0 +1,270 @@
+/**
+ * Works on jobs: claims those that are due, runs some at the same time, and settles what became of each. Whatever goes
+ * wrong on the way, a claim that is not renewed ends by itself, and the job is tried again.
+ */
+import type { Logger } from 'pino';
+import { DEEPEST_JOB, jobKind, readsKind } from '../../compiler/definition/work.ts';
+import type { JobRoutes } from '../endpoints/application.ts';
+import type { JobResult, JobTally } from '../observe/metrics.ts';
+import type { Database } from '../query/database.ts';
+import {
+  backlogOf,
+  type ClaimedJob,
+  claimJobs,
+  countUnfinished,
+  giveBack,
+  JobLost,
+  keepFailed,
+  removeJob,
+  renewClaims,
+  storedKinds,
+  sweepJobs,
+  tryLater,
+} from './job-table.ts';
+import type { Threads } from './threads.ts';
+import { type JobEnd, tryJob } from './try-job.ts';
+
+/** The jobs of a definition, and where those with code run; without threads, they run beside the others. */
+export interface JobCode {
+  readonly routes: readonly JobRoutes[];
+  readonly threads: Threads | null;
+}
+
+interface RunnerOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** How many jobs run at the same time. */
+  readonly most: number;
+  /** The name under which it claims jobs. */
+  readonly server: string;
+  readonly tally: JobTally;
+}
+
+/** How often each of these is done, in milliseconds. */
+const EVERY = { claim: 1000, renew: 10_000, look: 10_000, sweep: 10 * 60_000 } as const;
+
+class Stopped extends Error {}
+
+export class JobRunner {
+  readonly #options: RunnerOptions;
+  #code: JobCode;
+  /** What reads each kind that this server knows. */
+  #readers: ReadonlyMap<string, Reader> = new Map();
+  readonly #held = new Map<string, Held>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  #claiming: Promise<void> | null = null;
+  #isNudged = false;
+  #stopping: Promise<void> | null = null;
+  /** How many jobs wait that only other releases can read. */
+  unreadable = 0;
+
+  constructor(code: JobCode, options: RunnerOptions) {
+    this.#code = code;
+    this.#options = options;
+    const every = (milliseconds: number, work: () => Promise<void> | void) =>
+      setInterval(() => void this.#safely(work), milliseconds).unref();
+    this.#timers = [
+      every(EVERY.claim, () => this.nudge()),
+      every(EVERY.renew, () => this.#renew()),
+      every(EVERY.look, () => this.#look()),
+      every(EVERY.sweep, () => sweepJobs(options.database, this.#kinds)),
+    ];
+    options.tally.watch(() => backlogOf(options.database, this.#kinds));
+    this.replace(code);
+  }
+
+  /** Runs these jobs from the next claim on. */
+  replace(code: JobCode): void {
+    if (code.threads !== this.#code.threads) this.#code.threads?.retire();
+    this.#code = code;
+    this.#readers = readersOf(code, []);
+    void this.#safely(() => this.#look()).then(() => this.nudge());
+  }
+
+  /** There may be jobs to claim. */
+  nudge(): void {
+    this.#isNudged = true;
+    this.#claiming ??= this.#safely(() => this.#claim()).finally(() => {
+      this.#claiming = null;
+    });
+  }
+
+  /** Claims nothing any more. What has not ended after so many milliseconds is left to other servers. */
+  stop(longest: number): Promise<void> {
+    this.#stopping ??= this.#stop(longest);
+    return this.#stopping;
+  }
+
+  get #kinds(): readonly string[] {
+    return [...this.#readers.keys()];
+  }
+
+  async #stop(longest: number): Promise<void> {
+    const late = setTimeout(() => this.#abortAll(), longest);
+    // A claim that is under way may still bring some.
+    await this.#claiming;
+    await Promise.all([...this.#held.values()].map(({ ended }) => ended));
+    clearTimeout(late);
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#code.threads?.close();
+  }
+
+  #abortAll(): void {
+    for (const { controller } of this.#held.values()) controller.abort(new Stopped('the server stopped'));
+  }
+
+  /** The database may be away for a while: then it is tried again. */
+  async #safely(work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'the table of jobs could not be used');
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { database, server, most } = this.#options;
+    while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
+      this.#isNudged = false;
+      const free = most - this.#held.size;
+      if (free <= 0) return;
+      for (const job of await claimJobs(database, this.#kinds, free, server)) this.#start(job);
+    }
+  }
+
+  #start(claimed: ClaimedJob): void {
+    const reader = this.#readers.get(claimed.kind) as Reader;
+    const held: Held = { ...reader, claimed, controller: new AbortController(), ended: Promise.resolve() };
+    this.#held.set(claimed.id, held);
+    held.ended = this.#work(held).finally(() => {
+      this.#held.delete(claimed.id);
+      this.nudge();
+    });
+  }
+
+  async #work(held: Held): Promise<void> {
+    const start = performance.now();
+    const { job } = held.routes;
+    const { controller, claimed } = held;
+    const late = setTimeout(
+      () => controller.abort(new Error(`it took longer than ${job.timeout} s`)),
+      job.timeout * 1000,
+    );
+    try {
+      const end = await this.#try(held);
+      clearTimeout(late);
+      const result = await this.#settle(held, end);
+      if (result) this.#options.tally.count(job.name, result, (performance.now() - start) / 1000);
+    } catch (error) {
+      const isLost = error instanceof JobLost;
+      const line = { job: job.name, jobId: claimed.id, ...(isLost ? {} : { err: error }) };
+      this.#options.log.warn(line, 'a job could not be ended; it is run again when its claim is over');
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #try(held: Held): Promise<JobEnd> | JobEnd {
+    const { claimed, routes } = held;
+    if (claimed.depth > DEEPEST_JOB) return failed(`more than ${DEEPEST_JOB} jobs have run each other in a chain`);
+    if (claimed.attempt > routes.job.retry + 1) return failed('the servers that ran it stopped before it ended');
+    return this.#perform(held, null);
+  }
+
+  #perform(held: Held, failure: string | null): Promise<JobEnd> {
+    const { claimed, routes, controller, threads } = held;
+    const route = failure === null ? routes.actions : routes.onFailure;
+    const task = { claimed, job: routes.job.name, failure };
+    if (route?.usesHooks && threads) return threads.run(task, controller.signal);
+    return tryJob(route as NonNullable<typeof route>, task, controller.signal, this.#options.log);
+  }
+
+  async #settle(held: Held, end: JobEnd): Promise<JobResult | null> {
+    const { claimed, routes, controller } = held;
+    const { database, log } = this.#options;
+    const line = { job: routes.job.name, jobId: claimed.id };
+    if (end.kind === 'done') return 'done';
+    const { reason } = controller.signal;
+    if (end.kind === 'lost' || reason instanceof JobLost) throw new JobLost();
+    if (reason instanceof Stopped) {
+      await giveBack(database, [claimed]);
+      return null;
+    }
+    if (end.kind === 'gone') {
+      await removeJob(database, claimed);
+      log.info(line, 'a job was removed: a record that it was given does not exist any more');
+      return 'gone';
+    }
+    const isLast = end.isFinal || claimed.attempt > routes.job.retry;
+    log.warn({ ...line, attempt: claimed.attempt, isLast, error: end.error }, 'a job failed');
+    if (isLast) await this.#fail(held, end.error);
+    else await tryLater(database, claimed, waitAfter(claimed.attempt), end.error);
+    return isLast ? 'failed' : 'retried';
+  }
+
+  /** `on failure` may fail too; then the job is kept as failed without it. One that was never run has nothing to undo. */
+  async #fail(held: Held, error: string): Promise<void> {
+    const { claimed, routes } = held;
+    const { database, log } = this.#options;
+    if (routes.onFailure && claimed.depth <= DEEPEST_JOB) {
+      const end = await this.#perform({ ...held, controller: new AbortController() }, error);
+      if (end.kind === 'done') return;
+      const why = end.kind === 'failed' ? end.error : end.kind;
+      log.error({ job: routes.job.name, jobId: claimed.id, error: why }, 'the `on failure` of a job failed');
+    }
+    await keepFailed(database, claimed, error);
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#held.values()];
+    if (held.length === 0) return;
+    const renewed = await renewClaims(
+      this.#options.database,
+      held.map(({ claimed }) => claimed),
+    );
+    for (const { claimed, controller } of held) if (!renewed.has(claimed.id)) controller.abort(new JobLost());
+  }
+
+  /** Finds jobs that other releases have stored, and that this one can read too. */
+  async #look(): Promise<void> {
+    const { database } = this.#options;
+    const kinds = await storedKinds(database);
+    this.#readers = readersOf(this.#code, kinds);
+    this.unreadable = await countUnfinished(
+      database,
+      kinds.filter((kind) => !this.#readers.has(kind)),
+    );
+  }
+}
+
+interface Reader {
+  readonly routes: JobRoutes;
+  readonly threads: Threads | null;
+}
+
+interface Held extends Reader {
+  readonly claimed: ClaimedJob;
+  readonly controller: AbortController;
+  ended: Promise<void>;
+}
+
+function readersOf({ routes, threads }: JobCode, stored: readonly string[]): ReadonlyMap<string, Reader> {
+  const own = routes.map((each): [string, Reader] => [jobKind(each.job), { routes: each, threads }]);
+  const others = stored.flatMap((kind): readonly [string, Reader][] => {
+    const found = routes.find(({ job }) => readsKind(job, kind));
+    return found ? [[kind, { routes: found, threads }]] : [];
+  });
+  return new Map([...others, ...own]);
+}
+
+function failed(error: string): JobEnd {
+  return { kind: 'failed', error, isFinal: true };
+}
+
+const FIRST_WAIT = 5;
+const LONGEST_WAIT = 6 * 60 * 60;
+
+/** The seconds before the next try: each time four times as long, and not the same for jobs that have failed together. */
+export function waitAfter(attempt: number, random = Math.random()): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (attempt - 1)) * (0.8 + 0.4 * random);
+}

@@ -1,0 +1,118 @@
+/** Jobs beside requests: an application that has some works on them, with connections of its own for it. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Config } from '../config/config.ts';
+import { jobRoutes } from '../endpoints/application.ts';
+import type { Overflow } from '../endpoints/endpoint-route.ts';
+import type { HookModules } from '../hooks/hook-code.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { openDatabase } from '../query/connections/open-database.ts';
+import type { Connection } from '../query/database.ts';
+import type { SettingValues } from '../values/settings.ts';
+import { type JobCode, JobRunner } from './runner.ts';
+import { Threads } from './threads.ts';
+import { Listener, notifier } from './wake-ups.ts';
+
+/** What is run, and may be replaced while the server runs. */
+export interface JobSource {
+  readonly definition: Definition;
+  readonly hooks: HookModules;
+  /** The URL of the module with the hooks. Without it, code runs in this thread, as functions of the caller. */
+  readonly hooksUrl?: string | undefined;
+  readonly settings: SettingValues;
+}
+
+interface JobsOptions {
+  readonly config: Config;
+  /** For the connections of jobs. */
+  readonly database: Omit<Parameters<typeof openDatabase>[0], 'poolMax'>;
+  /** The connections of requests, over which other servers are notified. */
+  readonly requests: Connection;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly overflowed: (overflow: Overflow) => void;
+}
+
+export interface Jobs {
+  /** A request may have stored jobs. */
+  stored(): void;
+  replace(source: JobSource): void;
+  /** How many jobs wait that only other releases can read. */
+  readonly unreadable: number;
+  stop(): Promise<void>;
+}
+
+const NO_JOBS = { unreadable: 0, stored: () => undefined, stop: async () => undefined };
+
+/** Nothing is started until there are jobs. */
+export function startJobs(source: JobSource, options: JobsOptions): Jobs {
+  let jobs: Jobs | null = null;
+  const replace = (next: JobSource): void => {
+    if (jobs) jobs.replace(next);
+    else if ((next.definition.jobs ?? []).length > 0) jobs = startedJobs(next, options);
+  };
+  replace(source);
+  const current = () => jobs ?? NO_JOBS;
+  return {
+    replace,
+    stored: () => current().stored(),
+    stop: () => current().stop(),
+    get unreadable() {
+      return current().unreadable;
+    },
+  };
+}
+
+function startedJobs(source: JobSource, options: JobsOptions): Jobs {
+  const { config, log } = options;
+  const server = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+  const notify = notifier(options.requests, server);
+  if (config.jobs === 0) return { ...NO_JOBS, stored: notify, replace: () => undefined };
+  const stored = (): void => {
+    runner.nudge();
+    notify();
+  };
+  // One more for claims, which do not wait for jobs.
+  const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
+  const codeOf = ({ definition, hooks, hooksUrl, settings }: JobSource): JobCode => {
+    const application = { ...config, definition, hooks, settings, database, overflowed: options.overflowed };
+    const { log: _, judge: __, ...connections } = options.database;
+    const data = { definition, hooks: hooksUrl ?? null, settings, config, database: connections };
+    const isHere = hooksUrl === undefined && Object.keys(hooks).length > 0;
+    return {
+      routes: jobRoutes({ ...application, storedJobs: stored }),
+      threads: isHere ? null : new Threads(data, stored),
+    };
+  };
+  const runner = new JobRunner(codeOf(source), {
+    database,
+    log,
+    most: config.jobs,
+    server,
+    tally: options.metrics.jobs(),
+  });
+  const listener = new Listener(options.database, server, () => runner.nudge());
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    await Promise.all([runner.stop(stopTime(config)), listener.stop()]);
+    await database.close();
+  };
+  return {
+    stored,
+    replace: (next) => runner.replace(codeOf(next)),
+    get unreadable() {
+      return runner.unreadable;
+    },
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** How long running jobs may take when the server stops, so that there is time left to give the others back. */
+function stopTime({ shutdownGrace, shutdownTimeout }: Config): number {
+  return shutdownGrace + shutdownTimeout - Math.min(2000, shutdownTimeout / 4);
+}

@@ -1,0 +1,143 @@
+/**
+ * The threads for jobs with custom code, each with one job at a time. Code that blocks or ends its thread takes nothing
+ * else with it. A thread is started when it is needed, and ended when it has been idle for a while.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Config } from '../config/config.ts';
+import type { ClientOptions } from '../query/connections/driver.ts';
+import type { SettingValues } from '../values/settings.ts';
+import { errorText, type JobEnd, type Task } from './try-job.ts';
+
+/** All that a thread needs, as data. */
+export interface ThreadData {
+  readonly definition: Definition;
+  /** The URL of the module with the custom code; null where all of it is in the definition. */
+  readonly hooks: string | null;
+  readonly settings: SettingValues;
+  readonly config: Config;
+  readonly database: ClientOptions;
+}
+
+/** What a thread is told, and what it tells. */
+export type ToThread = Task | { readonly abort: string };
+export type FromThread = JobEnd | 'stored';
+
+/** How long code may take to end when its signal has fired, in milliseconds. */
+const ABORT_GRACE = 1000;
+/** After this time without a job a thread is ended, in milliseconds. */
+const LONGEST_IDLE = 30_000;
+
+export class Threads {
+  readonly #data: ThreadData;
+  readonly #stored: () => void;
+  readonly #idle: Thread[] = [];
+  readonly #all = new Set<Thread>();
+  #isRetired = false;
+
+  constructor(data: ThreadData, stored: () => void) {
+    this.#data = data;
+    this.#stored = stored;
+  }
+
+  async run(task: Task, signal: AbortSignal): Promise<JobEnd> {
+    const thread = this.#idle.pop() ?? this.#start();
+    try {
+      return await thread.run(task, signal);
+    } finally {
+      if (thread.isAlive) this.#rest(thread);
+    }
+  }
+
+  /** Ends those that are idle, and the others when they become so. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const thread of this.#idle.splice(0)) void thread.end();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((thread) => thread.end()));
+  }
+
+  #start(): Thread {
+    const thread = new Thread(this.#data, this.#stored, () => {
+      this.#all.delete(thread);
+      const at = this.#idle.indexOf(thread);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    this.#all.add(thread);
+    return thread;
+  }
+
+  #rest(thread: Thread): void {
+    if (this.#isRetired) return void thread.end();
+    this.#idle.push(thread);
+    thread.rest(LONGEST_IDLE);
+  }
+}
+
+class Thread {
+  readonly #worker: Worker;
+  #finish: ((end: JobEnd) => void) | null = null;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #failure: unknown = new Error('the code has ended the thread of the job');
+  isAlive = true;
+
+  constructor(data: ThreadData, stored: () => void, ended: () => void) {
+    this.#worker = new Worker(entryOfThreads(), { workerData: data, ...(isSource && { execArgv: FOR_SOURCES }) });
+    this.#worker.on('message', (message: FromThread) => (message === 'stored' ? stored() : this.#finish?.(message)));
+    this.#worker.on('error', (error) => {
+      this.#failure = error;
+    });
+    this.#worker.once('exit', () => {
+      this.isAlive = false;
+      clearTimeout(this.#idleTimer);
+      ended();
+      this.#finish?.({ kind: 'failed', error: errorText(this.#failure), isFinal: false });
+    });
+  }
+
+  async run(task: Task, signal: AbortSignal): Promise<JobEnd> {
+    clearTimeout(this.#idleTimer);
+    this.#worker.ref();
+    const abort = () => void this.#abort(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const end = await new Promise<JobEnd>((resolve) => {
+      this.#finish = resolve;
+      this.#worker.postMessage(task satisfies ToThread);
+      if (signal.aborted) abort();
+    });
+    this.#finish = null;
+    signal.removeEventListener('abort', abort);
+    return end;
+  }
+
+  rest(longest: number): void {
+    this.#worker.unref();
+    this.#idleTimer = setTimeout(() => void this.end(), longest).unref();
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  async #abort(reason: unknown): Promise<void> {
+    const task = this.#finish;
+    this.#worker.postMessage({ abort: errorText(reason) } satisfies ToThread);
+    await sleep(ABORT_GRACE, undefined, { ref: false });
+    if (task === null || this.#finish !== task) return;
+    this.#failure = reason;
+    await this.end();
+  }
+}
+
+// Where the code of a thread is: beside this file, or in the bundle that images have.
+
+const isSource = import.meta.url.endsWith('.ts');
+const FOR_SOURCES = ['--import=tsx/esm'];
+
+function entryOfThreads(): URL {
+  if (isSource) return new URL('./thread.ts', import.meta.url);
+  return new URL(import.meta.url.endsWith('.cjs') ? '../runtime/main.mjs' : '../main.mjs', import.meta.url);
+}

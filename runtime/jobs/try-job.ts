@@ -1,0 +1,63 @@
+/** One try of a job, in this thread: what became of it is told as data. */
+import type { Logger } from 'pino';
+import type { WorkRoute } from '../endpoints/work-route.ts';
+import { ApiError, Refusal } from '../errors/api-error.ts';
+import { DatabaseError } from '../query/database.ts';
+import type { Sent } from '../request/inputs.ts';
+import { type ClaimedJob, JobLost, keepFailed, removeJob } from './job-table.ts';
+
+/** What is done: the actions of the job, or those of its `on failure`. */
+export interface Task {
+  readonly claimed: ClaimedJob;
+  readonly job: string;
+  /** The error for which the job has failed; null where it is tried. */
+  readonly failure: string | null;
+}
+
+export type JobEnd =
+  | { readonly kind: 'done' }
+  /** A record that it was given does not exist any more. */
+  | { readonly kind: 'gone' }
+  /** Another server has claimed it. */
+  | { readonly kind: 'lost' }
+  /** It is not tried again if it would fail in the same way. */
+  | { readonly kind: 'failed'; readonly error: string; readonly isFinal: boolean };
+
+export async function tryJob(route: WorkRoute, task: Task, signal: AbortSignal, log: Logger): Promise<JobEnd> {
+  const { claimed, job, failure } = task;
+  const { id, attempt, depth } = claimed;
+  const end = (connection: Parameters<typeof removeJob>[0]) =>
+    failure === null ? removeJob(connection, claimed) : keepFailed(connection, claimed, failure);
+  const own = route.usesHooks ? log.child({ job, jobId: id }) : log;
+  try {
+    await route.perform({ id, attempt, depth, signal, log: own, input: JSON.parse(claimed.input) as Sent, end });
+    return { kind: 'done' };
+  } catch (error) {
+    return endFrom(signal.aborted ? signal.reason : error);
+  }
+}
+
+function endFrom(error: unknown): JobEnd {
+  if (error instanceof JobLost) return { kind: 'lost' };
+  const isInvalid = error instanceof ApiError && error.code === 'validation-failed';
+  if (isInvalid && error.errors.every(({ code }) => code === 'reference-not-found')) return { kind: 'gone' };
+  return { kind: 'failed', error: errorText(error), isFinal: isInvalid || error instanceof Refusal };
+}
+
+const LONGEST_ERROR = 2000;
+
+/** The messages of an error and of its causes. What Postgres says may have values of records in it, and is left out. */
+export function errorText(error: unknown): string {
+  const messages: string[] = [];
+  for (let cause = error; cause !== undefined && cause !== null; ) {
+    messages.push(...messagesOf(cause));
+    cause = cause instanceof Error && !(cause instanceof DatabaseError) ? cause.cause : undefined;
+  }
+  return messages.join(': ').replaceAll('\0', '').toWellFormed().slice(0, LONGEST_ERROR);
+}
+
+function messagesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'something was thrown that is no error'];
+  const errors = error instanceof ApiError ? error.errors : [];
+  return [error.message, ...errors.map(({ path, message }) => `${path} ${message}`.trim())];
+}
