@@ -33,7 +33,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/program',
   ],
   'compiler/define': ['compiler/program', 'compiler/definition'],
-  'compiler/schema': ['compiler/definition'],
+  'compiler/schema': ['compiler/definition', 'compiler/definition/sql'],
   'compiler/change': [
     'compiler/source',
     'compiler/definition',

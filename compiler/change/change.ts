@@ -3,7 +3,16 @@
  * dropped thing goes by its own name, or by the name that it was given to free its own.
  */
 import type { Expression } from '../definition/expression.ts';
-import type { Column, ColumnType, EnumType, ForeignKey, Index, Key, Table } from '../definition/schema.ts';
+import type {
+  Column,
+  ColumnType,
+  EnumType,
+  ForeignKey,
+  Index,
+  Key,
+  ReactionTrigger,
+  Table,
+} from '../definition/schema.ts';
 
 export type Change =
   | Rename
@@ -21,7 +30,10 @@ export type Change =
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: Index }
   | AddForeignKey
   | ChangeForeignKey
-  | DropForeignKey;
+  | DropForeignKey
+  | AddReaction
+  | RenameJobs
+  | DropJobs;
 
 export type ChangeKind = Change['kind'];
 export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
@@ -162,6 +174,30 @@ export interface DropForeignKey {
   readonly key: ForeignKey;
 }
 
+export interface AddReaction {
+  readonly kind: 'add-reaction';
+  readonly reaction: ReactionTrigger;
+  /** Whether the previous release writes to the table too. Its writes are not for this reaction. */
+  readonly isShared: boolean;
+}
+
+/** Stored jobs get the new name of their job. */
+export interface RenameJobs {
+  readonly kind: 'rename-jobs';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Jobs that this release does not know: nobody works on them once the previous release is gone. */
+export interface DropJobs {
+  readonly kind: 'drop-jobs';
+  readonly jobs: readonly string[];
+  /** Whether those that wait are removed. Otherwise there must be none. */
+  readonly isDiscarded: boolean;
+  /** The table of jobs. */
+  readonly of: TableNow;
+}
+
 // ── What the previous release still needs ─────────────────────────────────────────────────────────────────────────────
 
 /** A thing that is gone or has changed, retained for the previous release in a separate schema while it is served. */
@@ -172,7 +208,8 @@ type Retirement =
   | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }
   | RetireColumn
   | { readonly kind: 'retire-enum'; readonly enum: string }
-  | DetachReference;
+  | DetachReference
+  | RetireReaction;
 
 /**
  * Shows a table as the previous release knows it. It comes first: whatever then happens to the table, the view follows.
@@ -225,6 +262,15 @@ export interface DetachReference {
   readonly key: string;
   /** The effect on the referring row; `nothing` if the foreign key already does what is needed. */
   readonly act: 'set null' | 'delete' | 'nothing';
+}
+
+/** A reaction that this release does not have, or has in another form. It stays for the writes of the previous release. */
+export interface RetireReaction {
+  readonly kind: 'retire-reaction';
+  readonly reaction: ReactionTrigger;
+  readonly of: TableNow;
+  /** The statements of its function after columns of the row are renamed; null if they are as they were. */
+  readonly bodyNow: string | null;
 }
 
 export interface TableNow {

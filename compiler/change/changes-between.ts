@@ -5,9 +5,11 @@
  * the author has not decided about.
  */
 import { TOKENS } from '../definition/accounts.ts';
-import type { Definition, Enum } from '../definition/definition.ts';
+import type { Definition, Enum, Job } from '../definition/definition.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
-import type { Column, ColumnType, ForeignKey, Table } from '../definition/schema.ts';
+import type { Column, ColumnType, ForeignKey, ReactionTrigger, Table } from '../definition/schema.ts';
+import { JOBS } from '../definition/work.ts';
+import { bodyOf } from '../schema/reactions.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import type {
   AddColumn,
@@ -19,10 +21,10 @@ import type {
   TableNow,
 } from './change.ts';
 import { fillOfNew, fillOfNull, isEqual, keptColumn, normalisedValues, renamedColumn } from './column-changes.ts';
-import { comparisonOf, type ModelComparison, type Pair } from './comparison.ts';
+import { type Comparison, comparisonOf, type ModelComparison, type Pair } from './comparison.ts';
 import { enumChanges, isReplaced, valuesNow } from './enum-changes.ts';
 import { keyChanges } from './key-changes.ts';
-import { columnOf, ShadowNames, shadowColumn, type TablePair, tablePairs } from './table-pairs.ts';
+import { columnOf, ShadowNames, shadowColumn, type TablePair, type TablePairs, tablePairs } from './table-pairs.ts';
 
 export function changesBetween(previous: Definition, next: Definition): readonly Change[] {
   const comparison = comparisonOf(previous, next);
@@ -38,13 +40,14 @@ export function changesBetween(previous: Definition, next: Definition): readonly
     keptEnums: new Set(kept.map((pair) => pair.next.type)),
     replacedEnums: new Map(replaced.map((pair) => [pair.previous.type, pair])),
   };
-  return [
+  const changes = [
     ...comparison.members.flatMap(lossyFields),
     ...enumChanges(comparison.enums, tables, after),
     ...tables.kept.flatMap((pair) => keptTable(pair, context)),
     ...tables.added.flatMap(addedTable),
     ...tables.gone.flatMap((table) => goneTable(table, context)),
   ];
+  return [...changes, ...reactionChanges(comparison, tables, changes, context), ...jobChanges(comparison, context)];
 }
 
 function lossyFields({ previous, remade }: ModelComparison): readonly Change[] {
@@ -224,9 +227,94 @@ function forgottenColumns(pair: TablePair, context: Context): readonly DetachRef
   }));
 }
 
-function tableNow({ to }: ForeignKey, { tableNames }: Context): TableNow {
+function tableNow({ to }: Pick<ForeignKey, 'to'>, { tableNames }: Context): TableNow {
   const name = tableNames.get(to.table);
   return name === undefined ? { name: to.table, isRetired: true } : { name, isRetired: false };
+}
+
+// ── Reactions and jobs ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The changes of reactions. A reaction that is the same in both releases stays for both, unless a table that it reads is
+ * another one for the previous release.
+ */
+function reactionChanges(
+  { previous, next }: Comparison,
+  tables: TablePairs,
+  changes: readonly Change[],
+  context: Context,
+): readonly Change[] {
+  const [before, after] = [previous, next].map((side) => schemaFromDefinition(side).reactions ?? []) as [
+    Triggers,
+    Triggers,
+  ];
+  const other = new Set(
+    changes.flatMap((change) =>
+      change.kind === 'keep-view' || change.kind === 'retire-table' ? [change.table.name] : [],
+    ),
+  );
+  const isKept = ({ name }: ReactionTrigger) =>
+    after.some((reaction) => reaction.name === name) &&
+    before.some((reaction) => reaction.name === name && !reaction.reads.some((table) => other.has(table)));
+  return [
+    ...before
+      .filter((reaction) => !isKept(reaction))
+      .map((reaction) => retiredReaction(reaction, previous, tables, context)),
+    ...after
+      .filter((reaction) => !isKept(reaction))
+      .map((reaction): Change => {
+        const isShared = tables.kept.some((pair) => pair.next.name === reaction.table);
+        return { kind: 'add-reaction', reaction, isShared };
+      }),
+  ];
+}
+
+type Triggers = readonly ReactionTrigger[];
+
+function retiredReaction(
+  reaction: ReactionTrigger,
+  definition: Definition,
+  { kept }: TablePairs,
+  context: Context,
+): Change {
+  const pair = kept.find(({ previous }) => previous.name === reaction.table);
+  const columns = new Map(pair ? columnsNow(pair, context) : []);
+  const body = bodyOf(reaction, definition, columns);
+  return {
+    kind: 'retire-reaction',
+    reaction,
+    of: tableNow({ to: { table: reaction.table, column: 'id' } }, context),
+    bodyNow: body === reaction.body ? null : body,
+  };
+}
+
+/** The current names of the columns of the previous release. */
+function columnsNow(pair: TablePair, context: Context): readonly (readonly [string, string])[] {
+  const retyped = retypedColumns(pair, context);
+  return pair.previous.columns.map(({ name }) => {
+    const now = retyped.has(name) ? undefined : pair.columns.get(name);
+    return [name, now ?? shadowColumn(pair, name)];
+  });
+}
+
+function jobChanges(
+  { jobs: { kept, gone }, next: { droppedJobs = [] } }: Comparison,
+  context: Context,
+): readonly Change[] {
+  const of = tableNow({ to: { table: JOBS, column: 'id' } }, context);
+  const isDiscarded = ({ name }: Job) => droppedJobs.some((job) => job.name === name && job.discard);
+  const dropped = (jobs: readonly Job[], discard: boolean): readonly Change[] =>
+    jobs.length === 0 ? [] : [{ kind: 'drop-jobs', jobs: jobs.map(({ name }) => name), isDiscarded: discard, of }];
+  return [
+    ...kept.flatMap(({ previous: { name: from }, next: { name: to } }): readonly Change[] =>
+      from === to ? [] : [{ kind: 'rename-jobs', from, to }],
+    ),
+    ...dropped(
+      gone.filter((job) => !isDiscarded(job)),
+      false,
+    ),
+    ...dropped(gone.filter(isDiscarded), true),
+  ];
 }
 
 // ── What is required only later ─────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
  * a database can be brought from one to the other even if the author has not yet said all that is needed: a thing that
  * cannot be retained is gone, and a thing with its name is new.
  */
-import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Job, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
 import { memoized, memoizedBeside } from '../definition/memo.ts';
 import { isScalar, SCALARS } from '../definition/scalars.ts';
@@ -17,6 +17,7 @@ export interface Comparison {
   readonly members: readonly ModelComparison[];
   /** Models whose ids have another type now: their tables are created again. */
   readonly remadeModels: readonly Pair<Model>[];
+  readonly jobs: Pairs<Job>;
 }
 
 export interface ModelComparison extends Pair<Model> {
@@ -35,7 +36,8 @@ export const comparisonOf = memoizedBeside((previous: Definition, next: Definiti
   const all = pairsOf(previous.models, next.models);
   const remadeModels = all.kept.filter((pair) => idKind(pair.previous) !== idKind(pair.next));
   const models = withoutPairs(all, remadeModels);
-  const sides = { previous, next, enums, models, remadeModels };
+  const jobs = pairsOf(previous.jobs ?? [], next.jobs ?? []);
+  const sides = { previous, next, enums, models, remadeModels, jobs };
   const names = { models: namesNow(models), enums: namesNow(enums) };
   return { ...sides, members: models.kept.map((pair) => modelComparison(pair, { ...sides, names })) };
 });

@@ -109,6 +109,9 @@ export const COMPATIBILITY_SCHEMAS = '^kiln_[0-9a-f]{12}(_[0-9a-f]{8})?$';
  */
 export const RAISED_BY_MIGRATION = 'KILN0';
 
+/** The same where jobs wait that only the previous release can do: a later run may find none. */
+export const WORK_LEFT = 'KILN1';
+
 export type MigrationStep =
   /** All of its statements, or none. */
   | { readonly kind: 'transaction'; readonly statements: readonly MigrationStatement[] }

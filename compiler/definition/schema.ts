@@ -10,6 +10,25 @@ export interface Schema {
   readonly enums: readonly EnumType[];
   /** The tables, sorted by name. */
   readonly tables: readonly Table[];
+  /** The triggers of reactions, sorted by name. Absent where there are none. */
+  readonly reactions?: readonly ReactionTrigger[];
+}
+
+/** A trigger that stores jobs when a row changes. */
+export interface ReactionTrigger {
+  /**
+   * The name of the trigger and of its function. It is made of what the reaction says and not of the SQL, so that another
+   * build of Kiln finds the same.
+   */
+  readonly name: string;
+  readonly table: string;
+  readonly event: 'insert' | 'update' | 'delete';
+  /** The condition over `NEW` and `OLD`, as SQL; null where there is none, or where the function has it. */
+  readonly when: string | null;
+  /** The statements of its function. */
+  readonly body: string;
+  /** All tables that it reads, sorted. */
+  readonly reads: readonly string[];
 }
 
 export interface EnumType {

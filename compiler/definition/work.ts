@@ -47,6 +47,12 @@ export interface Reaction {
 /** The table of jobs. No name of an author begins with `kiln_`. */
 export const JOBS = 'kiln_jobs';
 
+/** Makes the writes of a transaction start no jobs: those of `populate` and of `migrate`. */
+export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
+
+/** The condition of a trigger that holds in any other transaction. */
+export const HAS_REACTIONS = "current_setting('kiln.reactions', true) IS DISTINCT FROM 'off'";
+
 /** A chain of jobs that start each other is cut off behind so many. */
 export const DEEPEST_JOB = 16;
 

@@ -88,6 +88,13 @@ function subjectOf(about: About, names: Names): Subject {
       return before(names, about.table.name);
     case 'add-table':
       return after(names, about.table.name);
+    case 'add-reaction':
+      return after(names, about.reaction.table);
+    case 'retire-reaction':
+      return before(names, about.reaction.table);
+    case 'rename-jobs':
+    case 'drop-jobs':
+      return APPLICATION;
     case 'add-index':
       return after(names, about.table.name, onlyOne(about.index.columns.map(({ name }) => name)));
     case 'add-unique':

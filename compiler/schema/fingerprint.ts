@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Definition } from '../definition/definition.ts';
 import { memoized } from '../definition/memo.ts';
 import type { Schema, Table } from '../definition/schema.ts';
+import { digestOf } from './digest.ts';
 import { schemaFromDefinition } from './schema-from-definition.ts';
 
 /**
@@ -29,12 +29,9 @@ export function schemaFingerprint(schema: Schema, normalised: readonly Normalise
 }
 
 /** The text, as `JSON.stringify` writes it: fingerprints are compared with those of other builds of Kiln. */
-function schemaText({ enums, tables }: Schema): string {
-  return `{"enums":${JSON.stringify(enums)},"tables":[${tables.map(tableText).join(',')}]}`;
+function schemaText({ enums, tables, reactions }: Schema): string {
+  const rest = reactions ? `,"reactions":${JSON.stringify(reactions.map(({ name, table }) => [name, table]))}` : '';
+  return `{"enums":${JSON.stringify(enums)},"tables":[${tables.map(tableText).join(',')}]${rest}}`;
 }
 
 const tableText = memoized((table: Table) => JSON.stringify(table));
-
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}

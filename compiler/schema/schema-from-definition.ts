@@ -12,6 +12,7 @@ import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
 import { JOBS } from '../definition/work.ts';
+import { reactionTriggers } from './reactions.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
 /** Memoized, because a change is compared, fingerprinted and carried out, and each of them needs it. */
@@ -34,6 +35,7 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
       .map(({ name, values }) => ({ name: given.typeOf(name), values: values.map((value) => value.name) }))
       .sort(byName),
     tables: tables.map(({ make }) => make()),
+    ...(definition.reactions && { reactions: reactionTriggers(definition) }),
   };
 });
 

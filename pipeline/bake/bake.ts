@@ -1,6 +1,6 @@
 /** A prepared release becomes an image: in a Docker engine, or in a file. */
 import { statSync, writeFileSync } from 'node:fs';
-import { digestOf } from '../../compiler/schema/fingerprint.ts';
+import { digestOf } from '../../compiler/schema/digest.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { writeWhole } from '../../files/write-file.ts';
 import type { Commit } from '../git/commit.ts';

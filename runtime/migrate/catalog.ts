@@ -13,6 +13,7 @@ import {
   type ForeignKey,
   type Index,
   type Key,
+  type ReactionTrigger,
   type Table,
   WITHDRAWN_VALUE,
 } from '../../compiler/definition/schema.ts';
@@ -20,6 +21,8 @@ import {
 export interface CatalogSchema {
   readonly enums: readonly EnumType[];
   readonly tables: readonly CatalogTable[];
+  /** The triggers of reactions that are enabled. Absent where there are none. */
+  readonly reactions?: readonly Pick<ReactionTrigger, 'name' | 'table'>[];
 }
 
 export interface CatalogTable extends Omit<Table, 'columns' | 'primaryKey'> {
@@ -39,12 +42,14 @@ export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema>
   const { rows: columns } = await client.query<ColumnRow>(COLUMNS);
   const { rows: keys } = await client.query<KeyRow>(KEYS);
   const { rows: indexes } = await client.query<Index & InTable>(INDEXES);
+  const { rows: reactions } = await client.query<Pick<ReactionTrigger, 'name' | 'table'>>(REACTIONS);
   const defaults = await readDefaults(client, columns);
   const columnsOf = inTables(columns);
   const keysOf = inTables(keys);
   const indexesOf = inTables(indexes);
   return {
     enums,
+    ...(reactions.length > 0 && { reactions }),
     tables: tables.map(({ name }): CatalogTable => {
       const own = keysOf(name);
       return {
@@ -87,6 +92,10 @@ const TABLES = `
   SELECT relname AS name FROM pg_class
   WHERE relnamespace = ${HERE} AND relkind = 'r'
   ORDER BY relname`;
+
+const REACTIONS = `
+  SELECT tgname AS name, relname AS table FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE relnamespace = ${HERE} AND starts_with(tgname, 'kiln_reaction_') AND tgenabled IN ('O', 'A')`;
 
 // ── Columns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -32,11 +32,19 @@ export async function contract(job: Job, contraction: Contraction): Promise<void
   const start = performance.now();
   if (stepsDone === 0) await begin(job, contraction);
   job.report({ kind: 'contract', position, revision, steps: steps.length, stepsDone });
+  let reached = stepsDone;
   await applySteps(job, {
     place: { position, revision, steps: steps.length, phase: 'contract' },
     steps: stepsInSchema(steps, release, job.session.schema),
     stepsDone,
     record: (done) => recordContraction(job.session, position, done),
+    reached: (done) => {
+      reached = done;
+    },
+  }).catch(async (error: unknown) => {
+    // As long as nothing is removed, the previous release works, and may be needed to finish its jobs.
+    if (reached === 0) await inTransaction(job, () => markContraction(job.session, position, false));
+    throw error;
   });
   job.report({ kind: 'contract-done', position, revision, milliseconds: Math.round(performance.now() - start) });
 }

@@ -11,6 +11,7 @@ import type {
   ForeignKey,
   Index,
   Key,
+  ReactionTrigger,
   Schema,
   Table,
 } from '../../compiler/definition/schema.ts';
@@ -42,6 +43,7 @@ export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly
   return joined([
     ...wanted.enums.map((type) => enumDrift(type, enums.get(type.name))),
     ...wanted.tables.map((table) => tableDrift(table, tables.get(table.name), isExpanded)),
+    ...(wanted.reactions ?? []).map((reaction) => reactionDrift(reaction, found)),
     ...wanted.tables.flatMap((table) => odd.filter(isIn(table)).map((oddity) => oddityDrift(table, oddity))),
   ]);
 }
@@ -56,6 +58,11 @@ function joined(drifts: readonly Drift[]): Drift {
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]));
+}
+
+function reactionDrift({ name, table }: ReactionTrigger, { reactions = [] }: CatalogSchema): Drift {
+  if (reactions.some((found) => found.name === name && found.table === table)) return NONE;
+  return wrong(`The trigger "${name}" of "${table}" is missing or disabled.`);
 }
 
 function enumDrift({ name, values }: EnumType, found: EnumType | undefined): Drift {

@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   /** The database was made in a way that an application cannot use, or the role lacks a right. */
   | 'unsuited'
-  /** Others hold locks, or servers of an older release are connected, and did not let go in time. */
+  /** Others hold locks, or servers of an older release are connected, and did not let go in time; or its jobs still wait. */
   | 'blocked'
   /** Postgres refused a statement. */
   | 'failed'

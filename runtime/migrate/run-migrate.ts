@@ -7,7 +7,7 @@
  * | 1 | `failed`: Postgres refused a statement; or `stopped`: the job was called off | read why; a second run goes on |
  * | 2 | kept for mistakes on the command line | |
  * | 3 | `ahead`, `diverged`, `drifted`, `not-ours`, `unsuited`: this database and this image do not go together | a person |
- * | 4 | `blocked`: others hold locks, or servers of an older release are connected | run it again later |
+ * | 4 | `blocked`: others hold locks, servers of an older release are connected, or its jobs still wait | run it again later |
  * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';

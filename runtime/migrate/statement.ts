@@ -1,6 +1,7 @@
 /** Runs statements of a release, alone or in a transaction, and says which one it was when Postgres refuses. */
 import type pg from 'pg';
-import { type MigrationStatement, RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
+import { type MigrationStatement, RAISED_BY_MIGRATION, WORK_LEFT } from '../../compiler/definition/migration.ts';
+import { WITHOUT_REACTIONS } from '../../compiler/definition/work.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { StepPosition } from './events.ts';
 import { type Job, type LockWait, QUIET_TIMEOUT } from './job.ts';
@@ -30,8 +31,10 @@ export async function inTransaction<T>({ session, lockWait }: Job, work: () => P
  * Begins a transaction in one message, because a backfill begins many. The driver returns a result for each statement.
  */
 async function begin({ client }: Session, { timeout }: LockWait): Promise<void> {
-  const results: unknown = await client.query(`BEGIN; SET LOCAL lock_timeout = ${timeout}; ${HOLDS_JOB_LOCK}`);
-  const [, , { rows }] = results as [unknown, unknown, pg.QueryResult<HeldRow>];
+  const results: unknown = await client.query(
+    `BEGIN; SET LOCAL lock_timeout = ${timeout}; ${WITHOUT_REACTIONS}; ${HOLDS_JOB_LOCK}`,
+  );
+  const [, , , { rows }] = results as [unknown, unknown, unknown, pg.QueryResult<HeldRow>];
   requireHeld(rows[0]);
 }
 
@@ -73,13 +76,14 @@ function refuse(error: unknown, place: StepPosition, says: string): never {
   const { position, revision, step, phase } = place;
   const { message, constraint } = postgresWords(error);
   const failure = { position, revision, step, ...(phase && { phase }), says, sqlState, constraint };
-  if (sqlState === RAISED_BY_MIGRATION) throw ownRefusal(error, failure);
+  if (sqlState === RAISED_BY_MIGRATION) throw ownRefusal('failed', error, failure);
+  if (sqlState === WORK_LEFT) throw ownRefusal('blocked', error, failure);
   throw new Refusal('failed', `Postgres refused to ${says}: ${message}.`, { failure, cause: error });
 }
 
 /** The statement has found by itself that it cannot go on, and says so in sentences of ours. */
-function ownRefusal(cause: unknown, failure: FailedStatement): Refusal {
+function ownRefusal(reason: 'failed' | 'blocked', cause: unknown, failure: FailedStatement): Refusal {
   const { message, hint } = cause as { readonly message: string; readonly hint?: string };
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  return new Refusal('failed', sentence, { details: hint === undefined ? [] : [hint], failure, cause });
+  return new Refusal(reason, sentence, { details: hint === undefined ? [] : [hint], failure, cause });
 }

@@ -6,6 +6,7 @@
 import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { WITHOUT_REACTIONS } from '../../compiler/definition/work.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { settleClient } from '../query/database-release.ts';
 import { dayOf } from '../values/moment.ts';
@@ -154,7 +155,7 @@ async function withTransaction<T>(url: string, work: (client: pg.Client) => Prom
   try {
     await client.connect();
     await settleClient(client);
-    await client.query('BEGIN');
+    await client.query(`BEGIN; ${WITHOUT_REACTIONS}`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

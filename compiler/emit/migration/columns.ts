@@ -2,11 +2,11 @@
 import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../change/change.ts';
 import { digitsOfColumn, isWithin } from '../../definition/digits.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
+import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { hasDigits } from '../../definition/sql/overflow.ts';
 import { sql } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
-import { quotedText } from '../sql/literals.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { COUNTED, raiseIf } from './enums.ts';
 import { later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';

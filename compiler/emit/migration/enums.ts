@@ -2,8 +2,9 @@
 import type { ChangeOf, CheckEmpty, CheckValues } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
+import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { quotedText } from '../sql/literals.ts';
+import { bodySql } from '../sql/routines.ts';
 import { createEnum } from '../sql/schema-sql.ts';
 import { isAbout, mayFail, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
@@ -116,14 +117,9 @@ function dropAdvice(dropped: readonly string[]): string {
 export const COUNTED = `count(*) || CASE count(*) WHEN 1 THEN ' record' ELSE ' records' END`;
 
 /** Stops the migration if `found` gives a text, which is appended to `why`. It must contain no values of rows. */
-export function raiseIf(found: string, why: string, advice: string): string {
+export function raiseIf(found: string, why: string, advice: string, state = RAISED_BY_MIGRATION): string {
   const message = `MESSAGE = ${quotedText(`${why}: `)} || found`;
-  const raise = `RAISE EXCEPTION USING ERRCODE = '${RAISED_BY_MIGRATION}', ${message},\n      HINT = ${quotedText(advice)};`;
+  const raise = `RAISE EXCEPTION USING ERRCODE = '${state}', ${message},\n      HINT = ${quotedText(advice)};`;
   const body = `found := (${found});\n  IF found IS NOT NULL THEN\n    ${raise}\n  END IF;`;
   return `DO ${bodySql(`DECLARE found text;\nBEGIN\n  ${body}\nEND`)};`;
-}
-
-/** Quotes a body. Dollar quotes are readable, but a text of the author may contain the same ones. */
-export function bodySql(body: string): string {
-  return body.includes('$kiln$') ? quotedText(body) : `$kiln$\n${body}\n$kiln$`;
 }

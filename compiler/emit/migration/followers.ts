@@ -9,10 +9,11 @@ import { type RowReads, rowReads } from '../../definition/read-items.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf, copiedSql, givenBackSql } from '../sql/conversions.ts';
+import { routineSql } from '../sql/routines.ts';
 import { unwrittenBeforeCopy, unwrittenCopy } from './columns.ts';
 import { type ColumnFill, filledInPlace, filling, inOrder, normalisedInPlace } from './fills.ts';
 import { isAbout, later, lock, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
-import { inSchema, isOfBefore, routineSql, tableSql } from './retirements.ts';
+import { inSchema, isOfBefore, tableSql } from './retirements.ts';
 
 export function followers(changes: readonly Change[], next: Definition, schema: string): readonly PhasedStep[] {
   return tablesIn(changes).flatMap((table, at) => {

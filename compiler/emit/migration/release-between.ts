@@ -33,6 +33,7 @@ import {
   type IsNew,
 } from './keys.ts';
 import { isAbout, lock, mayFail, PHASES, type Phase, type PhasedStep, undoneBy, within } from './phased-step.ts';
+import { addReaction, dropJobs, movedReactions, renameJobs, retireReaction } from './reactions.ts';
 import { renames } from './renames.ts';
 import { detachReference, keepView, madeSchema, retireColumn, retireEnum, retireTable } from './retirements.ts';
 
@@ -87,6 +88,8 @@ function isPutAway({ about, phase, isLater }: PhasedStep): boolean {
 /** The change without what only servers of the older release need. */
 function unserved(change: Change): readonly Change[] {
   if (change.kind === 'keep-view' || change.kind === 'check-empty') return [];
+  if (change.kind === 'add-reaction') return [{ ...change, isShared: false }];
+  if (change.kind === 'drop-jobs') return [{ ...change, isDiscarded: true }];
   return [change.kind === 'detach-reference' ? { ...change, act: 'nothing' } : change];
 }
 
@@ -101,7 +104,10 @@ function placedFrom(
   const added = new Set(changes.flatMap((change) => (change.kind === 'add-table' ? [change.table.name] : [])));
   return [
     ...(needsSchema ? madeSchema(schema) : []),
-    ...renames(changes.filter((change): change is Rename => change.kind === 'rename')),
+    ...renames(
+      changes.filter((change): change is Rename => change.kind === 'rename'),
+      (table) => movedReactions(changes, table, schema),
+    ),
     ...changes.flatMap((change, number) =>
       placedOf(change, { isNew: (table) => added.has(table), changes, schema, number }),
     ),
@@ -117,7 +123,7 @@ function placedFrom(
   ];
 }
 
-const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum']);
+const IN_SCHEMA: ReadonlySet<ChangeKind> = new Set(['keep-view', 'retire-table', 'retire-enum', 'retire-reaction']);
 
 function inOrder(placed: readonly PhasedStep[]): Pick<PlacedRelease, 'now' | 'later'> {
   const ordered = placed.toSorted((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase));
@@ -160,6 +166,10 @@ const WRITERS: { readonly [K in ChangeKind]: Write<K> } = {
   'add-foreign-key': (change, { isNew }) => addForeignKey(change, isNew),
   'change-foreign-key': changeForeignKey,
   'drop-foreign-key': dropForeignKey,
+  'add-reaction': (change, { schema }) => addReaction(change, schema),
+  'retire-reaction': (change, { schema }) => retireReaction(change, schema),
+  'rename-jobs': renameJobs,
+  'drop-jobs': (change, { schema }) => dropJobs(change, schema),
 };
 
 function placedOf(change: Change, around: Around): readonly PhasedStep[] {

@@ -5,16 +5,23 @@ import type { LockMode } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
-export function renames(changes: readonly Rename[]): readonly PhasedStep[] {
+/** Gives everything its name. `beside` is what belongs to the transaction that renames columns of a table. */
+export function renames(
+  changes: readonly Rename[],
+  beside: (table: string) => readonly PhasedStep[] = () => [],
+): readonly PhasedStep[] {
   const relations = changes.filter((change): change is RenameRelation => !isInTable(change));
   const inTables = changes.filter(isInTable);
   const tables = new Map(relations.filter(({ of }) => of === 'table').map(({ from, to }) => [from, to]));
   const spaces = groupedBy(inTables, ({ of, table }) => `${of} ${table}`);
   return [
     ...inOrder(relations).flatMap((change) => isAbout(change, [renamedRelation(change, tables)])),
-    ...[...spaces.values()]
-      .flatMap(inOrder)
-      .flatMap((change) => isAbout(change, [undoneBy(renameInTable(change), renameInTable(reversed(change)))])),
+    ...[...spaces.values()].flatMap((space) => [
+      ...inOrder(space).flatMap((change) =>
+        isAbout(change, [undoneBy(renameInTable(change), renameInTable(reversed(change)))]),
+      ),
+      ...(space[0].of === 'column' ? beside(space[0].table) : []),
+    ]),
   ];
 }
 

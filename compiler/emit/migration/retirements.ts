@@ -4,11 +4,11 @@
  */
 import type { ChangeOf, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
 import type { Column } from '../../definition/schema.ts';
+import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { quotedText } from '../sql/literals.ts';
+import { bodySql, routineSql } from '../sql/routines.ts';
 import { defaultSql } from '../sql/schema-sql.ts';
 import { nullAllowed, requiredAgain } from './columns.ts';
-import { bodySql } from './enums.ts';
 import { later, lock, locks, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -152,16 +152,6 @@ export function detachReference(
     [lock(of.name, 'SHARE ROW EXCLUSIVE')],
   );
   return [undoneBy(follows, gone), ...later([gone, dropKey])];
-}
-
-/**
- * Writes a routine. Names in it mean what they mean for this release, whoever runs it: never a temporary table of the
- * caller.
- */
-export function routineSql(name: string, body: string): string {
-  const settle = quotedText(`ALTER FUNCTION ${name.replaceAll('%', '%%')}() SET search_path = pg_catalog, %I, pg_temp`);
-  const create = `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${bodySql(body)};`;
-  return `${create}\nDO ${bodySql(`BEGIN\n  EXECUTE format(${settle}, current_schema());\nEND`)};`;
 }
 
 /** Whether a statement comes from the previous release: its connections look into its schema first. */

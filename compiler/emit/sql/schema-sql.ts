@@ -19,9 +19,10 @@ import {
   type Table,
 } from '../../definition/schema.ts';
 import { nowSql, searchedSql, TODAY } from '../../definition/sql/call-sql.ts';
+import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
 import { sql } from '../../definition/sql/sql.ts';
-import { quotedText } from './literals.ts';
+import { createReaction } from './routines.ts';
 
 export function schemaSql(schema: Schema): string {
   return schemaInParts(schema).schemaSql;
@@ -55,12 +56,14 @@ const HEAD = '-- What `kiln compile` makes of the models: the tables of an empty
 function paragraphsOf({
   enums,
   tables,
+  reactions = [],
 }: Schema): readonly (readonly [between: string, statements: readonly string[]])[] {
   return [
     ['\n', enums.map(createEnum)],
     ['\n\n', tables.map(createTable)],
     ['\n', tables.flatMap((table) => table.foreignKeys.map((key) => addForeignKey(table, key)))],
     ['\n', tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index)))],
+    ['\n\n', reactions.map(createReaction)],
   ];
 }
 

@@ -49,6 +49,10 @@ const KINDS: Readonly<Record<ChangeKind, true>> = {
   'add-foreign-key': true,
   'change-foreign-key': true,
   'drop-foreign-key': true,
+  'add-reaction': true,
+  'retire-reaction': true,
+  'rename-jobs': true,
+  'drop-jobs': true,
 };
 
 const NOTHING = { locks: [], rewrites: [] };
