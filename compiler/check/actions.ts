@@ -339,12 +339,12 @@ const IN_FAILURE: ReadonlySet<string> = new Set<ast.Action['kind']>([
 ]);
 
 function checkInFailure(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
-  const { context } = endpoint;
+  const { context, isJob } = endpoint;
   if (!IN_FAILURE.has(action.kind))
-    return context.report('not-in-failure', action.head, { what: `\`${action.kind}\`` }) ?? progress;
+    return context.report('not-in-failure', action.head, { what: `\`${action.kind}\``, isJob }) ?? progress;
   const hooks = nodesIn<{ readonly span: Span }>(action, ({ kind }) => kind === 'hook');
   const wrong = [...inputItems(action), ...hooks.map(({ span }) => ({ what: 'a `hook`', span }))];
-  for (const { what, span } of wrong) context.report('not-in-failure', span, { what });
+  for (const { what, span } of wrong) context.report('not-in-failure', span, { what, isJob });
   return wrong.length > 0 ? progress : checkAction(endpoint, action, progress);
 }
 
@@ -373,8 +373,12 @@ export function checkJobActions(
 
 function checkInJob(endpoint: EndpointContext, action: ast.Action, progress: Progress): Progress {
   const { context } = endpoint;
-  const answer = action.kind === 'respond' ? action.head : action.kind === 'execute' ? action.responds : undefined;
-  if (answer) return context.report('not-in-job', answer, { what: `\`${action.kind}\``, isInput: false }) ?? progress;
+  const isRespond = action.kind === 'respond';
+  const answer = isRespond ? action.head : action.kind === 'execute' ? action.responds : undefined;
+  if (answer)
+    return (
+      context.report('not-in-job', answer, { what: isRespond ? '`respond`' : '`responds`', isInput: false }) ?? progress
+    );
   const sent = inputItems(action);
   for (const { what, span } of sent) context.report('not-in-job', span, { what, isInput: true });
   return sent.length > 0 ? progress : checkAction(endpoint, action, progress);

@@ -14,6 +14,7 @@ import { checkApis } from './api.ts';
 import { authModelOf, checkAuth, reportNoAuth } from './auth.ts';
 import { sentFields } from './choices.ts';
 import { byPlace, type Context, firstOfEach, InputUse, reportUnusedInputs, type Witness } from './context.ts';
+import { reportEndlessReactions } from './endless-reactions.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
@@ -122,6 +123,7 @@ export function* checkInSteps(
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
   if (!diagnostics.hasErrors) reportUnusedSettings(context);
   if (!diagnostics.hasErrors) reportUnusedJobs(context);
+  if (!diagnostics.hasErrors) reportEndlessReactions(context, program);
   reportUnusedRuntimes(context, declarations.runtimes);
   // A name that has been reported may mean an input that seems unused.
   if (!diagnostics.hasErrors) reportUnusedInputs(context.inputUse, report);

@@ -135,7 +135,10 @@ function meantSetting({ settings }: Context, { steps: [first, next] }: ast.Path)
 
 /** Reports a word with an `@` where there is no request. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
-  if (scope.isWork) return context.report('no-caller', span, { name }) ?? reported(span);
+  if (scope.isWork)
+    return (
+      context.report('no-caller', span, { name, isReaction: scope.position.runs === 'database' }) ?? reported(span)
+    );
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
   const { noun } = scope.position;
   context.report('unknown-name', span, {

@@ -6,7 +6,7 @@ import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, notAmong, pathText, reported } from './context.ts';
-import { checkFitting, reportMisfit } from './fitting.ts';
+import { checkFitting } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
 /** Checks a `run`. The position of the scope says what the values may contain. */
@@ -16,7 +16,8 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
   context.jobs.used.add(job.name);
   context.witness?.meant(action.job.span, { kind: 'job', job });
   const values = checkArguments(context, action, job, scope);
-  reportMissing(context, action, job);
+  // An input that is called by a wrong name has been reported.
+  if (values.length === action.arguments.length) reportMissing(context, action, job);
   const given = new Map(values.map(({ input, value }) => [input.input, value]));
   return {
     kind: 'run',
@@ -81,7 +82,7 @@ export function checkKey(context: Context, written: ast.Expression, scope: Scope
   const isValue = !type.many && type.base.kind !== 'json' && type.base.kind !== 'object' && !isNull(value);
   if (!isValue || (isAny(type) && value.kind !== 'literal'))
     return context.report('not-a-job-key', span, { by, type: typeName(type) }) ?? reported(span);
-  reportMisfit(context, value, { type: { ...type, nullable: false }, by, takes: true });
+  if (type.nullable) context.report('job-key-may-be-null', span, { by });
   const name: Expression = { kind: 'literal', value: `${job} `, type: STRING, span };
   return { kind: 'operation', operator: 'join', operands: [name, value], type: STRING, span };
 }

@@ -186,6 +186,7 @@ const TITLES = {
   shapes: 'Shapes',
   api: 'Entrypoints, endpoints and authentication',
   actions: 'Actions and populators',
+  work: 'Jobs and reactions',
   changes: 'Changes from one release to the next',
 };
 

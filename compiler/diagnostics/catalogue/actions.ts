@@ -264,10 +264,10 @@ export const actionWords = {
     label: `write \`seconds(1)\` to \`seconds(${f.most})\`, or \`minutes(n)\``,
   }),
 
-  'not-in-failure': (f: { what: string }): Words => ({
+  'not-in-failure': (f: { what: string; isJob: true | undefined }): Words => ({
     message: `${f.what} is not allowed in an \`on failure\``,
-    label: 'use `create`, `update`, `delete`, `query` or `for`, with values that are known',
-    help: 'the error of the code is the response, so nothing else answers the client here',
+    label: 'use `create`, `update`, `delete`, `query`, `for` or `run`, with values that are known',
+    help: f.isJob ? undefined : 'the error of the code is the response, so nothing else answers the client here',
   }),
 
   'responds-twice': (f: { first: Span }): Words => ({

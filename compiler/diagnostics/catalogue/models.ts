@@ -357,7 +357,7 @@ function isId({ noun, name }: { noun: string; name: string }): boolean {
 }
 
 function dropping({ noun, name }: { noun: string; name: string }): string {
-  return noun === 'model' ? `drop model ${name}` : `drop ${name}`;
+  return noun === 'model' || noun === 'job' ? `drop ${noun} ${name}` : `drop ${name}`;
 }
 
 const GONE_TWICE: Readonly<Record<`${'was' | 'drop'} ${'was' | 'drop'}`, (name: string, noun: string) => string>> = {

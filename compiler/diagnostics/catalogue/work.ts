@@ -5,11 +5,11 @@ import { note } from './phrases.ts';
 /** Jobs and reactions. */
 export const workWords = {
   /** `read` is where the member or rule of that name reads it. */
-  'no-caller': (f: { name: string; isSetting?: boolean; read?: Span }): Words => ({
+  'no-caller': (f: { name: string; isReaction?: boolean; isSetting?: boolean; read?: Span }): Words => ({
     message: f.read
       ? `\`${f.name}\` reads ${f.isSetting ? 'a setting, which the database does not have' : 'the request, and a job has none'}`
       : `jobs and reactions have no request, so there is no \`${f.name}\``,
-    label: f.read ? 'use only what is stored' : 'give it to the job as an input',
+    label: f.read || f.isReaction ? 'use only what is stored' : 'give it to the job as an input',
     notes: f.read && note(f.read, 'it is read here'),
   }),
 
@@ -50,6 +50,11 @@ export const workWords = {
     label: 'write a path such as `order.customer`, or join texts by `+`',
   }),
 
+  'job-key-may-be-null': (f: { by: string }): Words => ({
+    message: `${f.by} cannot be null, but this may be`,
+    label: 'say what counts instead of null: `coalesce(…, …)`',
+  }),
+
   'not-a-path-to-record': (f: { input: string; job: string }): Words => ({
     message: `\`${f.job}\` reads \`${f.input}\` to find its line, so the record must be given by its name`,
     label: 'write an alias, a path such as `order.customer`, or `@auth`',
@@ -69,6 +74,12 @@ export const workWords = {
   'empty-reaction': (_: object): Words => ({
     message: 'this reaction runs nothing',
     label: 'add a `run`, or remove it',
+  }),
+
+  'endless-reaction': (f: { isCertain: boolean; jobs: readonly string[] }): Words => ({
+    ...(f.isCertain ? {} : { severity: 'warning' as const }),
+    message: `${f.jobs.map((job) => `\`${job}\``).join(' and ')} ${f.isCertain ? (f.jobs.length > 1 ? 'make' : 'makes') : 'may make'} this reaction happen again, without an end`,
+    label: 'add a `when` that what the job writes makes false',
   }),
 
   'deleted-record': (f: { record: string; input: string }): Words => ({
