@@ -32,8 +32,6 @@ import type { SettingValues } from './values/settings.ts';
 export interface Served {
   readonly definition: Definition;
   readonly hooks: HookModules;
-  /** The URL of the module with the hooks: with it, jobs with code run in threads of their own. */
-  readonly hooksUrl?: string | undefined;
   /** Those that the definition declares; none where it declares none. */
   readonly settings?: SettingValues;
   /** The text of `/openapi.json`, or what makes it. */
@@ -203,8 +201,8 @@ async function opened(options: StartOptions) {
   };
 }
 
-function jobSource({ definition, hooks, hooksUrl, settings = {} }: Served): JobSource {
-  return { definition, hooks, hooksUrl, settings };
+function jobSource({ definition, hooks, settings = {} }: Served): JobSource {
+  return { definition, hooks, settings };
 }
 
 function withJobs(readiness: Readiness, { unreadable }: Jobs): Readiness {

@@ -14,7 +14,7 @@ import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { kilnFolderOf, makeFolder, makeKilnFolder, writeWhole } from '../../files/write-file.ts';
-import type { HookModules } from '../../runtime/hooks/hook-code.ts';
+import { type HookModules, importHooks } from '../../runtime/hooks/hook-code.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import embedded from './bundler.json' with { type: 'json' };
 import type { BundleJob, BundleResult } from './bundler.ts';
@@ -167,8 +167,7 @@ async function importModules(file: string): Promise<HookModules | string> {
   imports += 1;
   try {
     // A module is imported once for each of its URLs: what changed since is seen under another one.
-    const module: { readonly default: HookModules } = await import(`${pathToFileURL(file)}?${imports}`);
-    return module.default;
+    return await importHooks(`${pathToFileURL(file)}?${imports}`);
   } catch (error) {
     return `the hooks cannot be loaded: ${error instanceof Error ? withPlace(error) : String(error)}`;
   }

@@ -2,14 +2,7 @@
 import cluster from 'node:cluster';
 import { configFromEnvironment } from '../config/config.ts';
 import { LiveRecorder } from '../console/live/live-recorder.ts';
-import {
-  applicationFolder,
-  hooksUrlIn,
-  loadDefinition,
-  loadHooks,
-  loadOpenApi,
-  loadRelease,
-} from '../load/application-folder.ts';
+import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
 import { stopAfterThrow, stopOnSignals, stopWithPrimary } from '../shutdown.ts';
@@ -35,8 +28,7 @@ async function start(environment: NodeJS.ProcessEnv, say: (line: string) => void
   const log = createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers(config.workers, log);
   const hooks = await loadHooks(folder);
-  const code = { hooks, hooksUrl: hooksUrlIn(folder) };
-  const application = { definition, ...code, settings, openApi: loadOpenApi(folder), release: loadRelease(folder) };
+  const application = { definition, hooks, settings, openApi: loadOpenApi(folder), release: loadRelease(folder) };
   const started = startServer({
     ...application,
     onlyWorks,

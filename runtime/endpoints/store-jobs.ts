@@ -40,15 +40,14 @@ function valuesOf(action: Run, job: Job, tools: ActionTools): (scope: RequestSco
     return async (scope: RequestScope) => ((await compiled?.run(scope)) ?? null) as string | null;
   };
   const [due, once, line] = [evaluated(action.due), evaluated(action.once), evaluated(action.line)];
-  const named = (text: string | null) => text && `${job.name} ${text}`;
   return async (scope) => {
     const input: Record<string, Value> = {};
     for (const { input: name, evaluate } of inputs) input[name] = await evaluate(scope);
     return {
       input: textOf(input, job),
       due: await due(scope),
-      once: named(await once(scope)),
-      line: named(await line(scope)),
+      once: await once(scope),
+      line: await line(scope),
     };
   };
 }

@@ -6,3 +6,17 @@ export type HookFunction = (args: Readonly<Record<string, unknown>>, context: un
  * `hooks/pricing.ts#priceLabel`.
  */
 export type HookModules = Readonly<Record<string, HookFunction>>;
+
+/** Where hooks were imported from: threads import them again. */
+const URLS = new WeakMap<HookModules, string>();
+
+export async function importHooks(url: string): Promise<HookModules> {
+  const { default: modules }: { readonly default: HookModules } = await import(url);
+  URLS.set(modules, url);
+  return modules;
+}
+
+/** Undefined where the hooks are functions of the program around. */
+export function urlOfHooks(modules: HookModules): string | undefined {
+  return URLS.get(modules);
+}

@@ -6,7 +6,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
 import { jobRoutes } from '../endpoints/application.ts';
 import type { Overflow } from '../endpoints/endpoint-route.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
+import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
 import type { Connection } from '../query/database.ts';
@@ -19,8 +19,6 @@ import { Listener, notifier } from './wake-ups.ts';
 export interface JobSource {
   readonly definition: Definition;
   readonly hooks: HookModules;
-  /** The URL of the module with the hooks. Without it, code runs in this thread, as functions of the caller. */
-  readonly hooksUrl?: string | undefined;
   readonly settings: SettingValues;
 }
 
@@ -76,11 +74,13 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   };
   // One more for claims, which do not wait for jobs.
   const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
-  const codeOf = ({ definition, hooks, hooksUrl, settings }: JobSource): JobCode => {
+  const codeOf = ({ definition, hooks, settings }: JobSource): JobCode => {
     const application = { ...config, definition, hooks, settings, database, overflowed: options.overflowed };
     const { log: _, judge: __, ...connections } = options.database;
-    const data = { definition, hooks: hooksUrl ?? null, settings, config, database: connections };
-    const isHere = hooksUrl === undefined && Object.keys(hooks).length > 0;
+    const url = urlOfHooks(hooks) ?? null;
+    const data = { definition, hooks: url, settings, config, database: connections };
+    // Functions of the program around cannot be handed to a thread.
+    const isHere = url === null && Object.keys(hooks).length > 0;
     return {
       routes: jobRoutes({ ...application, storedJobs: stored }),
       threads: isHere ? null : new Threads(data, stored),

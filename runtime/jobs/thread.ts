@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { jobRoutes } from '../endpoints/application.ts';
 import type { WorkRoute } from '../endpoints/work-route.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
+import { importHooks } from '../hooks/hook-code.ts';
 import { createLog } from '../observe/log.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
 import type { FromThread, ThreadData, ToThread } from './threads.ts';
@@ -22,7 +22,7 @@ const routes = new Map(
     ...config,
     definition,
     settings,
-    hooks: await modulesAt(hooks),
+    hooks: hooks === null ? {} : await importHooks(hooks),
     database: openDatabase({ ...database, poolMax: CONNECTIONS, log }),
     overflowed: (overflow) => log.warn(overflow, 'a computed value is out of range; null was used instead'),
     storedJobs: () => tell('stored'),
@@ -33,12 +33,6 @@ port.on('message', (message: ToThread) => {
   if ('abort' in message) controller.abort(new Error(message.abort));
   else void perform(message);
 });
-
-async function modulesAt(url: string | null): Promise<HookModules> {
-  if (url === null) return {};
-  const module = (await import(url)) as { readonly default: HookModules };
-  return module.default;
-}
 
 async function perform(task: Task): Promise<void> {
   controller = new AbortController();

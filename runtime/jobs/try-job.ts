@@ -37,11 +37,17 @@ export async function tryJob(route: WorkRoute, task: Task, signal: AbortSignal, 
   }
 }
 
+/** What is wrong with inputs because of the records that there are. */
+const GONE = 'reference-not-found';
+const TAKEN = 'already-exists';
+
 function endFrom(error: unknown): JobEnd {
   if (error instanceof JobLost) return { kind: 'lost' };
-  const isInvalid = error instanceof ApiError && error.code === 'validation-failed';
-  if (isInvalid && error.errors.every(({ code }) => code === 'reference-not-found')) return { kind: 'gone' };
-  return { kind: 'failed', error: errorText(error), isFinal: isInvalid || error instanceof Refusal };
+  const invalid = error instanceof ApiError && error.code === 'validation-failed' ? error.errors : null;
+  if (invalid?.every(({ code }) => code === GONE)) return { kind: 'gone' };
+  const isFinal =
+    error instanceof Refusal || (invalid !== null && !invalid.some(({ code }) => code === GONE || code === TAKEN));
+  return { kind: 'failed', error: errorText(error), isFinal };
 }
 
 const LONGEST_ERROR = 2000;

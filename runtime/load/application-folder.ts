@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
 import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import type { HookModules } from '../hooks/hook-code.ts';
+import { type HookModules, importHooks } from '../hooks/hook-code.ts';
 import { type ImageRelease, imageReleaseOf } from '../query/database-release.ts';
 
 /** The folder of the application in images. `KILN_APP` names another one. */
@@ -56,15 +56,8 @@ function beginningOf(file: string): string {
 
 /** An application without hooks has no such file. */
 export async function loadHooks(folder: string): Promise<HookModules> {
-  const url = hooksUrlIn(folder);
-  if (url === undefined) return {};
-  const module = (await import(url)) as { readonly default: HookModules };
-  return module.default;
-}
-
-export function hooksUrlIn(folder: string): string | undefined {
   const file = fileIn(folder, 'hooks/hooks.mjs');
-  return existsSync(file) ? pathToFileURL(file).href : undefined;
+  return existsSync(file) ? importHooks(pathToFileURL(file).href) : {};
 }
 
 function fileIn(folder: string, name: ArtifactName<'image'>): string {

@@ -33,8 +33,6 @@ export interface RunOptions {
   /** The exports of `hooks/code.ts`. */
   readonly code?: Readonly<Record<string, Code>>;
   readonly hooks?: HookModules;
-  /** What the source is compiled to, where the test has changed it. */
-  readonly definition?: Definition;
   readonly openApi?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly lane?: 'fast' | 'express';
@@ -63,7 +61,7 @@ export async function run(source: string, options: RunOptions = {}): Promise<Run
     prepare = createTables,
     sweepEvery,
   } = options;
-  const definition = options.definition ?? (await definitionOf(source, code));
+  const definition = await definitionOf(source, code);
   const database = await createDatabase();
   await prepare(database, schemaSql(schemaFromDefinition(definition)));
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;

@@ -1,0 +1,158 @@
+/** Jobs as a server works on them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { waitAfter } from '../../../runtime/jobs/runner.ts';
+import { until } from '../../support/until.ts';
+import { withClient } from '../../support/with-client.ts';
+import { ask } from '../http/serving.ts';
+import { type Running, run, stopAll } from '../operations/running.ts';
+
+const SHOP = `
+model Order { field status { type string, default "open" } }
+model Trace { field text { type string } }
+model Number { field n { type integer, unique } }
+job Send {
+  input order { to Order }
+  input note { type string, default "" }
+  action { update order { set status "sent" } create Trace { set text note } }
+}
+job Refused {
+  input order { to Order }
+  retry 3
+  action { create Trace { set text "never" } refuse "no" { message "It is refused." } }
+  on failure { update order { set status "failed" } }
+}
+job Count { input n { type integer } retry 1, action { create Number { set n n } } }
+job Slow { timeout seconds(1), retry 0, action { create Trace { set text "slow" } } }
+job Again { action { create Trace { set text "again" } run Again {} } }
+job Line { input of { type string } input text { type string } one at a time per of, retry 1, action { create Trace { set text text } } }
+api {
+  entrypoint Order as order {
+    create endpoint as made { action { create {} run Send { order: made, note: made.status } } }
+    get endpoint {}
+  }
+}`;
+
+describe('jobs', () => {
+  let app: Running;
+
+  before(async () => {
+    app = await run(SHOP, { environment: { METRICS_PORT: '0' } });
+  });
+  after(stopAll);
+  beforeEach(() => app.database.client.query('TRUNCATE kiln_jobs, trace'));
+
+  const rows = async (text: string): Promise<readonly Record<string, unknown>[]> =>
+    (await app.database.client.query(text)).rows;
+  const stored = () => rows('SELECT * FROM kiln_jobs ORDER BY id');
+  const traces = async () => (await rows('SELECT text FROM trace ORDER BY id')).map(({ text }) => text);
+  const store = (kind: string, input: object, others: Readonly<Record<string, unknown>> = {}) => {
+    const columns = Object.entries({ kind, input: JSON.stringify(input), ...others });
+    const names = columns.map(([name]) => name).join(', ');
+    const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+    const values = columns.map(([, value]) => value);
+    return app.database.client.query(`INSERT INTO kiln_jobs (${names}) VALUES (${places})`, values);
+  };
+  const made = async (status: string) => (await app.ask('POST /api/order', { status })).json.id;
+  const isEmpty = async () => (await stored()).length === 0;
+  const hasFailed = async () => (await stored()).some(({ failed_at }) => failed_at !== null);
+
+  it('are done with what the request has made, and removed', async () => {
+    const id = await made('new');
+    await until(isEmpty);
+    expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('sent');
+    expect(await traces()).to.deep.equal(['new']);
+  });
+
+  it('that are refused are not tried again, and `on failure` is done', async () => {
+    const id = await made('new');
+    await until(isEmpty);
+    await store('Refused(order_id integer)', { order_id: id });
+    await until(hasFailed);
+    expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('failed');
+    const [failed] = await rows(`SELECT attempt, error, running_on, due_at = 'infinity' AS never FROM kiln_jobs`);
+    expect(failed).to.deep.equal({ attempt: '1', error: 'It is refused.', running_on: null, never: true });
+    expect(await traces()).to.deep.equal(['new']);
+  });
+
+  it('that fail are tried again later', async () => {
+    await app.database.client.query('INSERT INTO number (n) VALUES (7)');
+    await store('Count(n integer)', { n: 7 });
+    await until(async () => (await stored())[0]?.error !== null);
+    const [job] = await rows('SELECT attempt, failed_at, extract(epoch FROM due_at - now()) AS wait FROM kiln_jobs');
+    expect(job).to.include({ attempt: '1', failed_at: null });
+    expect(Number(job?.wait)).to.be.within(2, 6);
+    await app.database.client.query('UPDATE kiln_jobs SET due_at = now()');
+    await until(hasFailed);
+    expect((await stored())[0]?.attempt).to.equal('2');
+  });
+
+  it('whose record is gone are removed', async () => {
+    await store('Send(note string, order_id integer)', { order_id: 4711 });
+    await until(isEmpty);
+    expect(app.lines.some(({ msg }) => String(msg).startsWith('a job was removed'))).to.equal(true);
+  });
+
+  it('that run each other are stopped at a depth of 16', async () => {
+    await store('Again()', {});
+    await until(hasFailed);
+    expect((await stored()).map(({ error }) => error)).to.deep.equal([
+      'more than 16 jobs have run each other in a chain',
+    ]);
+    expect((await traces()).length).to.equal(17);
+  });
+
+  it('that a server has never ended fail after their tries', async () => {
+    await store('Count(n integer)', { n: 1 }, { attempt: 2 });
+    await until(hasFailed);
+    expect((await stored())[0]?.error).to.equal('the servers that ran it stopped before it ended');
+  });
+
+  it('that take too long are cancelled', async () => {
+    await withClient(app.database.url, async (other) => {
+      await other.query('BEGIN');
+      await other.query('LOCK TABLE trace');
+      await store('Slow()', {});
+      await until(hasFailed);
+    });
+    expect((await stored())[0]?.error).to.equal('it took longer than 1 s');
+  });
+
+  it('of kinds that no job reads are left alone, and counted', async () => {
+    await store('Unknown(x string)', { x: '1' });
+    await until(async () => (await ask(app.port, '/readyz')).json.unreadableJobs === 1);
+    expect((await stored())[0]?.attempt).to.equal('0');
+  });
+
+  it('of a line are done one after the other, and its head holds only its own line', async () => {
+    const line = (of: string, text: string) =>
+      store('Line(of string, text string)', { of, text }, { line: `Line ${of}` });
+    await store(
+      'Line(of string, text string)',
+      { of: 'a', text: 'head' },
+      { line: 'Line a', attempt: 1, once: '=Line a', due_at: '2100-01-01' },
+    );
+    for (let at = 0; at < 20; at++) await line('a', `a${at}`);
+    await line('b', 'b0');
+    await line('b', 'b1');
+    await until(async () => (await traces()).length === 2);
+    await sleep(1500);
+    expect(await traces()).to.deep.equal(['b0', 'b1']);
+    await app.database.client.query(`UPDATE kiln_jobs SET due_at = now() WHERE attempt = 1`);
+    await until(isEmpty);
+    expect((await traces()).slice(2)).to.deep.equal(['head', ...Array.from({ length: 20 }, (_, at) => `a${at}`)]);
+  });
+
+  it('are counted by `/metrics`', async () => {
+    await made('new');
+    await until(isEmpty);
+    const { text } = await ask(Number(app.application.metricsPort), '/metrics');
+    expect(text).to.match(/kiln_job_duration_seconds_count\{job="Send",result="done"\} \d/);
+    expect(text).to.match(/kiln_jobs_waiting 0/);
+  });
+
+  it('wait longer after each try', () => {
+    expect([1, 2, 3, 8].map((attempt) => waitAfter(attempt, 0.5))).to.deep.equal([5, 20, 80, 21_600]);
+    expect([waitAfter(1, 0), waitAfter(1, 1)].map(Math.round)).to.deep.equal([4, 6]);
+  });
+});
