@@ -1,24 +1,22 @@
-/** The jobs that wait, run or have failed: how many of each, a table of them, and a page for each. */
-import type { JSX } from 'preact';
+/** The jobs that wait, run or have failed: how many of each kind, and a table of them. Its filters are in the address. */
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { JOB_STATES, type JobState, type WorkKind } from '../../runtime/console/work/work-forms.ts';
+import { JOB_STATES, type JobPage, type StoredJob, type WorkKind } from '../../runtime/console/work/work-forms.ts';
 import { countText, momentText } from '../data/cell.tsx';
 import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
-import { hrefTo, type ViewProps } from '../state/route.ts';
+import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Select } from '../ui/field.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
-import { Heads, JobPageView, JobTable } from './job-table.tsx';
-import { type Asked, discard, kindName, runAgain, STATE_WORDS } from './work-actions.ts';
 
-export function WorkView({ path: [id], query }: ViewProps): JSX.Element {
+export function WorkView({ query }: ViewProps): JSX.Element {
   const kinds = useLoaded<readonly WorkKind[]>('work');
+  const jobs = useLoaded<JobPage>(`work/jobs?${query}`);
   const [asked, setAsked] = useState<Asked | null>(null);
-  // A number, so that the table reads its jobs again after something was done.
-  const [turn, setTurn] = useState(0);
   const refresh = (): void => {
     kinds.reload();
-    setTurn(turn + 1);
+    jobs.reload();
   };
   const done = (): void => {
     setAsked(null);
@@ -26,46 +24,58 @@ export function WorkView({ path: [id], query }: ViewProps): JSX.Element {
   };
   return (
     <main id="content" class="content work" tabIndex={-1}>
+      <div class="data-head row spaced">
+        <h2>Work</h2>
+        <div class="buttons end">
+          <Button isSmall isBusy={jobs.isLoading} onClick={refresh}>
+            Refresh
+          </Button>
+        </div>
+      </div>
       <Loaded of={kinds}>
-        {(all) =>
-          id === undefined ? (
-            <>
-              <div class="data-head row spaced">
-                <h2>Work</h2>
-                <div class="buttons end">
-                  <Button isSmall isBusy={kinds.isLoading} onClick={refresh}>
-                    Refresh
-                  </Button>
-                </div>
-              </div>
-              <Kinds kinds={all} ask={setAsked} />
-              <JobTable key={turn} kinds={all} query={query} ask={setAsked} />
-            </>
-          ) : (
-            <JobPageView key={`${id} ${turn}`} id={id} kinds={all} ask={setAsked} />
-          )
-        }
+        {(all) => (
+          <>
+            <Table
+              label="Jobs by state"
+              heads={['job', 'guarantee', ...JOB_STATES, 'oldest waiting', 'failed jobs']}
+              rows={all.map((each) => [each.kind, kindCells(each, setAsked)])}
+            />
+            <Filters kinds={all} query={query} />
+            <Loaded of={jobs}>{(page) => <Jobs page={page} kinds={all} query={query} ask={setAsked} />}</Loaded>
+          </>
+        )}
       </Loaded>
       <AskDialog asked={asked} onClose={() => setAsked(null)} onDone={done} />
     </main>
   );
 }
 
-interface KindsProps {
-  readonly kinds: readonly WorkKind[];
-  readonly ask: (asked: Asked) => void;
+interface TableProps {
+  readonly label: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly [key: string, cells: readonly ComponentChildren[]])[];
 }
 
-function Kinds({ kinds, ask }: KindsProps): JSX.Element {
+function Table({ label, heads, rows }: TableProps): JSX.Element {
   return (
-    <section class="data-table box surface spaced" aria-label="Jobs by state">
+    <section class="data-table box surface spaced" aria-label={label}>
       <table>
         <thead>
-          <Heads texts={['Job', ...JOB_STATES.map((state) => STATE_WORDS[state]), 'Oldest waiting', 'Actions']} />
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                <span class="data-unsorted line">{head}</span>
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          {kinds.map((each) => (
-            <Kind key={each.kind} kind={each} ask={ask} />
+          {rows.map(([key, cells]) => (
+            <tr key={key}>
+              {cells.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -73,58 +83,148 @@ function Kinds({ kinds, ask }: KindsProps): JSX.Element {
   );
 }
 
-function Kind({ kind: each, ask }: { readonly kind: WorkKind } & Pick<KindsProps, 'ask'>): JSX.Element {
+type Ask = (asked: Asked) => void;
+
+function kindCells(each: WorkKind, ask: Ask): readonly ComponentChildren[] {
   const { kind, job, counts, oldest } = each;
-  return (
-    <tr>
-      <th scope="row" title={kind}>
-        <a class="link" href={hrefTo('work', [], { kind })}>
-          {kindName(each)}
+  const all = `all failed jobs of ${nameOf(each)}`;
+  return [
+    <a class="link" href={hrefTo('work', [], { kind })}>
+      {nameOf(each)}
+    </a>,
+    job === null ? 'runs in another release' : job.isExactlyOnce ? 'exactly once' : 'at least once',
+    ...JOB_STATES.map((state) =>
+      counts[state].count === 0 ? (
+        <span class="soft">0</span>
+      ) : (
+        <a class="link" href={hrefTo('work', [], { kind, state })}>
+          {countText(counts[state], false)}
         </a>
-        <span class="data-type">{guaranteeText(job)}</span>
-      </th>
-      {JOB_STATES.map((state) => (
-        <td key={state} class="numbers">
-          <CountLink kind={each} state={state} />
-        </td>
-      ))}
-      <td class="cell-number">{oldest === null ? '' : <time dateTime={oldest}>{momentText(oldest)}</time>}</td>
-      <td>
-        {counts.failed.count > 0 && (
-          <div class="buttons">
-            <Button isSmall onClick={() => ask(runAgain({ kind }, `all failed jobs of ${kindName(each)}`))}>
-              Run all again …
-            </Button>
-            <Button
-              isSmall
-              look="danger"
-              onClick={() => ask(discard({ kind }, `all failed jobs of ${kindName(each)}`))}
-            >
-              Discard all …
-            </Button>
-          </div>
-        )}
-      </td>
-    </tr>
-  );
+      ),
+    ),
+    <Moment at={oldest} />,
+    counts.failed.count > 0 && <Actions run="Run all again" jobs={{ kind }} what={all} ask={ask} />,
+  ];
 }
 
-function guaranteeText(job: WorkKind['job']): string {
-  if (job === null) return 'of another release';
-  return job.isExactlyOnce ? 'exactly once' : 'at least once';
+/** The name of the job; a kind that this release cannot read is shown whole. */
+function nameOf({ kind, job }: WorkKind): string {
+  return job?.name ?? kind;
 }
 
-function CountLink({ kind: { kind, counts }, state }: { readonly kind: WorkKind; readonly state: JobState }) {
-  const text = countText(counts[state], false);
-  if (counts[state].count === 0) return <span class="soft">{text}</span>;
+function Moment({ at }: { readonly at: string | null }): JSX.Element | null {
+  return at === null ? null : <time class="cell-number">{momentText(at)}</time>;
+}
+
+// ── Jobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface FiltersProps {
+  readonly kinds: readonly WorkKind[];
+  readonly query: URLSearchParams;
+}
+
+/** The address of the first page with another filter. */
+function hrefWith(query: URLSearchParams, part: Readonly<Record<string, string>>): string {
+  const all = { ...Object.fromEntries(query), before: '', ...part };
+  return hrefTo('work', [], Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')));
+}
+
+function Filters({ kinds, query }: FiltersProps): JSX.Element {
   return (
-    <a class={state === 'failed' ? 'link work-failed' : 'link'} href={hrefTo('work', [], { kind, state })}>
-      {text}
-    </a>
+    <search class="data-filters buttons spaced" aria-label="Filter the jobs">
+      <Select
+        aria-label="Job"
+        value={query.get('kind') ?? ''}
+        options={[['', 'all jobs'], ...kinds.map((each) => [each.kind, nameOf(each)] as const)]}
+        onChange={(kind) => goTo(hrefWith(query, { kind }))}
+      />
+      <Select
+        aria-label="State"
+        value={query.get('state') ?? ''}
+        options={[['', 'any state'], ...JOB_STATES]}
+        onChange={(state) => goTo(hrefWith(query, { state }))}
+      />
+    </search>
   );
 }
 
-// ── Ask dialog ───────────────────────────────────────────────────────────────────────────────────────────────────────
+function Jobs({ page, kinds, query, ask }: FiltersProps & { readonly page: JobPage; readonly ask: Ask }): JSX.Element {
+  const { jobs, hasMore } = page;
+  const kindOf = new Map(kinds.map((each) => [each.kind, each]));
+  return (
+    <>
+      {jobs.length === 0 ? (
+        <Notice kind="empty">There are no such jobs. A job is removed when it is done.</Notice>
+      ) : (
+        <Table
+          label="Jobs"
+          heads={['id', 'job', 'state', 'due', 'tries', 'error', 'inputs', 'actions']}
+          rows={jobs.map((job) => [job.id, jobCells(job, kindOf.get(job.kind), ask)])}
+        />
+      )}
+      <nav class="buttons" aria-label="Pages">
+        <Button isSmall disabled={!query.has('before')} onClick={() => goTo(hrefWith(query, {}))}>
+          Newest
+        </Button>
+        <Button isSmall disabled={!hasMore} onClick={() => goTo(hrefWith(query, { before: jobs.at(-1)?.id ?? '' }))}>
+          Older
+        </Button>
+      </nav>
+    </>
+  );
+}
+
+function jobCells(stored: StoredJob, of: WorkKind | undefined, ask: Ask): readonly ComponentChildren[] {
+  const { id, kind, state, dueAt, attempt, error, input } = stored;
+  const name = of?.job?.name ?? kind.replace(/\(.*/, '');
+  const run = { waiting: null, running: null, later: 'Run now', failed: 'Run again' }[state];
+  return [
+    <span class="cell-id">{id}</span>,
+    name,
+    <span class={state === 'failed' ? 'pill is-removed' : 'pill'}>{state}</span>,
+    <Moment at={dueAt} />,
+    <span class="cell-number">{of?.job ? `${attempt} of ${of.job.tries}` : attempt}</span>,
+    <span class="work-text">{error}</span>,
+    <code class="work-text cell-code">{input}</code>,
+    state !== 'running' && <Actions run={run} jobs={{ id }} what={`${name} ${id}`} ask={ask} />,
+  ];
+}
+
+// ── Actions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ActionsProps {
+  /** The text of the button; null for a job that runs without it. */
+  readonly run: string | null;
+  /** The body of the request: one job, or all of a kind that have failed. */
+  readonly jobs: { readonly id: string } | { readonly kind: string };
+  readonly what: string;
+  readonly ask: Ask;
+}
+
+/** An action that somebody has to confirm. */
+interface Asked extends Pick<ActionsProps, 'jobs' | 'what'> {
+  readonly action: 'run' | 'discard';
+}
+
+function Actions({ run, jobs, what, ask }: ActionsProps): JSX.Element {
+  return (
+    <div class="buttons">
+      {run !== null && (
+        <Button isSmall onClick={() => ask({ action: 'run', jobs, what })}>
+          {run} …
+        </Button>
+      )}
+      <Button isSmall look="danger" onClick={() => ask({ action: 'discard', jobs, what })}>
+        Discard …
+      </Button>
+    </div>
+  );
+}
+
+const WORDS = {
+  run: ['Run', 'Due at once, with all tries. What earlier tries did outside of the database may happen again.'],
+  discard: ['Discard', 'A discarded job never runs. This cannot be undone.'],
+} as const;
 
 interface AskDialogProps {
   readonly asked: Asked | null;
@@ -134,25 +234,23 @@ interface AskDialogProps {
 
 function AskDialog({ asked, onClose, onDone }: AskDialogProps): JSX.Element {
   const { isBusy, rejection, send } = useSending();
-  const act = ({ path, jobs }: Asked): void =>
+  const { action, jobs, what } = asked ?? { action: 'run', what: '' };
+  const [verb, note] = WORDS[action];
+  const act = (): void =>
     void send(async () => {
-      await consoleApi.send(path, { method: 'POST', body: jobs });
+      await consoleApi.send(`work/${action}`, { method: 'POST', body: jobs });
       onDone();
     });
   return (
-    <Dialog title={asked?.title ?? ''} isOpen={asked !== null} onClose={onClose}>
-      {asked && (
-        <>
-          <p class="soft small spaced">{asked.note}</p>
-          {rejection && <Notice kind="error">{rejection.message}</Notice>}
-          <div class="buttons">
-            <Button look={asked.look} isBusy={isBusy} onClick={() => act(asked)}>
-              {asked.action}
-            </Button>
-            <Button onClick={onClose}>Cancel</Button>
-          </div>
-        </>
-      )}
+    <Dialog title={`${verb} ${what}?`} isOpen={asked !== null} onClose={onClose}>
+      <p class="soft small spaced">{note}</p>
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
+      <div class="buttons">
+        <Button look={action === 'run' ? 'primary' : 'danger'} isBusy={isBusy} onClick={act}>
+          {verb}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
     </Dialog>
   );
 }

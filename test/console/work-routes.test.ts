@@ -49,7 +49,7 @@ describe('the work of the console', () => {
     expect((await jobs('?state=waiting')).map(({ id }) => id)).to.deep.equal(['5', '1']);
     expect((await jobs(`?kind=${RECEIPT}&state=waiting`)).map(({ id }) => id)).to.deep.equal(['1']);
     const [failed] = await jobs('?state=failed');
-    expect(failed).to.include({ error: 'no such address', input: '{"order_id": 4}', dueAt: null, line: null });
+    expect(failed).to.include({ error: 'no such address', input: '{"order_id": 4}', dueAt: null });
   });
 
   it('has pages that begin behind a job', async () => {
@@ -60,11 +60,9 @@ describe('the work of the console', () => {
     expect(second.jobs[0]?.id).to.equal('10');
   });
 
-  it('shows one job whole, and cuts off long texts in a list', async () => {
-    await client.query(`UPDATE kiln_jobs SET error = repeat('x', 500) WHERE id = 4`);
-    const job = (await server.get('work/jobs/4')) as StoredJob;
-    expect(job.error).to.have.length(500);
-    expect((await jobs('?state=failed'))[0]?.error).to.have.length(200);
+  it('cuts off long texts', async () => {
+    await client.query(`UPDATE kiln_jobs SET error = repeat('x', 501) WHERE id = 4`);
+    expect((await jobs('?state=failed'))[0]?.error).to.have.length(500);
   });
 
   it('runs a job again that has failed or is due later, with all its tries', async () => {
@@ -111,7 +109,6 @@ describe('the work of the console', () => {
       expect((await server.send('GET', path)).status, path).to.equal(400);
     for (const body of [{}, { id: 4 }, { id: '4 OR true' }])
       expect((await server.send('POST', 'work/discard', body)).status).to.equal(400);
-    for (const id of ['99', 'x']) expect((await server.send('GET', `work/jobs/${id}`)).status).to.equal(404);
   });
 
   it('does not exist without jobs', async () => {

@@ -35,9 +35,9 @@ describe('the work of the console in a browser', () => {
       await page.click('nav[aria-label="Views"] a:has-text("Work")');
       await shows(page, ['5', '4', '3', '2', '1']);
       const row = page.locator(`${BY_STATE} tr`, { hasText: 'exactly once' });
-      expect((await row.locator('td.numbers').allTextContents()).join()).to.equal('1,1,1,1');
-      expect(await page.locator(`${BY_STATE} tbody`).textContent()).to.include('of another release');
-      await row.locator('a.work-failed').click();
+      expect((await row.locator('td').allTextContents()).slice(2, 6).join()).to.equal('1,1,1,1');
+      expect(await page.locator(`${BY_STATE} tbody`).textContent()).to.include('runs in another release');
+      await row.locator('a[href$="state=failed"]').click();
       await shows(page, ['4']);
       expect(await page.locator(`${JOBS} tbody tr`).textContent()).to.include('9 of 9no such address{"order_id": 4}');
       await page.selectOption('select[aria-label="State"]', 'later');
@@ -60,19 +60,16 @@ describe('the work of the console in a browser', () => {
     });
   });
 
-  it('runs a failed job again from its page, after a question', async () => {
+  it('runs a failed job again, after a question', async () => {
     await visit(`${server.url}/#/work?state=failed`, async ({ page }) => {
-      await page.click(`${JOBS} .cell-id`);
-      await page.locator('.data-record', { hasText: 'no such address' }).waitFor();
-      await page.click('button:has-text("Run again …")');
-      await page.locator('dialog h2', { hasText: 'Run SendReceipt 4 again?' }).waitFor();
+      await page.click(`${JOBS} button:has-text("Run again …")`);
+      await page.locator('dialog h2', { hasText: 'Run SendReceipt 4?' }).waitFor();
       await page.keyboard.press('Escape');
       await page.locator('dialog h2').waitFor({ state: 'detached' });
       expect(await stateOf('4')).to.equal('Infinity 9');
-      await page.click('button:has-text("Run again …")');
-      await page.click('dialog button:has-text("Run again")');
-      await page.locator('.data-head .pill', { hasText: 'Waiting' }).waitFor();
-      expect(await page.locator('button:has-text("Run again …")').count()).to.equal(0);
+      await page.click(`${JOBS} button:has-text("Run again …")`);
+      await page.click('dialog button:has-text("Run")');
+      await page.locator('.notice', { hasText: 'There are no such jobs' }).waitFor();
       expect(await stateOf('4')).to.match(/ 0$/);
     });
   });
@@ -80,12 +77,12 @@ describe('the work of the console in a browser', () => {
   it('discards one job, and all failed ones of a job', async () => {
     await visit(`${server.url}/#/work`, async ({ page }) => {
       await shows(page, ['5', '4', '3', '2', '1']);
-      const running = page.locator(`${JOBS} tr`, { hasText: 'Running' });
+      const running = page.locator(`${JOBS} tr`, { hasText: 'running' });
       expect(await running.locator('button').count()).to.equal(0);
-      await page.locator(`${JOBS} tr`, { hasText: 'Later' }).locator('button:has-text("Discard …")').click();
+      await page.locator(`${JOBS} tr`, { hasText: 'later' }).locator('button:has-text("Discard …")').click();
       await page.click('dialog button:has-text("Discard")');
       await shows(page, ['5', '4', '3', '1']);
-      await page.click(`${BY_STATE} button:has-text("Discard all …")`);
+      await page.click(`${BY_STATE} button:has-text("Discard …")`);
       await page.locator('dialog h2', { hasText: 'Discard all failed jobs of SendReceipt?' }).waitFor();
       await page.click('dialog button:has-text("Discard")');
       await shows(page, ['5', '3', '1']);
@@ -95,7 +92,7 @@ describe('the work of the console in a browser', () => {
 
   it('says when a job is done in the meantime', async () => {
     await visit(`${server.url}/#/work`, async ({ page }) => {
-      await page.locator(`${JOBS} tr`, { hasText: 'Later' }).locator('button:has-text("Discard …")').click();
+      await page.locator(`${JOBS} tr`, { hasText: 'later' }).locator('button:has-text("Discard …")').click();
       await client.query('DELETE FROM kiln_jobs WHERE id = 2');
       await page.click('dialog button:has-text("Discard")');
       await page.locator('dialog [role=alert]', { hasText: 'The job 2 is done' }).waitFor();
@@ -112,9 +109,6 @@ describe('the work of the console in a browser', () => {
         expect(await accessibilityViolations(page)).to.deep.equal([]);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect(overflow).to.be.at.most(0);
-        await page.goto(`${server.url}/#/work/4`);
-        await page.locator('.data-record').waitFor();
-        expect(await accessibilityViolations(page)).to.deep.equal([]);
       };
       await visit(`${server.url}/#/work`, look, options);
     });

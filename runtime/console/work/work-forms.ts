@@ -6,42 +6,28 @@ export const JOB_STATES = ['waiting', 'later', 'running', 'failed'] as const;
 /** `later` is a job that is not due yet, as one that is tried again after a while. */
 export type JobState = (typeof JOB_STATES)[number];
 
-/** The jobs that are stored under one kind, and what they are to this release. */
+/** The jobs that are stored under one kind, and what they are to this release: an item of `GET /_console/work`. */
 export interface WorkKind {
   /** `SendReceipt(copy boolean, order_id integer)` */
   readonly kind: string;
-  /** Null where no job of this release can read it: another release runs it. */
-  readonly job: WorkJob | null;
+  /** Null where no job of this release can read it: another release runs it. `tries` is the most, the first among them. */
+  readonly job: { readonly name: string; readonly isExactlyOnce: boolean; readonly tries: number } | null;
   readonly counts: Readonly<Record<JobState, Count>>;
   /** Since when the oldest one that waits is due; null where none waits. */
   readonly oldest: string | null;
 }
 
-interface WorkJob {
-  readonly name: string;
-  readonly doc: string | null;
-  readonly isExactlyOnce: boolean;
-  /** The most tries, the first one among them. */
-  readonly tries: number;
-}
-
-/** The answer of `GET /_console/work/jobs/<id>`, and a row of a page. Long texts of a row are cut off. */
 export interface StoredJob {
   readonly id: string;
   readonly kind: string;
   readonly state: JobState;
   /** The tries so far, with the one that runs. */
   readonly attempt: number;
-  readonly createdAt: string;
   /** Null for a job that has failed. */
   readonly dueAt: string | null;
-  readonly failedAt: string | null;
-  /** The server that has run it last, or runs it. */
-  readonly runningOn: string | null;
-  readonly line: string | null;
   /** Of the last try that has failed. */
   readonly error: string | null;
-  /** The inputs, as the text of their JSON. */
+  /** The inputs, as the text of their JSON, which may be cut off. */
   readonly input: string;
 }
 

@@ -16,13 +16,10 @@ import { type DataDatabase, execute, reading, text, value, writing } from '../da
 import { JOB_STATES, type JobPage, type JobState, type StoredJob, type WorkKind } from './work-forms.ts';
 
 const PAGE_SIZE = 50;
-/** The longest text in a row, in characters. */
-const SHORT = 200;
-/** The longest text of one job. Its inputs are shorter. */
-const LONG = 200_000;
+/** The longest error, and the longest text of inputs, in characters. */
+const LONGEST = 500;
 
 const WORK = literalPath('work');
-const LIST = literalPath('work', 'jobs');
 
 /** None where the application has no jobs: then their table is not there. */
 export function workRoutes(definition: Definition, from: DataDatabase, route: MakeRoute): readonly Route[] {
@@ -32,21 +29,17 @@ export function workRoutes(definition: Definition, from: DataDatabase, route: Ma
       const which = await jobsIn(exchange);
       const statement = sql`${change} WHERE ${which.condition}`;
       const { count } = await writing(from, exchange.signal, (connection) => execute(connection, statement));
-      if (count === 0 && which.id !== null) throw notThere(which.id);
+      if (count === 0 && which.id !== null)
+        throw new ApiError('not-found', { detail: `The job ${which.id} is done, is running or was discarded.` });
       return json({ count });
     });
   return [
     route('GET', WORK, async ({ signal }) =>
       json(await reading(from, signal, (connection) => kindsOf(connection, definition))),
     ),
-    route('GET', LIST, async ({ queryString, signal }) => {
+    route('GET', [...WORK, ...literalPath('jobs')], async ({ queryString, signal }) => {
       const condition = conditionFrom(queryString);
       return json(await reading(from, signal, (connection) => pageOf(connection, condition)));
-    }),
-    route('GET', [...LIST, { kind: 'parameter', name: 'id' }], async ({ params: [id = ''], signal }) => {
-      const [job] = await reading(from, signal, (connection) => readJobs(connection, withId(id), 1, LONG));
-      if (!job) throw notThere(id);
-      return json(job);
     }),
     act('run', sql`UPDATE ${TABLE} SET "due_at" = now(), "attempt" = 0, "failed_at" = NULL, "running_on" = NULL`),
     act('discard', sql`DELETE FROM ${TABLE}`),
@@ -85,7 +78,7 @@ async function kindsOf(connection: DataConnection, { jobs = [] }: Definition): P
     const count = (at: number) => upTo(Number(row?.text(at + 1) ?? 0), EXACT);
     return {
       kind,
-      job: job ? { name: job.name, doc: job.doc, isExactlyOnce: isExactlyOnce(job), tries: job.retry + 1 } : null,
+      job: job ? { name: job.name, isExactlyOnce: isExactlyOnce(job), tries: job.retry + 1 } : null,
       counts: Object.fromEntries(JOB_STATES.map((state, at) => [state, count(at)])) as WorkKind['counts'],
       oldest: row ? moment(row, JOB_STATES.length + 1) : null,
     };
@@ -102,43 +95,19 @@ function countSql(state: Sql): Sql {
 // ── Jobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function pageOf(connection: DataConnection, condition: Sql): Promise<JobPage> {
-  const found = await readJobs(connection, condition, PAGE_SIZE + 1, SHORT);
-  return { jobs: found.slice(0, PAGE_SIZE), hasMore: found.length > PAGE_SIZE };
-}
-
-async function readJobs(
-  connection: DataConnection,
-  condition: Sql,
-  limit: number,
-  longest: number,
-): Promise<readonly StoredJob[]> {
-  const state = joined(
-    JOB_STATES.map((each) => sql`WHEN ${IN_STATE[each]} THEN ${text(each)}`),
-    ' ',
-  );
+  const states = JOB_STATES.map((each) => sql`WHEN ${IN_STATE[each]} THEN ${text(each)}`);
   const { rows } = await execute(
     connection,
-    sql`SELECT "id", "kind", CASE ${state} ELSE 'running' END, "attempt", "created_at", nullif("due_at", 'infinity'), "failed_at", "running_on", "line",
-      left("error", ${integer(longest)}), left("input"::text, ${integer(longest)})
-      FROM ${TABLE} WHERE ${condition} ORDER BY "id" DESC LIMIT ${integer(limit)}`,
+    sql`SELECT "id", "kind", CASE ${joined(states, ' ')} ELSE 'running' END, "attempt", nullif("due_at", 'infinity'),
+      left("error", ${integer(LONGEST)}), left("input"::text, ${integer(LONGEST)})
+      FROM ${TABLE} WHERE ${condition} ORDER BY "id" DESC LIMIT ${integer(PAGE_SIZE + 1)}`,
   );
-  return rows.map(jobFrom);
+  return { jobs: rows.slice(0, PAGE_SIZE).map(jobFrom), hasMore: rows.length > PAGE_SIZE };
 }
 
 function jobFrom(row: DataRow): StoredJob {
-  return {
-    id: row.text(0) as string,
-    kind: row.text(1) as string,
-    state: row.text(2) as JobState,
-    attempt: Number(row.text(3)),
-    createdAt: moment(row, 4) as string,
-    dueAt: moment(row, 5),
-    failedAt: moment(row, 6),
-    runningOn: row.text(7),
-    line: row.text(8),
-    error: row.text(9),
-    input: row.text(10) as string,
-  };
+  const [id, kind, state, attempt, , error, input] = row.fields as readonly string[];
+  return { id, kind, state, attempt: Number(attempt), dueAt: moment(row, 4), error, input } as StoredJob;
 }
 
 const parseMoment = parserOf({ kind: 'timestamp' });
@@ -163,10 +132,6 @@ function isId(given: unknown): given is string {
   return typeof given === 'string' && /^\d{1,18}$/.test(given);
 }
 
-function withId(id: string): Sql {
-  return isId(id) ? sql`"id" = ${value(id, sql`bigint`)}` : sql`false`;
-}
-
 interface ChosenJobs {
   readonly condition: Sql;
   /** Null for all that have failed of a kind. */
@@ -176,11 +141,7 @@ interface ChosenJobs {
 /** The jobs that a body names: one, unless it runs, or all of a kind that have failed. */
 async function jobsIn(exchange: Exchange): Promise<ChosenJobs> {
   const { id, kind } = await exchange.readBody();
-  if (isId(id)) return { condition: sql`${withId(id)} AND NOT (${IN_STATE.running})`, id };
+  if (isId(id)) return { condition: sql`"id" = ${value(id, sql`bigint`)} AND NOT (${IN_STATE.running})`, id };
   if (typeof kind === 'string') return { condition: sql`"kind" = ${text(kind)} AND ${IN_STATE.failed}`, id: null };
   throw new ApiError('malformed-request', { detail: 'The body must have the `id` of a job or a `kind`, as a string.' });
-}
-
-function notThere(id: string): ApiError {
-  return new ApiError('not-found', { detail: `The job ${id} is done, is running or was discarded.` });
 }
