@@ -39,7 +39,7 @@ export async function startDataServer(
   databaseUrl: string,
   { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms' }: DataServerOptions = {},
 ): Promise<DataServer> {
-  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0' };
+  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: '0' };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
   const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
   if (!read.ok) throw new Error(read.problems.join('\n'));

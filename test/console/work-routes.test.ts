@@ -73,6 +73,30 @@ describe('the work of the console', () => {
     ]);
   });
 
+  it('shows jobs behind others of their line as later, and wakes the next one when its head is discarded', async () => {
+    const parked = `'Waits for the jobs before it in its line.'`;
+    await client.query(`TRUNCATE kiln_jobs RESTART IDENTITY;
+      INSERT INTO kiln_jobs (kind, input, line, once, due_at, attempt, error) VALUES
+        ('Sweep()', '{}', 'Sweep 1', '=Sweep 1', now() + interval '1 hour', 3, 'it is down'),
+        ('Sweep()', '{}', 'Sweep 1', NULL, now() + interval '1 hour', 0, ${parked}),
+        ('Sweep()', '{}', 'Sweep 1', NULL, 'infinity', 0, ${parked})`);
+    expect(await states()).to.deep.equal(['3 later 0', '2 later 0', '1 later 3']);
+    await server.send('POST', 'work/discard', { id: '1' });
+    expect(await states()).to.deep.equal(['3 later 0', '2 waiting 0']);
+  });
+
+  it('gives a job that is run again its place in its line, and keeps the key of one that was never tried', async () => {
+    await client.query(`TRUNCATE kiln_jobs RESTART IDENTITY;
+      INSERT INTO kiln_jobs (kind, input, line, once, due_at, attempt, error) VALUES
+        ('Sweep()', '{}', 'Sweep 1', '=Sweep 1', now() + interval '1 hour', 3, 'it is down'),
+        ('Sweep()', '{}', NULL, 'Sweep all', now() + interval '1 hour', 0, NULL)`);
+    for (const id of ['1', '2']) await server.send('POST', 'work/run', { id });
+    expect((await client.query('SELECT id, once, attempt, error FROM kiln_jobs ORDER BY id')).rows).to.deep.equal([
+      { id: '1', once: null, attempt: '0', error: null },
+      { id: '2', once: 'Sweep all', attempt: '0', error: null },
+    ]);
+  });
+
   it('discards a job', async () => {
     expect(await server.send('POST', 'work/discard', { id: '1' })).to.deep.equal({ status: 200, body: { count: 1 } });
     expect((await jobs()).map(({ id }) => id)).to.deep.equal(['5', '4', '3', '2']);

@@ -3,7 +3,7 @@ import type { Count } from '../data/data-forms.ts';
 
 export const JOB_STATES = ['waiting', 'later', 'running', 'failed'] as const;
 
-/** `later` is a job that is not due yet, as one that is tried again after a while. */
+/** `later` is a job that is not due yet: it is tried again after a while, or others of its line come first. */
 export type JobState = (typeof JOB_STATES)[number];
 
 /** The jobs that are stored under one kind, and what they are to this release: an item of `GET /_console/work`. */
@@ -23,9 +23,9 @@ export interface StoredJob {
   readonly state: JobState;
   /** The tries so far, with the one that runs. */
   readonly attempt: number;
-  /** Null for a job that has failed. */
+  /** Null for a job that has failed, or waits for others of its line. */
   readonly dueAt: string | null;
-  /** Of the last try that has failed. */
+  /** Of the last try that has failed, or why it waits. */
   readonly error: string | null;
   /** The inputs, as the text of their JSON, which may be cut off. */
   readonly input: string;

@@ -27,8 +27,9 @@ export function workRoutes(definition: Definition, from: DataDatabase, route: Ma
   const act = (name: string, change: Sql): Route =>
     route('POST', [...WORK, ...literalPath(name)], async (exchange) => {
       const which = await jobsIn(exchange);
-      const statement = sql`${change} WHERE ${which.condition}`;
-      const { count } = await writing(from, exchange.signal, (connection) => execute(connection, statement));
+      const statement = changeSql(sql`${change} WHERE ${which.condition}`);
+      const { rows } = await writing(from, exchange.signal, (connection) => execute(connection, statement));
+      const count = Number(rows[0]?.text(0));
       if (count === 0 && which.id !== null)
         throw new ApiError('not-found', { detail: `The job ${which.id} is done, is running or was discarded.` });
       return json({ count });
@@ -41,19 +42,35 @@ export function workRoutes(definition: Definition, from: DataDatabase, route: Ma
       const condition = conditionFrom(queryString);
       return json(await reading(from, signal, (connection) => pageOf(connection, condition)));
     }),
-    act('run', sql`UPDATE ${TABLE} SET "due_at" = now(), "attempt" = 0, "failed_at" = NULL, "running_on" = NULL`),
+    act('run', RUN_AGAIN),
     act('discard', sql`DELETE FROM ${TABLE}`),
   ];
 }
 
 const TABLE = quotedName(JOBS);
 
-/** The states as `due_at` tells them, by which jobs of a kind are found in an index. A claim lasts less than a minute. */
+/** The job is as if it had never been tried: it has no error, and waits for its turn in its line. */
+const RUN_AGAIN = sql`UPDATE ${TABLE} SET "due_at" = now(), "attempt" = 0, "failed_at" = NULL, "running_on" = NULL, "error" = NULL,
+  "once" = CASE WHEN "attempt" = 0 THEN "once" END`;
+
+/** Changes jobs, and makes those behind them in their lines due. They find out themselves whether it is their turn. */
+function changeSql(change: Sql): Sql {
+  return sql`WITH changed AS (${change} RETURNING "id", "line"), next AS (
+    UPDATE ${TABLE} SET "due_at" = now() WHERE "id" IN (SELECT min(job."id") FROM ${TABLE} AS job, changed WHERE job."line" = changed."line"
+      AND job."attempt" = 0 AND job."failed_at" IS NULL AND job."error" IS NOT NULL AND job."id" NOT IN (SELECT "id" FROM changed)
+      GROUP BY job."line")
+    ) SELECT count(*) FROM changed`;
+}
+
+/**
+ * The states as `due_at` tells them, by which jobs of a kind are found in an index. A claim lasts less than a minute. A job
+ * that waits for others of its line is never due, like one that has failed.
+ */
 const IN_STATE: Readonly<Record<JobState, Sql>> = {
   waiting: sql`"due_at" <= now()`,
-  later: sql`"due_at" > now() AND "due_at" < 'infinity' AND "running_on" IS NULL`,
+  later: sql`"due_at" > now() AND "failed_at" IS NULL AND "running_on" IS NULL`,
   running: sql`"due_at" > now() AND "due_at" < now() + interval '1 minute' AND "running_on" IS NOT NULL`,
-  failed: sql`"due_at" = 'infinity'`,
+  failed: sql`"due_at" = 'infinity' AND "failed_at" IS NOT NULL`,
 };
 
 // ── Counts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
