@@ -20,7 +20,7 @@ import { checkExpression } from './expressions.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import { checkJobs, declareJobs, reportUnusedJobs } from './jobs.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
-import { checkRules, declareRules } from './named-rules.ts';
+import { checkRules, declareRules, reportUnusedRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkReactions } from './reactions.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
@@ -119,8 +119,9 @@ export function* checkInSteps(
     hookFiles: [...context.hookFolders.files],
   };
   reportNoAuth(context);
-  // Uses of a shape may not have been checked after an error.
+  // Uses of a shape or a rule may not have been checked after an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
+  if (!diagnostics.hasErrors) reportUnusedRules(context);
   if (!diagnostics.hasErrors) reportUnusedSettings(context);
   if (!diagnostics.hasErrors) reportUnusedJobs(context);
   if (!diagnostics.hasErrors) reportEndlessReactions(context, program);

@@ -73,6 +73,7 @@ export interface Rules {
   readonly byName: ReadonlyMap<string, Rule>;
   /** The rules that have not been needed yet. */
   readonly unsettled: Map<Rule, ast.RuleDeclaration>;
+  readonly used: Set<Rule>;
 }
 
 export interface Settings {

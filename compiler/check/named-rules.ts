@@ -19,7 +19,7 @@ import { SETTING } from './settings.ts';
 /** Rules by name, with their parameters; what they say is checked when it is first needed. */
 export function declareRules(declarations: readonly ast.RuleDeclaration[], names: Names): Rules {
   const unsettled = new Map(declarations.map((declaration) => [declareRule(declaration, names), declaration]));
-  return { byName: new Map([...unsettled.keys()].map((rule) => [rule.name, rule])), unsettled };
+  return { byName: new Map([...unsettled.keys()].map((rule) => [rule.name, rule])), unsettled, used: new Set() };
 }
 
 function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Names): Rule {
@@ -35,6 +35,11 @@ function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Name
 /** Checks all rules, also those that nothing uses. */
 export function checkRules(context: Context): void {
   for (const rule of context.rules.byName.values()) settleRule(context, rule);
+}
+
+export function reportUnusedRules({ rules, report }: Context): void {
+  for (const rule of rules.byName.values())
+    if (!rules.used.has(rule)) report('unused-rule', rule.span, { name: rule.name });
 }
 
 /** The largest number of values and operators. Rules that use each other twice could become conditions of any size. */
@@ -73,6 +78,7 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
   const { span } = call;
   const name = call.function.steps[0];
   context.witness?.meant(name.span, { kind: 'rule', rule });
+  context.rules.used.add(rule);
   if (!scope.position.auth)
     return context.report('rule-not-here', name.span, { name: rule.name, noun: scope.position.noun }) ?? reported(span);
   const { length } = rule.parameters;

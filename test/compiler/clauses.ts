@@ -1466,6 +1466,7 @@ export const CLAUSES: readonly Clause[] = [
     tests: [
       'language/rule',
       'rules/rule-is-function',
+      'rules/unused-rule',
       'rules/rule-not-here',
       'rules/not-a-record-path',
       'rules/depends-on-itself.rule',

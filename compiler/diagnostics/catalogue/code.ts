@@ -58,6 +58,12 @@ export const codeWords = {
     label: 'choose another name for the rule',
   }),
 
+  'unused-rule': (f: { name: string }): Words => ({
+    message: `nothing uses the rule \`${f.name}\``,
+    label: `write \`authorize { ${f.name}(…) }\`, or remove it`,
+    severity: 'warning',
+  }),
+
   'rule-not-here': (f: { name: string; noun: string }): Words => ({
     message: `${f.noun} cannot use the rule \`${f.name}\`: rules are about who calls, and nobody calls here`,
     label: 'use it in `authorize`, `filter`, `only` or `refuse`',
