@@ -5,7 +5,7 @@ import { isNull, withParts } from '../program/parts.ts';
 import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, firstOfEach, notAmong, pathText, reported } from './context.ts';
+import { type Context, firstOfEach, isReported, notAmong, pathText, reported } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import type { Scope } from './scope.ts';
 
@@ -78,9 +78,10 @@ function checkDelay(context: Context, after: ast.Expression, scope: Scope): Expr
 /** A key as a text that begins with the name of the job, so that two jobs share none. */
 export function checkKey(context: Context, written: ast.Expression, scope: Scope, by: string, job: string): Expression {
   const value = context.checkExpression(context, written, scope);
+  if (isReported(value)) return value;
   const { span, type } = value;
   const isValue = !type.many && type.base.kind !== 'json' && type.base.kind !== 'object' && !isNull(value);
-  if (!isValue || (isAny(type) && value.kind !== 'literal'))
+  if (!isValue || isAny(type))
     return context.report('not-a-job-key', span, { by, type: typeName(type) }) ?? reported(span);
   if (type.nullable) context.report('job-key-may-be-null', span, { by });
   const name: Expression = { kind: 'literal', value: `${job} `, type: STRING, span };
