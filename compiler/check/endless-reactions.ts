@@ -204,7 +204,7 @@ function fieldOf(value: Expression, of: Reaction['record']): readonly Field[] {
 
 function answerOf(condition: Expression, state: State): Answer {
   if (condition.kind === 'path') {
-    const value = valueOf(condition, state);
+    const value = valueIn(condition, state);
     return value && 'literal' in value ? value.literal === true : undefined;
   }
   if (condition.kind !== 'operation') return undefined;
@@ -237,13 +237,13 @@ function and(answers: readonly Answer[]): Answer {
 type Value = { readonly literal: unknown } | { readonly field: Field };
 
 function isEqual(operands: readonly Expression[], state: State): Answer {
-  const [left, right] = operands.map((operand) => valueOf(operand, state));
+  const [left, right] = operands.map((operand) => valueIn(operand, state));
   if (!left || !right) return undefined;
   if ('field' in left) return 'field' in right && left.field === right.field ? true : undefined;
   return 'literal' in right ? left.literal === right.literal : undefined;
 }
 
-function valueOf(value: Expression, { to, effect, known }: State): Value | undefined {
+function valueIn(value: Expression, { to, effect, known }: State): Value | undefined {
   if (value.kind === 'literal') return { literal: value.value };
   const before = (field: Field): Value => (known.has(field) ? { literal: known.get(field) } : { field });
   const [former] = fieldOf(value, to.before);

@@ -3,15 +3,23 @@
  * so that two sources that mean the same give the same bytes. Every name in it is a key that exists: of a model, a
  * member, a parameter, an input or a record. Nothing that reads a definition resolves names or checks types.
  */
-import type { Api, Auth, Endpoint, EndpointLocks, Entrypoint, Serializable } from './endpoint.ts';
+import type {
+  Api,
+  Auth,
+  DroppedJob,
+  Endpoint,
+  EndpointLocks,
+  Entrypoint,
+  Job,
+  Reaction,
+  Serializable,
+} from './endpoint.ts';
 import type { Expression, Hook, Normaliser, Query, Shape, Type, Validation, Validator } from './expression.ts';
-import type { DroppedJob, Job, Reaction } from './work.ts';
 
 // All types of the definition are imported from this file.
 export type * from './endpoint.ts';
 export type * from './expression.ts';
 export type { Scalar } from './scalars.ts';
-export type { DroppedJob, Job, Reaction } from './work.ts';
 
 /** The version. It is raised whenever an older reader could misunderstand a newer definition. */
 export const DEFINITION_VERSION = 1;

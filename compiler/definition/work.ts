@@ -3,46 +3,11 @@
  * actions are one transaction, together with the removal of the job. Jobs wait in a table of Kiln's own.
  */
 import type { Definition } from './definition.ts';
-import type { Action, Endpoint, Run, ValueInput } from './endpoint.ts';
-import type { Expression, Read } from './expression.ts';
+import type { Endpoint, Job, ValueInput } from './endpoint.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
-export interface Job {
-  readonly name: string;
-  readonly was: string | null;
-  readonly doc: string | null;
-  /** The inputs. That of a record is its id, under the name of its key: `order_id`. */
-  readonly inputs: readonly ValueInput[];
-  /** How often it is tried again after it has failed. */
-  readonly retry: number;
-  /** In seconds. */
-  readonly timeout: number;
-  /** Present if each `run` of it names a line, in which one is done after the other. */
-  readonly inLines?: true;
-  readonly actions: readonly Action[];
-  /** Done after the last try has failed, in a transaction of their own. */
-  readonly onFailure: readonly Action[];
-}
-
-/** A job of the previous release that is gone. Those that wait are removed where it says so; else they keep `migrate` from contracting. */
-export interface DroppedJob {
-  readonly name: string;
-  readonly discard: boolean;
-}
-
-/** The jobs that a change of a record starts, whoever makes the change. A trigger of the database. */
-export interface Reaction {
-  readonly event: 'create' | 'update' | 'delete';
-  readonly model: string;
-  /** The name of the record; of an update, as it is after it. */
-  readonly record: string;
-  readonly reads: readonly Read[];
-  /** The reads of the record before an update, under the name `before`. */
-  readonly before: readonly Read[];
-  readonly when: Expression | null;
-  readonly runs: readonly Run[];
-}
+export type { DroppedJob, Job, Reaction } from './endpoint.ts';
 
 /** The table of jobs. No name of an author begins with `kiln_`. */
 export const JOBS = 'kiln_jobs';

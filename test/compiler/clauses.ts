@@ -2293,6 +2293,22 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/single-nullable-reference'],
   },
   {
+    id: 'd.jobs',
+    says: 'a job has inputs, tries, a line, actions and an `on failure`; `run` stores it, later and once',
+    tests: [
+      'language/job',
+      'rules/unknown-job.none',
+      'rules/missing-job-input',
+      'rules/not-in-job.input',
+      'rules/no-caller.request',
+    ],
+  },
+  {
+    id: 'd.jobs.reactions',
+    says: 'a reaction runs jobs when a record is created, updated or deleted',
+    tests: ['language/reaction', 'rules/endless-reaction.two', 'rules/deleted-record', 'rules/record-called-before'],
+  },
+  {
     id: 'd.hooks.file',
     says: '`from "price"` finds `.ts`, `.js`, `.mts` or `.mjs`',
     tests: ['language/hook-inline-and-source', 'language/hook-only-runtime'],
