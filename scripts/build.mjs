@@ -124,6 +124,9 @@ const NO_JSON_SCHEMAS = replaced(
   () => "module.exports = class { formats = { 'date-time': true }; };",
 );
 
+/** With exemplars, prom-client asks OpenTelemetry for the trace. Kiln uses none. */
+const NO_TRACES = replaced('no-traces', /@opentelemetry\/api\/dist\/index\.cjs$/, () => 'module.exports = {};');
+
 /** Express looks up types by the endings of files. Most types have none. */
 const MIME_TYPES_OF_FILES = replaced('mime-types-of-files', /mime-db\/index\.js$/, async (path) => {
   const types = JSON.parse(await readFile(path.replace('index.js', 'db.json'), 'utf8'));
@@ -145,6 +148,7 @@ try {
       HTTP_WITHOUT_FETCH,
       NO_OTHER_DIALECTS,
       NO_JSON_SCHEMAS,
+      NO_TRACES,
       MIME_TYPES_OF_FILES,
     ],
   });

@@ -117,9 +117,10 @@ function identifying({ path, records }: Endpoint, environment: ValidationEnviron
     if (!identify) return [];
     const { parameter } = identify;
     const at = names.indexOf(parameter);
+    const named = { type: unsized(identify.type), parameter };
     const bind = binderOf(identify.type);
     const normalise = normaliseOf(identify.normalise) ?? ((value: Value) => value);
-    const read = (text: string) => bind(normalise(parameterValue(text, identify, environment)));
+    const read = (text: string) => bind(normalise(parameterValue(text, named, environment)));
     return { parameter, at, read };
   });
   return (params) => {
@@ -149,8 +150,10 @@ function badPart(parameter: string, message: string): ApiError {
   return new ApiError('malformed-request', { detail: `The part \`${parameter}\` of the path ${message}.` });
 }
 
-function parameterValue(text: string, { type, parameter }: Identify, { enumValues }: ValidationEnvironment) {
-  const checked = valueFromText(text, unsized(type), enumValues);
+type Parameter = Pick<Identify, 'type' | 'parameter'>;
+
+function parameterValue(text: string, { type, parameter }: Parameter, { enumValues }: ValidationEnvironment) {
+  const checked = valueFromText(text, type, enumValues);
   if (checked.ok) return checked.value;
   throw badPart(parameter, checked.message);
 }

@@ -61,7 +61,8 @@ export async function perform(
   // A caller who must be signed in learns that the token is bad before anything about the records.
   if (work.asksCaller && badToken) throw badToken;
   if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
-  const found = work.lookup === null ? null : await findRecords(work, work.lookup, exchange, scope);
+  const find = work.lockFirst || work.lockFurther ? findAndLock : findRecords;
+  const found = work.lookup === null ? null : await find(work, work.lookup, exchange, scope);
   if (badToken) throw badToken;
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
@@ -136,15 +137,23 @@ async function findRecords(
   lookup: Lookup,
   exchange: Exchange,
   scope: RequestScope,
-): Promise<Found | null> {
-  const find = async (by: Lookup) => {
-    const found = await by(scope.connection, scope);
-    if (found === null) throw await missing(work, exchange, scope);
-    return found;
-  };
-  const found = await (work.lockFirst ? findLocked(work.lockFirst, lookup, find, scope) : find(lookup));
-  if (work.lockFurther === null) return found;
-  await work.lockFurther(scope);
+): Promise<Found> {
+  const found = await lookup(scope.connection, scope);
+  if (found === null) throw await missing(work, exchange, scope);
+  return found;
+}
+
+async function findAndLock(
+  work: EndpointWork,
+  lookup: Lookup,
+  exchange: Exchange,
+  scope: RequestScope,
+): Promise<Found> {
+  const { lockFirst, lockFurther } = work;
+  const find = (by: Lookup) => findRecords(work, by, exchange, scope);
+  const found = await (lockFirst ? findLocked(lockFirst, lookup, find, scope) : find(lookup));
+  if (lockFurther === null) return found;
+  await lockFurther(scope);
   return find(lookup);
 }
 

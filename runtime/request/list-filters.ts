@@ -40,13 +40,14 @@ export function filtersReader(
 }
 
 function readerOf(parameter: FilterParameter, enumValues: EnumValues) {
-  const { name, type, operator, field } = parameter;
+  const { name, operator, field } = parameter;
+  const type = unsized(parameter.type);
   const bind = binderOf(type);
   // A part of a text is looked for as it is: white space around it counts.
   const isPart = operator === 'contains' || operator === 'prefix';
   const normalise = isPart ? null : normaliseOf(field.normalise);
   const readOne = (text: string) => {
-    const checked = valueFromText(text, unsized(type), enumValues);
+    const checked = valueFromText(text, type, enumValues);
     if (!checked.ok) throw malformed(name, checked.message);
     if (isPart && isLongerThan(LONGEST_PART, text))
       throw malformed(name, `must have at most ${LONGEST_PART} characters`);
