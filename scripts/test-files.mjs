@@ -11,8 +11,7 @@ export const STARTERS = {
   'test/support/postgres-embedded.ts': 'postgres',
   'pipeline/database/project-database.ts': 'postgres',
   'test/console/chromium.ts': 'browser',
-  // By the `npm test` of the projects that it makes, and by the installed command line.
-  'test/pipeline/new/new.slow.test.ts': 'postgres',
+  // By the installed command line.
   'test/packaging/package.slow.test.ts': 'postgres',
 };
 

