@@ -4,7 +4,7 @@
  */
 import { scalarMeantBy } from '../definition/scalars.ts';
 import { capitalised, type DeclaredNames, modelMeantBy, referenceBetween } from './declared-names.ts';
-import { DJANGO_TYPES, type ForeignType, foreignType, MODIFIERS, TYPE_TEXT, VALUES } from './habit-data.ts';
+import { DJANGO_TYPES, type ForeignType, foreignType, MODIFIERS, TYPE_TEXT, typeText, VALUES } from './habit-data.ts';
 
 /** A column of another language, in its parts. */
 interface Column {
@@ -190,9 +190,8 @@ function joinedMember({ name, type, properties, isJoined }: Column): MeantMember
 }
 
 function fieldText(name: string, type: ForeignType, properties: readonly string[]): string {
-  const single = type.scalar ?? type.name;
   const parts = [
-    `type ${type.isList ? `[${single}]` : single}`,
+    `type ${typeText(type)}`,
     ...properties,
     ...(type.scalar === 'string' && type.length ? [`validate { maxLength(${type.length}) }`] : []),
   ];

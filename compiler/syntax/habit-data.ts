@@ -66,8 +66,10 @@ export interface ForeignType {
   readonly scalar: Scalar | undefined;
   readonly isList: boolean;
   readonly isNullable: boolean;
-  /** The number of characters in `varchar(80)`. */
+  /** The number of characters in `varchar(80)`, or of digits in `numeric(12, 2)`. */
   readonly length: string | undefined;
+  /** The number of digits after the point in `numeric(12, 2)`. */
+  readonly places: string | undefined;
   /** The values of an enum that is written out. */
   readonly values: readonly string[] | undefined;
 }
@@ -76,17 +78,24 @@ export function foreignType(text: string): ForeignType | undefined {
   for (const { written, isList = false, isNullable = false } of NOTATIONS) {
     const groups = written.exec(text.trim())?.groups;
     if (!groups) continue;
-    const { name = '', length, values } = groups;
+    const { name = '', length, places, values } = groups;
     return {
       name,
       scalar: scalarMeantBy(name),
       isList,
       isNullable,
       length,
+      places,
       values: values === undefined ? undefined : valuesFrom(values),
     };
   }
   return undefined;
+}
+
+/** As Kiln writes it. As in SQL, a decimal with one number has no digits after the point. */
+export function typeText({ name, scalar, isList, length, places = '0' }: ForeignType): string {
+  const single = scalar === 'decimal' && length ? `decimal(${length}, ${places})` : (scalar ?? name);
+  return isList ? `[${single}]` : single;
 }
 
 function valuesFrom(text: string): readonly string[] {

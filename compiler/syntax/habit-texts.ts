@@ -10,6 +10,7 @@ import {
   ATTRIBUTES,
   ENDPOINTS,
   foreignType,
+  typeText,
   VALIDATORS,
   type WithPattern,
   type WrittenRow,
@@ -29,6 +30,7 @@ export const REPLACEMENTS: Readonly<Record<string, (found: FoundHabit) => Replac
   namedColumn: (found) => memberFromColumn(`${found.groups.name}: ${found.groups.type}`, contextOf(found))?.member,
   constraint: (found) => meantConstraint(found)?.member,
   column,
+  ruleParameters,
   type: typeInstead,
   bareType,
   validation,
@@ -53,6 +55,7 @@ export const ADVICE: Readonly<Record<string, (found: FoundHabit) => string | und
     `a model is renamed before its brace: \`model ${contextOf(found).model} was ${found.groups.old} { … }\``,
   constraintHelp: (found) => meantConstraint(found)?.help,
   columnHelp: (found) => meantColumn(found)?.help,
+  typeHelp: digitsHelp,
   attributeHelp: ({ groups }) => (groups.name === 'id' ? ID_HELP : undefined),
 };
 
@@ -127,11 +130,16 @@ function typeInstead(found: FoundHabit): Replacement | undefined {
   const type = foreignType(written);
   if (!type || /^\w+$/.test(written) || /^\[\s*\w+\s*\]$/.test(written)) return undefined;
   if (type.values) return enumInstead(found, type.values);
-  const digits = /\(\s*\d+\s*,\s*\d+\s*\)\s*\]?$/.exec(written)?.[0];
-  if (digits && type.scalar === 'decimal') return type.name === 'decimal' ? undefined : ` decimal${digits}`;
-  const name = type.scalar ?? type.name;
+  if (/^decimal\s*\(\s*\d+\s*,/.test(written)) return undefined;
   if (type.length !== undefined && type.scalar === 'string') return limitedText(found, type.length);
-  return ` ${type.isList ? `[${name}]` : name}${type.isNullable && !has(found, 'nullable') ? ', nullable' : ''}`;
+  return ` ${typeText(type)}${type.isNullable && !has(found, 'nullable') ? ', nullable' : ''}`;
+}
+
+/** Of a decimal with one number, which says nothing of the digits after the point. */
+function digitsHelp({ groups }: FoundHabit): string | undefined {
+  const { scalar, length, places } = foreignType(groups.mark ?? '') ?? {};
+  const isUnclear = scalar === 'decimal' && length !== undefined && places === undefined;
+  return isUnclear ? `\`decimal(${length}, 2)\` has 2 of its ${length} digits after the point` : undefined;
 }
 
 /** The length becomes a validator, on its own or before those that are there. */
@@ -158,6 +166,14 @@ function enumInstead(found: FoundHabit, values: readonly string[]): Replacement 
   if (!declared) return undefined;
   const edits = editsWith(found, ` ${declared.name}`, [declared.text]);
   return { text: `type ${declared.name}\`, and declare \`${declared.text}`, edits };
+}
+
+/** `note: Note` and `Note note`. Other types are no models. */
+function ruleParameters({ reading, put }: FoundHabit): string | undefined {
+  const written = reading.source.text.slice(put.start, put.end).split(',');
+  const parts = written.map((each) => /^\s*(?:(\w+)\s*(?::|\bof\b)\s*([A-Z]\w*)|([A-Z]\w*)\s+(\w+))\s*$/.exec(each));
+  if (!parts.every((part) => part !== null)) return undefined;
+  return parts.map(([, name, model, first, second]) => `${name ?? second} of ${model ?? first}`).join(', ');
 }
 
 /** `field title { string }`. */

@@ -147,7 +147,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [model('  field size: int'), ['foreign-field', 'field size: int', '`field size { type integer }`']],
     [model('  title String?'), ['foreign-field', 'title String?', '`field title { type string, nullable }`']],
     [field('type varchar(80), unique'), ['foreign-form', 'varchar(80)', '`string, validate { maxLength(80) }`']],
-    [field('type decimal(10) unique'), ['foreign-form', 'decimal(10)', 'write `decimal`']],
+    [field('type decimal(10) unique'), ['foreign-form', 'decimal(10)', 'write `decimal(10, 0)`']],
     [field('type string?, unique'), ['foreign-form', 'string?', 'write `string, nullable`']],
     [field('type string, unique?'), ['needless-sign', '?', 'leave this out']],
     [field('type string, default 1 ?'), ['needless-sign', '?', 'leave this out']],
