@@ -33,7 +33,7 @@ import { isLiteral } from './literals.ts';
 import { checkRuleCall } from './named-rules.ts';
 import { factsWhen } from './narrowing.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
-import { checkSettingCall, SETTING } from './settings.ts';
+import { checkSettingCall, SETTING, settingMeantBy } from './settings.ts';
 
 export function checkCall(context: Context, call: ast.Call, scope: Scope, expected: Type | undefined): Expression {
   const [first] = call.function.steps;
@@ -390,7 +390,9 @@ function reportUnknownFunction(context: Context, call: ast.Call, scope: Scope): 
   const facts = { name, functions: functionsAt(scope) };
   const isValidator = steps.length === 1 && Object.hasOwn(VALIDATORS, name);
   const method = steps.length > 1 ? calledAsMethod(call) : undefined;
-  if (isValidator) context.report('unknown-function', span, { ...facts, near: undefined, isValidator });
+  const setting = settingMeantBy(call);
+  if (setting) context.report('unknown-function', call.span, { ...facts, near: setting });
+  else if (isValidator) context.report('unknown-function', span, { ...facts, near: undefined, isValidator });
   else if (method) context.report('unknown-function', call.span, { ...facts, ...method });
   else
     context.report('unknown-function', span, {

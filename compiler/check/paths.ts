@@ -129,8 +129,11 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
   );
 }
 
-function meantSetting({ settings }: Context, { steps: [first, next] }: ast.Path): NearName | undefined {
-  return !next && settings.byName.has(first.text) ? { name: `setting(${first.text})` } : undefined;
+/** The setting that is meant by its name alone, or by a path into the environment, as in `process.env.NAME`. */
+function meantSetting({ settings }: Context, path: ast.Path): NearName | undefined {
+  const text = pathText(path);
+  const [, name] = /^(?:(?:process\.)?env|settings?)\.(\w+)$/i.exec(text) ?? [];
+  return name || settings.byName.has(text) ? { name: `setting(${name ?? text})` } : undefined;
 }
 
 /** Reports a word with an `@` where there is no request. */
@@ -361,16 +364,16 @@ function reportUnknownName(context: Context, path: ast.Path, scope: Scope, expec
     const call = `${pathText(path)}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call });
   } else {
-    const meant =
-      meantSetting(context, path) ?? meantValue(path, expected) ?? meantMember(name, scope) ?? meantInput(name, scope);
+    const setting = meantSetting(context, path);
+    const meant = setting ?? meantValue(path, expected) ?? meantMember(name, scope) ?? meantInput(name, scope);
     const unnamed = unnamedRecord(name, scope);
     const isSure = meant !== undefined || unnamed !== undefined;
     const near = isSure
       ? meant
       : (meantWord(path, scope) ?? nearName(name.text, namesInScope(scope)) ?? nearMember(name, scope));
     const maybeText = !next && !isSure && (expected?.base.kind === 'string' || expected?.base.kind === 'enum');
-    context.report('unknown-name', name.span, {
-      name: name.text,
+    context.report('unknown-name', setting ? path.span : name.span, {
+      name: setting ? pathText(path) : name.text,
       holder: bareRow(scope)?.name,
       noun: scope.position.noun,
       near,

@@ -1,10 +1,10 @@
 /** `setting NAME { type T, default e, secret }` declares an environment variable, and `setting(NAME)` reads it. */
 import type * as ast from '../ast/ast.ts';
 import { isOwnVariable } from '../definition/contract/variables.ts';
-import { nearName } from '../diagnostics/words/near-name.ts';
+import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Setting } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
-import { type Context, reported, type Settings } from './context.ts';
+import { type Context, pathText, reported, type Settings, textIfPath } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { fieldType, type Names } from './members.ts';
@@ -64,7 +64,7 @@ export function checkSettingCall(context: Context, call: ast.Call, scope: Scope)
   const [argument, ...others] = call.arguments;
   const [name, ...steps] = argument?.kind === 'path' ? argument.steps : [];
   if (!name || steps.length + others.length > 0)
-    return context.report('incomplete-setting', span, {}) ?? reported(span);
+    return context.report('incomplete-setting', span, { name: quotedName(call) }) ?? reported(span);
   const setting = context.settings.byName.get(name.text);
   if (!setting) return reportUnknown(context, name, scope);
   context.settings.used.add(setting);
@@ -76,6 +76,18 @@ export function checkSettingCall(context: Context, call: ast.Call, scope: Scope)
     return reported(span);
   }
   return { kind: 'path', root: { kind: 'setting', name: setting.name }, steps: [], type: setting.type, span };
+}
+
+/** The name in `setting("NAME")` and `env("NAME")`. */
+function quotedName({ arguments: [argument, ...others] }: ast.Call): string | undefined {
+  const isName = argument?.kind === 'string' && others.length === 0 && /^[A-Z]\w*$/.test(argument.value);
+  return isName ? argument.value : undefined;
+}
+
+/** The setting that a call means as other languages write it: `env(NAME)` and `getenv("NAME")`. */
+export function settingMeantBy(call: ast.Call): NearName | undefined {
+  if (!/^(?:get)?env$/i.test(pathText(call.function))) return undefined;
+  return { name: `${SETTING}(${textIfPath(call.arguments[0]) ?? quotedName(call) ?? 'NAME'})` };
 }
 
 function reportUnknown(context: Context, name: ast.Name, scope: Scope): Expression {

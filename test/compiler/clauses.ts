@@ -568,6 +568,8 @@ export const CLAUSES: readonly Clause[] = [
       'rules/unknown-setting',
       'rules/unused-setting',
       'rules/unknown-name.setting',
+      'rules/unknown-name.environment',
+      'rules/unknown-at-word.environment',
       'rules/unknown-word.setting',
       'rules/wrong-type.setting',
       '../runtime/api/settings.http',

@@ -207,9 +207,10 @@ export const codeWords = {
     label: 'use a plain value, or set it in an action',
   }),
 
-  'incomplete-setting': (_: object): Words => ({
+  'incomplete-setting': (f: { name: string | undefined }): Words => ({
     message: '`setting` takes the name of one setting',
-    label: 'write `setting(NAME)`',
+    label: `write \`setting(${f.name ?? 'NAME'})\``,
+    instead: f.name && `setting(${f.name})`,
   }),
 
   'unused-setting': (f: { name: string }): Words => ({

@@ -203,6 +203,9 @@ export const syntaxWords = {
   'unknown-at-word': (f: { word: string; near: NearName | undefined; span: Span }): Words => ({
     message: `\`${f.word}\` is unknown: the authenticated record is \`@auth\`, and an input is \`@input.name\``,
     label: didYouMean(f.near),
+    help: /^@(?:env|settings?)$/i.test(f.word)
+      ? '`setting NAME {}` declares a variable of the environment, and `setting(NAME)` reads it'
+      : undefined,
     edits: f.near && [{ span: f.span, text: f.near.name }],
   }),
 
