@@ -53,12 +53,6 @@ const health: Command = (environment) =>
     request.once('timeout', () => request.destroy()).once('error', () => resolve(1));
   });
 
-/** The threads of a server for jobs with custom code begin here too, because an image has one entry. */
-async function workInThread(): Promise<null> {
-  await import('../jobs/thread.ts');
-  return null;
-}
-
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function run([name = 'serve', ...args]: readonly string[]): Promise<number | null> {
@@ -68,8 +62,11 @@ async function run([name = 'serve', ...args]: readonly string[]): Promise<number
   return 2;
 }
 
+// The threads of a server for jobs with custom code begin here too, because an image has one entry.
+if (!isMainThread) await import('../jobs/thread.ts');
+
 try {
-  const code = isMainThread ? await run(process.argv.slice(2)) : await workInThread();
+  const code = isMainThread ? await run(process.argv.slice(2)) : null;
   if (code !== null) process.exitCode = code;
 } catch (error) {
   // An expected refusal has a sentence of its own; any other error is shown with its stack.

@@ -85,7 +85,7 @@ class Thread {
   isAlive = true;
 
   constructor(data: ThreadData, stored: () => void, ended: () => void) {
-    this.#worker = new Worker(entryOfThreads(), { workerData: data, ...(isSource && { execArgv: FOR_SOURCES }) });
+    this.#worker = new Worker(entryOfThreads(), { workerData: data });
     this.#worker.on('message', (message: FromThread) => (message === 'stored' ? stored() : this.#finish?.(message)));
     this.#worker.on('error', (error) => {
       this.#failure = error;
@@ -132,12 +132,10 @@ class Thread {
   }
 }
 
-// Where the code of a thread is: beside this file, or in the bundle that images have.
-
-const isSource = import.meta.url.endsWith('.ts');
-const FOR_SOURCES = ['--import=tsx/esm'];
+/** The bundle of images, seen from its own parts, from the bundle of the command line and from the sources. */
+const ENTRIES = { mjs: '../main.mjs', cjs: '../runtime/main.mjs', ts: '../../dist/runtime/main.mjs' };
 
 function entryOfThreads(): URL {
-  if (isSource) return new URL('./thread.ts', import.meta.url);
-  return new URL(import.meta.url.endsWith('.cjs') ? '../runtime/main.mjs' : '../main.mjs', import.meta.url);
+  const ending = import.meta.url.split('.').at(-1) as keyof typeof ENTRIES;
+  return new URL(ENTRIES[ending], import.meta.url);
 }

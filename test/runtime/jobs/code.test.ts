@@ -1,0 +1,101 @@
+/** Jobs with custom code: it can neither block nor end the server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { importHooks } from '../../../runtime/hooks/hook-code.ts';
+import { buildOnce } from '../../support/build-once.ts';
+import { until } from '../../support/until.ts';
+import { type Running, run, stopAll } from '../operations/running.ts';
+
+const SOURCE = `
+model Trace { field text { type string } }
+job Code {
+  input what { type string }
+  retry 1, timeout seconds(2)
+  action { execute as result { hook { arg what what, source work from "code", returns { text: string } } } create Trace { set text result.text } }
+  on failure { create Trace { set text "failed " + what } }
+}
+job Called {
+  input what { type string }
+  action { create Trace { set text "before" } call { hook { arg what what, source work from "code" } } create Trace { set text "after" } }
+}
+job Plain { input text { type string } action { create Trace { set text text } } }
+api { entrypoint Trace { list endpoint {} } }`;
+
+const CODE = `
+async function work({ what }, context) {
+  const { job, request } = context;
+  if (what === 'throw') throw new Error('thrown on purpose');
+  if (what === 'exit') process.exit(0);
+  if (what === 'block') for (;;) {}
+  if (what === 'stray') { setTimeout(() => { throw new Error('stray'); }, 1); await new Promise(() => {}); }
+  if (what === 'signal') await new Promise((_, reject) => job.signal.addEventListener('abort', () => reject(job.signal.reason)));
+  if (what === 'write') await context.db.Trace.query().insert({ text: 'written' });
+  return { text: [what, typeof job.id, job.attempt, request === undefined].join(' ') };
+}
+export default { 'hooks/code.ts#work': work };
+`;
+
+const SOON = { limit: 20_000 };
+
+describe('jobs with code', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-jobs-'));
+  let app: Running;
+
+  before(async () => {
+    buildOnce();
+    const file = join(folder, 'hooks.mjs');
+    writeFileSync(file, CODE);
+    const hooks = await importHooks(pathToFileURL(file).href);
+    app = await run(SOURCE, { code: { work: () => undefined }, hooks });
+  });
+  after(async () => {
+    await stopAll();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => app.database.client.query('TRUNCATE kiln_jobs, trace'));
+
+  const query = async (text: string) => (await app.database.client.query(text)).rows;
+  const store = (kind: string, input: object) =>
+    app.database.client.query('INSERT INTO kiln_jobs (kind, input) VALUES ($1, $2)', [kind, JSON.stringify(input)]);
+  const traces = async () => (await query('SELECT text FROM trace ORDER BY id')).map(({ text }) => text);
+  const errors = async () =>
+    (await query('SELECT error FROM kiln_jobs WHERE error IS NOT NULL')).map(({ error }) => error);
+
+  it('runs beside the server, and is told its id and attempt', async () => {
+    await store('Code(what string)', { what: 'write' });
+    await until(async () => (await traces()).length === 2, SOON);
+    expect(await traces()).to.deep.equal(['written', 'write string 1 true']);
+    expect(await query('SELECT FROM kiln_jobs')).to.deep.equal([]);
+  });
+
+  const WRONG = {
+    throw: 'the hook `work` of hooks/code.ts failed: thrown on purpose',
+    exit: 'the code has ended the thread of the job',
+    block: 'it took longer than 2 s',
+    signal: 'it took longer than 2 s',
+    stray: 'stray',
+  };
+  for (const [what, error] of Object.entries(WRONG))
+    it(`that does \`${what}\` fails after its tries, while others go on`, async () => {
+      await store('Code(what string)', { what });
+      await store('Plain(text string)', { text: 'plain' });
+      await until(async () => (await errors()).length === 1, SOON);
+      expect(await traces()).to.deep.equal(['plain']);
+      expect((await errors())[0]).to.contain(error);
+      expect((await app.ask('GET /api/trace')).status).to.equal(200);
+      await app.database.client.query('UPDATE kiln_jobs SET due_at = now()');
+      await until(async () => (await traces()).includes(`failed ${what}`), SOON);
+      const [failed] = await query('SELECT attempt, failed_at IS NOT NULL AS failed FROM kiln_jobs');
+      expect(failed).to.deep.equal({ attempt: '2', failed: true });
+    });
+
+  it('of a `call` runs between two transactions', async () => {
+    await store('Called(what string)', { what: 'fine' });
+    await until(async () => (await traces()).includes('after'), SOON);
+    expect(await traces()).to.deep.equal(['before', 'after']);
+    expect(await query('SELECT FROM kiln_jobs')).to.deep.equal([]);
+  });
+});
