@@ -33,7 +33,6 @@ const MOST_RETRIES = 50;
 
 function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
   const { name, was, doc, retry, timeout, oneAtATimePer: per } = declaration;
-  context.witness?.meant(name.span, { kind: 'job', job: { name: name.text } as Job });
   const start = { ...emptyScope(POSITIONS.set), isWork: true };
   const fields = declaration.inputs.map((input) => fieldFrom(context, input));
   const { finds, scope } = checkExtraInputs(context, fields, start, ROUTE);

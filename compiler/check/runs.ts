@@ -47,10 +47,8 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
       context.report('unknown-job-input', name.span, { job: job.name, ...notAmong(name, job.inputs) });
       return [];
     }
-    const { type, span: declared } = input;
-    context.witness?.meant(name.span, { kind: 'local', name: name.text, noun: 'input', type, declared });
     const by = `\`${name.text}\` of \`${job.name}\``;
-    return [{ input, value: checkFitting(context, value, scope, { type, by }) }];
+    return [{ input, value: checkFitting(context, value, scope, { type: input.type, by }) }];
   });
 }
 

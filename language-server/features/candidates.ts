@@ -67,6 +67,10 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
       return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
     case 'unknown-setting':
       return settingCandidates(context);
+    case 'unknown-job':
+      return jobCandidates(context);
+    case 'unknown-job-input':
+      return plainCandidates(known.others ?? [], CompletionItemKind.Property);
     case 'unknown-enum-value':
       return (known.values ?? []).map((name) => valueCandidate(name, null));
     case 'bad-iterator':
@@ -93,6 +97,15 @@ function shapeCandidates({ shapes }: Context, model: Model | undefined): readonl
   const fitting = known.filter((shape) => shape.model.name === model?.name);
   const detail = `shape of \`${model?.name}\``;
   return fitting.map(({ name, doc }) => ({ name, kind: CompletionItemKind.Struct, detail, doc, rank: 0 }));
+}
+
+function jobCandidates({ jobs }: Context): readonly Candidate[] {
+  return [...jobs.byName.values()].map(({ name, doc, inputs }) => ({
+    name,
+    kind: CompletionItemKind.Function,
+    detail: `job of ${inputs.length > 0 ? inputs.map((input) => `\`${input.name}\``).join(', ') : 'no inputs'}`,
+    doc,
+  }));
 }
 
 const MEMBER_KINDS: Readonly<Record<Member['kind'], CompletionItemKind>> = {

@@ -46,7 +46,8 @@ function candidatesAt(project: Project, before: string, after: string): readonly
   const faker = fakerCandidates(before);
   if (faker) return faker;
   const expectation = expectedBehind(before);
-  const least = expectation.begun?.least ?? '';
+  // The name of an input is followed by its value.
+  const least = expectation.begun?.least ?? (expectation.place === 'run' ? ': null' : '');
   const around = { before, after, quote: '', least } as const;
   const shapes = mayBeShape(expectation) ? namesIn(project, { ...around, hole: SHAPE_HOLE }) : [];
   const block = blockAround(before, after);

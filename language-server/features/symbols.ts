@@ -75,7 +75,7 @@ const DETAILS: ReadonlySet<DeclaredKind> = new Set([
   'endpoint',
 ]);
 
-const HEAD = /^(model|enum|shape|rule|setting|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
+const HEAD = /^(model|enum|shape|rule|setting|job|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
 
 /** The name of a section whose text could never be read. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {

@@ -33,6 +33,12 @@ shape Card of Post { slug, author Person }
 rule own(post of Post) { post.author is @auth }
 
 setting SITE_URL {}
+
+job Announce {
+  input post { to Post }
+  input loud { type boolean, default false }
+  action { update post { set slug stringify(loud) } }
+}
 `;
 
 const inPost = (text: string) => `api {\n  entrypoint Post as post {\n    ${text}\n  }\n}\n`;
@@ -120,6 +126,13 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['settings', inPost('get endpoint { authorize { post.slug is setting(|) } }'), 'SITE_URL', 'own post slug'],
   ['the call of a setting', inPost('get endpoint { authorize { post.slug is | } }'), 'setting', 'SITE_URL'],
   ['no setting in a default', 'model A { field x { type string, default | } }', 'now', 'setting'],
+  ['what a job declares', 'job A { | }', 'input retry timeout action', 'field response'],
+  ['properties of an input of a job', 'job A { input b { | } }', 'to type default nullable', 'through'],
+  ['the inputs of a job in it', 'job A { input one { to Post } action { update | {} } }', 'one', 'Announce loud'],
+  ['jobs', inPost('POST one "x" { action { run | } }'), 'Announce', 'post loud'],
+  ['the inputs of a job that is run', inPost('POST one "x" { action { run Announce { | } } }'), 'post loud', 'slug'],
+  ['the record of a reaction', 'on update of Post as it when | { run Announce { post: it } }', 'it before', 'slug'],
+  ['models to react to', 'on create of | as it {}', 'Post Author', 'Status'],
   ['rules with a name', inPost('get endpoint { authorize { | } }'), 'own post', 'shouted'],
   ['validators', 'model A { field x { type string, validate { | } } }', 'minLength isEmail shouted', 'upper'],
   [

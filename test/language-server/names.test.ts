@@ -41,6 +41,9 @@ rule may_sign(entry of Post) { entry.author is @auth }
 
 /// Where posts are read.
 setting SITE_URL { default "/" }
+
+/// Tells everybody.
+job Announce { input post { to Post }  action { update post { set slug "x" } } }
 `;
 
 const API = `api {
@@ -56,7 +59,7 @@ const API = `api {
       create endpoint { action { create { set status "live" } } }
       POST one "sign" {
         authorize { @auth.email is not null and may_sign(post) }
-        action { update post as signed { set slug signed_by + setting(SITE_URL) } }
+        action { update post as signed { set slug signed_by + setting(SITE_URL) } run Announce { post: signed } }
         extra inputs { field signed_by { type string } }
       }
     }
@@ -146,6 +149,7 @@ describe('language server: names', () => {
     ['models.kiln', 'state: ^Status', 'models.kiln:1 Status'],
     ['api.kiln', 'and ^may_sign', 'models.kiln:36 may_sign'],
     ['api.kiln', 'setting(^SITE_URL', 'models.kiln:39 SITE_URL'],
+    ['api.kiln', 'run ^Announce', 'models.kiln:42 Announce'],
     ['models.kiln', '{ ^entry.author', 'models.kiln:36 entry'],
     ['models.kiln', 'entry of ^Post', 'models.kiln:13 Post'],
     ['models.kiln', '^minLength', undefined],
@@ -263,6 +267,12 @@ describe('language server: names', () => {
       const { models, api } = await rename('api.kiln', 'setting(^SITE_URL', 'BLOG_URL');
       expect(models).to.equal(MODELS.replace('SITE_URL', 'BLOG_URL'));
       expect(api).to.equal(API.replace('SITE_URL', 'BLOG_URL'));
+    });
+
+    it('changes a job in all files', async () => {
+      const { models, api } = await rename('api.kiln', 'run ^Announce', 'Tell');
+      expect(models).to.equal(MODELS.replace('Announce', 'Tell'));
+      expect(api).to.equal(API.replace('Announce', 'Tell'));
     });
 
     it('changes an alias in its declaration only', async () => {
