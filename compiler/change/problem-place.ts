@@ -3,7 +3,7 @@ import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { renderText } from '../diagnostics/render-text.ts';
 import type { Words } from '../diagnostics/words/words.ts';
-import type { Program } from '../program/program.ts';
+import type { Job, Program } from '../program/program.ts';
 import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { ChangeProblem } from './problems.ts';
@@ -22,11 +22,20 @@ export function placedProblems(problems: readonly ChangeProblem[], program: Prog
   };
 }
 
-function spanOf(path: string, { models, enums }: Program): Span | undefined {
+function spanOf(path: string, { models, enums, jobs }: Program): Span | undefined {
   const [kind, name, , member] = path.split('.');
   if (kind === 'enums') return enums.find((type) => type.name === name)?.span;
+  if (kind === 'jobs')
+    return jobSpan(
+      jobs.find((job) => job.name === name),
+      member,
+    );
   const model = models.find((candidate) => candidate.name === name);
   return (member === undefined ? undefined : model?.members.get(member)?.span) ?? model?.span;
+}
+
+function jobSpan(job: Job | undefined, input: string | undefined): Span | undefined {
+  return job?.inputs.find(({ name }) => name === input)?.span ?? job?.span;
 }
 
 export function problemWords({ code, facts }: ChangeProblem): Words {

@@ -2,9 +2,10 @@
  * Problems of a difference: what the author still has to say about it. Each is reported once, at its declaration;
  * problems that follow from it are not reported.
  */
-import type { Definition, Enum, Field, Model } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Job, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
-import type { changeWords, NoValue } from '../diagnostics/catalogue/changes.ts';
+import { jobKind, readsKind } from '../definition/work.ts';
+import type { changeWords, JobInputChange, NoValue } from '../diagnostics/catalogue/changes.ts';
 import { isInDatabase } from '../schema/in-database.ts';
 import {
   type Comparison,
@@ -36,8 +37,46 @@ export function problemsBetween(previous: Definition, next: Definition): readonl
     ...ambiguities(comparison.enums, 'enum', (name) => `enums.${name}`),
     ...modelProblems(comparison),
     ...comparison.members.flatMap((model) => memberProblems(model, comparison)),
+    ...jobProblems(comparison),
   ];
 }
+
+// ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function jobProblems({ jobs, next: { droppedJobs = [] } }: Comparison): readonly ChangeProblem[] {
+  const candidates = jobs.added.map(({ name }) => name);
+  const isDropped = (name: string) => droppedJobs.some((job) => job.name === name) || isAmbiguous(jobs, name);
+  return [
+    ...ambiguities(jobs, 'job', (name) => `jobs.${name}`),
+    ...jobs.gone.flatMap(({ name }): readonly ChangeProblem[] =>
+      isDropped(name) ? [] : [{ code: 'job-disappeared', path: '', facts: { job: name, candidates } }],
+    ),
+    ...jobs.kept.flatMap(inputProblems),
+  ];
+}
+
+/** The inputs that keep a job from reading what the previous release has stored. */
+function inputProblems({ previous, next }: Pair<Job>): readonly ChangeProblem[] {
+  const changed = ({ name, finds }: JobInput, how: JobInputChange): ChangeProblem => {
+    // The key of a record is declared by the name of the record.
+    const input = finds ? name.replace(/_id$/, '') : name;
+    return {
+      code: 'job-input-changed',
+      path: `jobs.${next.name}.inputs.${input}`,
+      facts: { job: next.name, input, how },
+    };
+  };
+  return [
+    ...previous.inputs.flatMap((input) => (named(next.inputs, input.name) ? [] : [changed(input, 'removed')])),
+    ...next.inputs.flatMap((input) => {
+      const was = named(previous.inputs, input.name);
+      const isRead = readsKind({ ...next, inputs: [input] }, jobKind({ name: next.name, inputs: was ? [was] : [] }));
+      return isRead ? [] : [changed(input, was ? 'type' : 'added')];
+    }),
+  ];
+}
+
+type JobInput = Job['inputs'][number];
 
 // ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

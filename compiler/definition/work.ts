@@ -36,6 +36,12 @@ function signatureOf({ name, type: { kind, enum: values, many, nullable } }: Val
   return `${name} ${values ?? kind}${many ? '[]' : ''}${nullable ? '?' : ''}`;
 }
 
+/** An input that may be null also reads what was stored when it could not. */
+function signaturesRead(input: ValueInput): readonly string[] {
+  const { nullable: _, ...type } = input.type;
+  return [signatureOf(input), signatureOf({ ...input, type })];
+}
+
 /** Whether the job can read what is stored under a kind: its inputs, without some that have a default or may be null. */
 export function readsKind(job: Job, kind: string): boolean {
   const open = kind.indexOf('(');
@@ -47,7 +53,7 @@ export function readsKind(job: Job, kind: string): boolean {
       .split(', ')
       .filter(Boolean),
   );
-  const missing = job.inputs.filter((input) => !stored.delete(signatureOf(input)));
+  const missing = job.inputs.filter((input) => !signaturesRead(input).some((each) => stored.delete(each)));
   return stored.size === 0 && missing.every(({ required }) => !required);
 }
 

@@ -143,8 +143,7 @@ function readSql({ read, type }: Snapshot, reads: readonly Read[], row: Row): Sq
 function insertSql({ values, due, once, line, each }: Run, job: Job, row: Row): Sql {
   if (each) throw new Error('a trigger has no loops');
   const members = values.map(({ input, value }) => sql`${quotedText(input)}, ${argumentSql(value, row)}`);
-  const keyed = (key: Expression | null) =>
-    key ? sql`${quotedText(`${job.name} `)} || ${valueSql(key, row)}` : sql`NULL`;
+  const keyed = (key: Expression | null) => (key ? valueSql(key, row) : sql`NULL`);
   return insertJobSql({
     kind: sql`${quotedText(jobKind(job))}`,
     input: sql`jsonb_build_object(${joined(members, ', ')})`,

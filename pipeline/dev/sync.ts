@@ -152,10 +152,10 @@ async function change(
   definition: Definition,
   decide: Decide,
 ): Promise<SyncResult> {
-  const problems = problemsBetween(history.definition, definition);
+  const problems = lossesBetween(history.definition, definition);
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
-    const loss = { problems, isEverything: problemsBetween(history.definition, wanted).length > 0 };
+    const loss = { problems, isEverything: lossesBetween(history.definition, wanted).length > 0 };
     const decision = await decide(loss);
     if (decision !== 'delete') throw new SyncRefusal(decision);
     if (!loss.isEverything) return apply(client, url, history, definition, wanted);
@@ -164,6 +164,13 @@ async function change(
     return create(client, url, definition);
   }
   return apply(client, url, history, definition, definition);
+}
+
+/** The problems without those of jobs: those that wait in a development database are removed without a question. */
+function lossesBetween(previous: Definition, next: Definition): readonly ChangeProblem[] {
+  return problemsBetween(previous, next).filter(
+    ({ path, code }) => !path.startsWith('jobs.') && code !== 'job-disappeared',
+  );
 }
 
 /** `wanted` says what becomes of everything; `definition` is what is remembered. */

@@ -76,10 +76,35 @@ export const changeWords = {
     help: remedies(...fillings(f)),
   }),
 
+  'job-disappeared': (f: { job: string; candidates: readonly string[] }): Words => ({
+    message: `the job \`${f.job}\` is no longer declared, and the sources do not say what becomes of those that wait`,
+    help: remedies(
+      `to rename it, write \`job ${f.candidates[0] ?? 'NewName'} was ${f.job} { … }\``,
+      `to let the previous release finish those that wait, write \`drop job ${f.job}\` at the top level`,
+      `to remove those that wait, write \`drop job ${f.job} { discard }\``,
+    ),
+  }),
+
+  'job-input-changed': (f: { job: string; input: string; how: JobInputChange }): Words => ({
+    message: `${JOB_INPUTS[f.how](`\`${f.job}.${f.input}\``)}, so jobs that wait could not be done`,
+    help: remedies(
+      ...(f.how === 'added' ? [`give \`${f.input}\` a \`default\`, or make it \`nullable\``] : ['restore it']),
+      `give the job another name, and write \`drop job ${f.job}\` at the top level`,
+    ),
+  }),
+
   'newly-required-field': (f: { model: string; field: string; why: NoValue }): Words => ({
     message: `\`${f.model}.${f.field}\` was nullable and is required now, but ${WITHOUT_VALUE[f.why]}`,
     help: remedies(...fillings(f)),
   }),
+};
+
+export type JobInputChange = 'type' | 'removed' | 'added';
+
+const JOB_INPUTS: Readonly<Record<JobInputChange, (input: string) => string>> = {
+  type: (input) => `the input ${input} has another type now`,
+  removed: (input) => `the input ${input} is no longer declared`,
+  added: (input) => `the input ${input} is new and required`,
 };
 
 /** The reason why existing records would have no value. */
@@ -117,5 +142,5 @@ function inside({ noun, name, within }: { noun: string; name: string; within: st
 /** An enum has no records, so it is enough not to mention it. */
 function deleting({ noun, was }: { noun: string; was: string }): string {
   if (noun === 'enum') return `remove \`was ${was}\``;
-  return `write \`drop ${noun === 'model' ? 'model ' : ''}${was}\` in place of \`was ${was}\``;
+  return `write \`drop ${noun === 'model' || noun === 'job' ? `${noun} ` : ''}${was}\` in place of \`was ${was}\``;
 }

@@ -16,7 +16,14 @@ interface WithColumns {
   readonly columns: readonly { readonly name: string }[];
 }
 
-function withSortedColumns({ enums, tables }: { readonly enums: unknown; readonly tables: readonly WithColumns[] }) {
+interface WithReactions {
+  readonly enums: unknown;
+  readonly tables: readonly WithColumns[];
+  readonly reactions?: readonly { readonly name: string; readonly table: string }[];
+}
+
+function withSortedColumns({ enums, tables, reactions = [] }: WithReactions) {
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
-  return { enums, tables: tables.map((table) => ({ ...table, columns: table.columns.toSorted(byName) })) };
+  const triggers = reactions.map(({ name, table }) => `${name} of ${table}`).sort();
+  return { enums, triggers, tables: tables.map((table) => ({ ...table, columns: table.columns.toSorted(byName) })) };
 }
