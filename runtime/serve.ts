@@ -11,7 +11,8 @@ import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
 import type { HookModules } from './hooks/hook-code.ts';
-import { type JobSource, type Jobs, startJobs } from './jobs/start-jobs.ts';
+import { type JobSource, type Jobs, type JobsOptions, startJobs } from './jobs/start-jobs.ts';
+import { type JobRun, travel, workOff } from './jobs/work-off.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
@@ -68,10 +69,14 @@ export interface StartedServer extends RunningServer {
   readonly log: Logger;
   /** Serves something else from the next request on, over the same connections. */
   reload(served: Served): void;
+  /** Runs the jobs that are due, for a server with `JOBS=0` in a test. */
+  work(): Promise<readonly JobRun[]>;
+  /** Lets time pass for jobs. */
+  travel(seconds: number): Promise<void>;
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, document, replaced, live, jobs } = await opened(options);
+  const { serving, warmUp, document, replaced, live, jobs, work, travel } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -98,7 +103,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     void jobs.stop();
     return server.stop();
   };
-  return { ...server, stop, reload, log: serving.log, url: urlOf(options.config.host, server.port) };
+  return { ...server, stop, reload, work, travel, log: serving.log, url: urlOf(options.config.host, server.port) };
 }
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
@@ -144,14 +149,15 @@ async function opened(options: StartOptions) {
     log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
   const ignored = (keys: IgnoredKeys) => log.warn(keys, ignoredText(keys));
-  const jobs = startJobs(jobSource(options), {
+  const jobOptions: JobsOptions = {
     config,
     database: { ...databaseOptions(config, release), log, ...(release && { judge }) },
     requests: connections,
     log,
     metrics,
     overflowed,
-  });
+  };
+  const jobs = startJobs(jobSource(options), jobOptions);
   let readiness = readinessOf(options.definition, dependencies);
   let expired = expiredRowsIn(options.definition);
   const sweep = startSweep({ database, log, statements: () => expired, every: options.sweepEvery ?? SWEEP_EVERY });
@@ -190,6 +196,8 @@ async function opened(options: StartOptions) {
     },
     live,
     jobs,
+    work: () => workOff(jobSource(options), jobOptions),
+    travel: (seconds: number) => travel(connections, seconds),
     warmUp,
     document,
     replaced(served: Served) {

@@ -5,6 +5,7 @@
 import { basename, resolve } from 'node:path';
 import { readSources } from '../../files/read-sources.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
+import type { StartedServer } from '../../runtime/serve.ts';
 import { prepareTables } from '../dev/sync.ts';
 import { documentOf, projectHooks } from './compiled-project.ts';
 import { listening } from './listening.ts';
@@ -32,12 +33,29 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
     const config = { ...result.config, databaseUrl: database.url };
     const server = await startServer({ definition, hooks, ...served, config, openApi: documentOf(folder, definition) });
     print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
+    answerTests(server);
     const thrown = new AbortController();
     catchStrayErrors(server.log, () => thrown.abort());
     await Promise.race([fired(stop), fired(thrown.signal)]);
     await server.stop();
     return thrown.signal.aborted ? EXIT.errors : EXIT.ok;
   });
+}
+
+/** A request of the tests of an application: to run jobs, or to let some seconds pass for them. */
+interface TestRequest {
+  readonly kiln: 'work' | 'travel';
+  readonly seconds: number;
+}
+
+/** Answers the tests over the channel to the process that has started this one. There is no other way to ask for it. */
+function answerTests({ work, travel }: StartedServer): void {
+  if (process.send === undefined) return;
+  process.on('message', async ({ kiln, seconds }: TestRequest) => {
+    if (kiln === 'work') process.send?.({ kiln, ran: await work() });
+    if (kiln === 'travel') process.send?.({ kiln, ran: await travel(seconds) });
+  });
+  process.channel?.unref();
 }
 
 /** An address that a browser on this machine can open. */

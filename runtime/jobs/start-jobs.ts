@@ -22,14 +22,14 @@ export interface JobSource {
   readonly settings: SettingValues;
 }
 
-interface JobsOptions {
+export interface JobsOptions {
   readonly config: Config;
   /** For the connections of jobs. */
   readonly database: Omit<Parameters<typeof openDatabase>[0], 'poolMax'>;
   /** The connections of requests, over which other servers are notified. */
   readonly requests: Connection;
   readonly log: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'jobs'>;
   readonly overflowed: (overflow: Overflow) => void;
 }
 

@@ -1,6 +1,7 @@
 // Starts the application on an empty database for the tests, and stops it again.
 // The database is a Postgres of its own, or that of TEST_DATABASE_URL, which has to be empty.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -15,8 +16,9 @@ export async function startApplication() {
   cpSync(project, folder, { recursive: true, filter: (path) => !notCopied.includes(basename(path)) });
   if (existsSync(packages)) symlinkSync(packages, join(folder, 'node_modules'), 'junction');
   const kiln = spawn(process.env.KILN ?? 'kiln', ['start', folder, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL ?? '', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // Jobs run when a test says so.
+    env: { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL ?? '', LOG_LEVEL: 'warn', JOBS: '0' },
   });
   const ended = new Promise((done) => kiln.once('close', done).once('error', done));
   const stop = async () => {
@@ -30,7 +32,21 @@ export async function startApplication() {
     throw new Error('The application did not start. Run `npm install` first, so that `kiln` is there.');
   }
   const request = (method, path, body, token) => ask(api + path, method, body, token);
-  return { request, stop };
+  /** Runs the jobs that are due, and those that they run. Gives the name and the result of each. */
+  const work = () => tell(kiln, { kiln: 'work' });
+  /** Lets time pass for jobs: `await travel(days(3))`. */
+  const travel = (seconds) => tell(kiln, { kiln: 'travel', seconds });
+  return { request, work, travel, stop };
+}
+
+export const hours = (count) => count * 3600;
+export const days = (count) => hours(24 * count);
+
+async function tell(kiln, message) {
+  kiln.send(message);
+  const [answer] = await Promise.race([once(kiln, 'message'), once(kiln, 'close')]);
+  if (answer?.kiln !== message.kiln) throw new Error('The application has ended.');
+  return answer.ran;
 }
 
 /** `kiln start` says where it serves once it does; nothing where it ends before that. */

@@ -1,0 +1,87 @@
+/** The tests of an application with jobs, on what `kiln new` writes for them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import texts from '../../../pipeline/new/files.json' with { type: 'json' };
+import { buildOnce } from '../../support/build-once.ts';
+import { projectFolder } from '../project-folder.ts';
+
+const kilnFile = fileURLToPath(new URL('../../../dist/kiln.js', import.meta.url));
+
+const SOURCE = `
+model Order {
+  field status { type string, default "open" }
+  field receipt { type integer, nullable }
+  field reminders { type integer, default 0 }
+}
+job MakeReceipt { input order { to Order } action { update order { set receipt order.id } } }
+job Remind {
+  input order { to Order }
+  action {
+    refuse "paid" when order.status is "paid" { message "The order is paid." }
+    update order { set reminders order.reminders + 1 }
+    run Remind { order: order } after days(3)
+  }
+}
+on update of Order as order when order.status is "paid" and before.status is not "paid" { run MakeReceipt { order: order } }
+on create of Order as order { run Remind { order: order } after days(3) }
+api { entrypoint Order as order { get endpoint {} update endpoint {} create endpoint {} } }`;
+
+const TEST = `
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { days, hours, startApplication } from './application.mjs';
+
+const { request, work, travel, stop } = await startApplication();
+after(stop);
+
+test('runs jobs when it says so', async () => {
+  const { body: { id } } = await request('POST', '/order', {});
+  const order = async () => (await request('GET', '/order/' + id)).body;
+  assert.deepEqual(await work(), []);
+  await travel(days(3) - hours(1));
+  assert.deepEqual(await work(), []);
+  await travel(hours(1));
+  assert.deepEqual(await work(), [{ job: 'Remind', result: 'done' }]);
+  assert.equal((await order()).reminders, 1);
+
+  await request('PATCH', '/order/' + id, { status: 'paid' });
+  assert.equal((await order()).receipt, null);
+  assert.deepEqual(await work(), [{ job: 'MakeReceipt', result: 'done' }]);
+  assert.equal((await order()).receipt, id);
+
+  await travel(days(3));
+  assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed' }]);
+});
+
+test('gives up where the application has ended', async () => {
+  const other = await startApplication();
+  await other.stop();
+  await assert.rejects(other.work());
+});
+`;
+
+describe('the tests of an application with jobs', () => {
+  before(buildOnce);
+
+  it('run what is due, and let time pass', () => {
+    const folder = projectFolder({
+      'app.kiln': SOURCE,
+      'test/application.mjs': texts['project/test/application.mjs'],
+      'test/api.test.mjs': TEST,
+      kiln: `#!/bin/sh\nexec '${process.execPath}' '${kilnFile}' "$@"\n`,
+    });
+    const kiln = join(folder, 'kiln');
+    chmodSync(kiln, 0o755);
+    expect(execFileSync(kiln, ['check', folder], { encoding: 'utf8' })).to.include('no errors');
+    const { stdout, status } = spawnSync(process.execPath, ['--test', 'test/api.test.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, KILN: kiln },
+    });
+    expect(status, stdout).to.equal(0);
+    expect(stdout).to.match(/^\S+ pass 2$/m);
+  }).timeout(180_000);
+});
