@@ -1,5 +1,6 @@
 import { OWN_VARIABLES } from '../../compiler/definition/contract/variables.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { DOTENV, readDotenv } from '../../files/dotenv.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
@@ -111,9 +112,21 @@ type ProjectSettings = { readonly settings: SettingValues } | { readonly problem
 export async function projectSettings(folder: string, definition: Definition): Promise<ProjectSettings> {
   const { settingsFromEnvironment } = await import('../../runtime/values/settings.ts');
   const project = projectEnvironment(folder, definition.settings);
+  for (const sentence of misspeltSettings(folder, definition)) note(sentence);
   const read = settingsFromEnvironment(definition, project.environment);
   const wrong = [...project.problems, ...read.problems.map((problem) => withPlace(problem, project))];
   return wrong.length > 0 ? { problems: wrong } : { settings: read.settings };
+}
+
+/** Only names close to one that `.env` lacks: other variables there may be for Compose or for hooks. */
+function misspeltSettings(folder: string, { settings = [] }: Definition): readonly string[] {
+  const { places } = readDotenv(folder);
+  const known = new Set([...OWN_VARIABLES, ...settings.map(({ name }) => name)]);
+  const unset = settings.map(({ name }) => name).filter((name) => !Object.hasOwn(places, name));
+  return Object.entries(places).flatMap(([name, place]) => {
+    const near = known.has(name) ? undefined : nearWord(name, unset);
+    return near ? [`${place} has ${name}, which no setting declares; did you mean ${near.name}?`] : [];
+  });
 }
 
 /** A sentence about a variable, without its period, and with the place in `.env` where the variable is or could be. */

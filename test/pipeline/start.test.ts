@@ -249,10 +249,11 @@ describe('kiln start', () => {
   it('names all settings that are missing or wrong, and reads `.env` for those that are not set', async () => {
     const shop = `setting TITLE {}\nsetting MOST { type integer }\nsetting KEY { secret }\n${SHOP}
 api Public { entrypoint Product { GET many "title" { action { respond { body setting(TITLE) } } } } }`;
-    const folder = projectFolder({ ...FILES, 'shop.kiln': shop, '.env': 'MOST=many\nUNKNOWN=1\nhush\n' });
+    const folder = projectFolder({ ...FILES, 'shop.kiln': shop, '.env': 'MOST=many\nUNKNOWN=1\nhush\nTITEL=x\n' });
     const { code, err } = refused(folder, [], { PORT: 'x' });
     expect(code).to.equal(1);
     expect(err.trim().split('\n')).to.deep.equal([
+      '.env:4 has TITEL, which no setting declares; did you mean TITLE?',
       'error: PORT must be a whole number from 0 to 65535, but it is `x`',
       'error: .env:3 is not `NAME=value`; put a value with spaces, quotes or # into quotes',
       'error: KEY is not set: it is a setting of the application (string); write `KEY=…` into `.env`',
