@@ -169,11 +169,11 @@ function enumInstead(found: FoundHabit, values: readonly string[]): Replacement 
 }
 
 /** `note: Note` and `Note note`. Other types are no models. */
-function ruleParameters({ reading, put }: FoundHabit): string | undefined {
-  const written = reading.source.text.slice(put.start, put.end).split(',');
+function ruleParameters({ groups }: FoundHabit): string | undefined {
+  const written = (groups.parameters ?? '').split(',');
   const parts = written.map((each) => /^\s*(?:(\w+)\s*(?::|\bof\b)\s*([A-Z]\w*)|([A-Z]\w*)\s+(\w+))\s*$/.exec(each));
   if (!parts.every((part) => part !== null)) return undefined;
-  return parts.map(([, name, model, first, second]) => `${name ?? second} of ${model ?? first}`).join(', ');
+  return `(${parts.map(([, name, model, first, second]) => `${name ?? second} of ${model ?? first}`).join(', ')})`;
 }
 
 /** `field title { string }`. */
