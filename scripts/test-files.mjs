@@ -64,6 +64,9 @@ export const SECONDS = {
   'test/compiler/coverage.test.ts': 5,
   'test/compiler/definition-schema.test.ts': 5,
   'test/pipeline/contract-gate.test.ts': 5,
+  'test/compiler/openapi/linter.test.ts': 5,
+  'test/pipeline/push/init.test.ts': 5,
+  'test/pipeline/verify/verify.test.ts': 5,
 };
 const OTHER_SECONDS = 3;
 /** Of those that `npm run test:slow` alone runs. */
