@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +6,7 @@ import { makeFolder } from '../../files/write-file.ts';
 
 describe('a folder that is made', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-folder-'));
+  after(() => rmSync(folder, { recursive: true }));
 
   it('is made with those above it', () => {
     expect(makeFolder(join(folder, 'a/b/c'))).to.equal(undefined);
