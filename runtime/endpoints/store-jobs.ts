@@ -14,7 +14,7 @@ import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope } from './action-tools.ts';
 
 /** Stores a job for each scope. All of them go out at once. */
-export type StoreJobs = (scopes: readonly RequestScope[]) => Promise<void>;
+type StoreJobs = (scopes: readonly RequestScope[]) => Promise<void>;
 
 export function storeJobsOf(action: Run, tools: ActionTools): StoreJobs {
   const job = jobsByName(tools.definition).get(action.job) as Job;

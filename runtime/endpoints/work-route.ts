@@ -21,7 +21,7 @@ export interface WorkRoute {
 }
 
 /** One try of a job. */
-export interface Work extends RunningJob {
+interface Work extends RunningJob {
   readonly log: Logger;
   readonly input: Sent;
   /** How many jobs have led to it, each by running the next. */

@@ -21,7 +21,7 @@ export interface ClaimedJob {
 }
 
 /** Names one try of a job. */
-export type Try = Pick<ClaimedJob, 'id' | 'attempt'>;
+type Try = Pick<ClaimedJob, 'id' | 'attempt'>;
 
 /** Another server has claimed the job, or somebody has removed it: what was done for it is rolled back. */
 export class JobLost extends Error {
@@ -36,6 +36,7 @@ const PARKED = 'Waits for the jobs before it in its line.';
 
 const WAITS = `job."attempt" = 0 AND job."failed_at" IS NULL`;
 
+/** Rows are named by arrays: to join them, Postgres would read the whole table where it has no statistics yet. */
 const CLAIM: Statement = {
   name: 'kiln_jobs_claim',
   text: `WITH due AS MATERIALIZED (
@@ -49,22 +50,23 @@ const CLAIM: Statement = {
     OR EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."line" = due."line" AND job."id" < due."id" AND ${WAITS}
       AND (job."due_at" <= now() OR job."error" IS NOT NULL))
   )
+), behind AS MATERIALIZED (
+  SELECT job."id", job."id" = first."id" AND NOT EXISTS (SELECT FROM "kiln_jobs" AS job
+    WHERE job."line" = first."line" AND job."id" < first."id" AND ${WAITS} AND job."error" IS NOT NULL) AS is_next
+  FROM (SELECT "line", min("id") AS "id" FROM blocked GROUP BY "line") AS first CROSS JOIN LATERAL (
+    SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = first."line" AND job."id" >= first."id"
+      AND ${WAITS} AND job."due_at" <= now() ORDER BY job."line", job."id" LIMIT 1000 FOR UPDATE SKIP LOCKED
+  ) AS job
 ), parked AS (
-  UPDATE "kiln_jobs" AS job SET "error" = '${PARKED}', "due_at" = CASE WHEN waiting.is_next
+  UPDATE "kiln_jobs" AS job SET "error" = '${PARKED}', "due_at" = CASE
+    WHEN job."id" = ANY (ARRAY(SELECT "id" FROM behind WHERE is_next))
     THEN greatest(now() + interval '1 s', (SELECT head."due_at" FROM "kiln_jobs" AS head WHERE head."once" = '=' || job."line"))
     ELSE 'infinity' END
-  FROM (
-    SELECT behind."id", behind."id" = first."id" AND NOT EXISTS (SELECT FROM "kiln_jobs" AS job
-      WHERE job."line" = first."line" AND job."id" < first."id" AND ${WAITS} AND job."error" IS NOT NULL) AS is_next
-    FROM (SELECT "line", min("id") AS "id" FROM blocked GROUP BY "line") AS first CROSS JOIN LATERAL (
-      SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = first."line" AND job."id" >= first."id"
-        AND ${WAITS} AND job."due_at" <= now() ORDER BY job."id" LIMIT 1000 FOR UPDATE SKIP LOCKED
-    ) AS behind
-  ) AS waiting WHERE job."id" = waiting."id"
+  WHERE job."id" = ANY (ARRAY(SELECT "id" FROM behind))
 )
 UPDATE "kiln_jobs" AS job SET "attempt" = job."attempt" + 1, "due_at" = now() + interval '30 s', "running_on" = $3,
   "once" = '=' || job."line", "error" = CASE WHEN job."attempt" > 0 THEN job."error" END
-FROM due WHERE job."id" = due."id" AND NOT EXISTS (SELECT FROM blocked WHERE blocked."id" = due."id")
+WHERE job."id" = ANY (ARRAY(SELECT "id" FROM due EXCEPT SELECT "id" FROM blocked))
 RETURNING job."id", job."kind", job."input", job."attempt", job."depth", job."line"`,
   isRepeatable: false,
 };
@@ -95,7 +97,8 @@ function claimedFrom(row: Row): ClaimedJob {
 const RENEW: Statement = {
   name: 'kiln_jobs_renew',
   text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() + interval '30 s'
-FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt) WHERE job."id" = own.id AND job."attempt" = own.attempt
+FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt)
+WHERE job."id" = ANY ($1::bigint[]) AND job."id" = own.id AND job."attempt" = own.attempt
 RETURNING job."id"`,
   isRepeatable: true,
 };
@@ -114,7 +117,8 @@ const GIVE_BACK: Statement = {
   name: 'kiln_jobs_give_back',
   text: `UPDATE "kiln_jobs" AS job SET "due_at" = now(), "attempt" = job."attempt" - 1, "running_on" = NULL,
   "once" = CASE WHEN job."attempt" > 1 THEN job."once" END
-FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt) WHERE job."id" = own.id AND job."attempt" = own.attempt`,
+FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt)
+WHERE job."id" = ANY ($1::bigint[]) AND job."id" = own.id AND job."attempt" = own.attempt`,
   isRepeatable: false,
 };
 

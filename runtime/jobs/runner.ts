@@ -196,7 +196,7 @@ export class JobRunner {
       return 'gone';
     }
     const isLast = end.isFinal || claimed.attempt > routes.job.retry;
-    log.warn({ ...line, attempt: claimed.attempt, isLast, error: end.error }, 'a job failed');
+    log.warn({ ...line, attempt: claimed.attempt, isLast, reason: end.error }, 'a job failed');
     if (isLast) await this.#fail(held, end.error);
     else await tryLater(database, claimed, waitAfter(claimed.attempt), end.error);
     return isLast ? 'failed' : 'retried';
@@ -210,7 +210,7 @@ export class JobRunner {
       const end = await this.#perform({ ...held, controller: new AbortController() }, error);
       if (end.kind === 'done') return;
       const why = end.kind === 'failed' ? end.error : end.kind;
-      log.error({ job: routes.job.name, jobId: claimed.id, error: why }, 'the `on failure` of a job failed');
+      log.error({ job: routes.job.name, jobId: claimed.id, reason: why }, 'the `on failure` of a job failed');
     }
     await keepFailed(database, claimed, error);
   }

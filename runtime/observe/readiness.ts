@@ -7,7 +7,7 @@ export type Readiness =
   | { readonly ready: false; readonly reason: string };
 
 /** The part of `/readyz` about the releases of the image and of the database. */
-export interface AboutReleases {
+interface AboutReleases {
   readonly release: number;
   readonly databaseRelease: number;
   /** The contraction that is still to be done, and how many steps it has left. */
