@@ -17,6 +17,8 @@ export type Subject =
   | { readonly kind: 'model'; readonly name: string; readonly member?: string }
   | { readonly kind: 'enum'; readonly name: string }
   | { readonly kind: 'setting'; readonly name: string }
+  | { readonly kind: 'job'; readonly name: string }
+  | { readonly kind: 'reaction'; readonly event: string; readonly model: string }
   | { readonly kind: 'application' };
 
 export interface ApiChange extends Line {
@@ -51,6 +53,10 @@ export interface AccessChange extends Line {
 export interface SettingChange extends Line {
   /** `required` where servers of the release do not start, or not with the value that is set, until somebody sets it. */
   readonly level: 'required' | 'optional';
+}
+
+export interface WorkChange extends Line {
+  readonly change: 'new' | 'removed' | 'renamed' | 'changed';
 }
 
 /** The access rule of an endpoint. */

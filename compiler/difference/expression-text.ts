@@ -3,7 +3,7 @@
  * comparison with `@auth` checks by itself whether somebody is signed in, and two compared ids are their records.
  */
 
-import type { Endpoint } from '../definition/endpoint.ts';
+import type { PathRecord } from '../definition/endpoint.ts';
 import type {
   Call,
   Expression,
@@ -26,11 +26,17 @@ interface Text {
   readonly strength: number;
 }
 
+/** The records whose values an expression reads. */
+interface Readers {
+  readonly authReads: readonly Read[];
+  readonly records: readonly Pick<PathRecord, 'record' | 'reads'>[];
+}
+
 export class ExpressionTexts {
   readonly #models: ModelsByName;
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: Readers;
 
-  constructor(models: ModelsByName, endpoint: Endpoint) {
+  constructor(models: ModelsByName, endpoint: Readers) {
     this.#models = models;
     this.#endpoint = endpoint;
   }

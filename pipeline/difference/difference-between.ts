@@ -7,6 +7,7 @@ import { apiChanges } from '../../compiler/difference/api-changes.ts';
 import { dataDifference } from '../../compiler/difference/data-difference.ts';
 import type { ApiChange, Line, Subject } from '../../compiler/difference/difference.ts';
 import { settingChanges } from '../../compiler/difference/setting-changes.ts';
+import { workChanges } from '../../compiler/difference/work-changes.ts';
 import { costChanges } from './cost-changes.ts';
 import type { Placed, PlacedDifference, UndecidedData } from './placed-difference.ts';
 import type { PlaceOf } from './subject-place.ts';
@@ -16,6 +17,7 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
   // The steps are not known for a change that leaves something undecided.
   const data = undecided.length === 0 ? dataDifference(before, after) : { steps: [], later: [] };
   const settings = settingChanges(before, after);
+  const work = workChanges(before, after);
   return {
     api: apiDifference(before, after, placeOf),
     data: {
@@ -27,6 +29,7 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
     access: placed(accessChanges(before, after), placeOf),
     cost: placed(costChanges(before, after), placeOf),
     ...(settings.length === 0 ? {} : { settings: placed(settings, placeOf) }),
+    ...(work.length === 0 ? {} : { work: placed(work, placeOf) }),
   };
 }
 
@@ -40,11 +43,12 @@ function undecidedFrom(problem: ChangeProblem): UndecidedData {
   return { code: problem.code, says: message, help: help ?? null, subject: subjectOf(problem) };
 }
 
-/** `models.Post.fields.title`, `enums.Status`; empty where the model is gone. */
+/** `models.Post.fields.title`, `enums.Status`, `jobs.Send`; empty where the model or job is gone. */
 function subjectOf({ path, facts }: ChangeProblem): Subject {
   const [kind, name = '', , member] = path.split('.');
   if (kind === 'enums') return { kind: 'enum', name };
   if (kind === 'models') return { kind: 'model', name, ...(member === undefined ? {} : { member }) };
+  if (kind === 'jobs') return { kind: 'job', name };
   return 'model' in facts ? { kind: 'model', name: facts.model } : { kind: 'application' };
 }
 

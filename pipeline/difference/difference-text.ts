@@ -82,13 +82,14 @@ function shortened(rows: readonly Row[], most: number, options: TextOptions): re
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
-function partsOf({ api, data, access, cost, settings = [] }: PlacedDifference): readonly Part[] {
+function partsOf({ api, data, access, cost, settings = [], work = [] }: PlacedDifference): readonly Part[] {
   return [
     { title: 'API', rows: apiRows(api) },
     { title: 'Data', rows: dataRows(data) },
     { title: 'Access', rows: accessRows(access) },
     { title: 'Cost', rows: cost.map((change) => ({ ...change, mark: change.direction, says: about(change) })) },
     ...(settings.length === 0 ? [] : [{ title: 'Settings', rows: settings.map(settingRow) }]),
+    ...(work.length === 0 ? [] : [{ title: 'Work', rows: work.map((line) => ({ ...line, mark: line.change })) }]),
   ];
 }
 

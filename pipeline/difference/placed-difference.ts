@@ -2,7 +2,14 @@
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
-import type { AccessChange, ApiChange, DataStep, Line, SettingChange } from '../../compiler/difference/difference.ts';
+import type {
+  AccessChange,
+  ApiChange,
+  DataStep,
+  Line,
+  SettingChange,
+  WorkChange,
+} from '../../compiler/difference/difference.ts';
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
@@ -40,6 +47,8 @@ export interface PlacedDifference {
   readonly cost: readonly Placed<CostChange>[];
   /** Absent where none changed. */
   readonly settings?: readonly Placed<SettingChange>[];
+  /** Absent where no job and no reaction changed. */
+  readonly work?: readonly Placed<WorkChange>[];
 }
 
 export interface PlacedRow extends AccessRow {

@@ -59,6 +59,11 @@ function spanOf(subject: Subject, around: Around): Span | undefined {
       return nowCalled(subject.name, program.enums)?.span;
     case 'setting':
       return program.settings.find(({ name }) => name === subject.name)?.span;
+    case 'job':
+      return nowCalled(subject.name, program.jobs)?.span;
+    case 'reaction':
+      return program.reactions.find(({ event, model }) => event === subject.event && model.name === subject.model)
+        ?.span;
     case 'application':
       return undefined;
   }

@@ -2,7 +2,13 @@
 
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { AccessChange, ApiChange, DataStep, SettingChange } from '../../compiler/difference/difference.ts';
+import type {
+  AccessChange,
+  ApiChange,
+  DataStep,
+  SettingChange,
+  WorkChange,
+} from '../../compiler/difference/difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { ReleaseReport } from '../bake/build-record.ts';
 import type { CostChange } from '../difference/cost-changes.ts';
@@ -100,11 +106,11 @@ function placeName({ file, line, column }: Place): string {
 }
 
 export function differenceParts(difference: PlacedDifference): Html {
-  const { api, data, access, cost, settings = [] } = difference;
+  const { api, data, access, cost, settings = [], work = [] } = difference;
   return html`${part('API', 'What callers of the API notice.', api.map(apiLine))}
 ${part('Data', 'What the migration does to a database in use, in this order.', dataLines(data))}
 ${part('Access', 'Who may call what.', access.map(accessLine))}
-${part('Cost', 'What a request costs the database.', cost.map(costLine))}${settings.length === 0 ? '' : part('Settings', 'Which variables of the environment servers read.', settings.map(settingLine))}`;
+${part('Cost', 'What a request costs the database.', cost.map(costLine))}${settings.length === 0 ? '' : part('Settings', 'Which variables of the environment servers read.', settings.map(settingLine))}${work.length === 0 ? '' : part('Work', 'Which jobs are done beside requests, and what starts them.', work.map(workLine))}`;
 }
 
 export function part(title: string, lead: string, lines: readonly Html[]): Html {
@@ -191,6 +197,10 @@ function costLine(change: Placed<CostChange>): Html {
 
 function settingLine({ level, says, place }: Placed<SettingChange>): Html {
   return line({ mark: tag(level, level === 'required' ? 'warned' : 'plain'), says, more: placesBelow(place) });
+}
+
+function workLine({ change, says, place }: Placed<WorkChange>): Html {
+  return line({ mark: tag(change, 'plain'), says, more: placesBelow(place) });
 }
 
 function placesBelow(place: Place | null): readonly string[] {

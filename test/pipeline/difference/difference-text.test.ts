@@ -7,6 +7,7 @@ import {
   differenceMarkdown,
 } from '../../../pipeline/difference/difference-text.ts';
 import type { PlacedDifference } from '../../../pipeline/difference/placed-difference.ts';
+import { differenceParts } from '../../../pipeline/page/difference-page.ts';
 
 const PLAIN = { colour: false };
 const ABOUT: Subject = { kind: 'model', name: 'Post' };
@@ -71,6 +72,27 @@ describe('changed settings', () => {
     expect(differenceMarkdown(SETTINGS, '')).to.include(
       `### What must be set before servers start\n\n\`\`\`text\n  ${required}\n`,
     );
+  });
+});
+
+const WORK: PlacedDifference = {
+  ...NONE,
+  work: [
+    { ...AT, change: 'new', says: 'the job `Send` is new: exactly once' },
+    { ...AT, change: 'removed', says: '`on create of Order as order` runs `Send`', place: null },
+  ],
+};
+
+describe('changed work', () => {
+  it('is a part of its own, in text and on a page', () => {
+    expect(differenceLines(WORK, PLAIN).slice(-5)).to.deep.equal([
+      'Work',
+      '  new      the job `Send` is new: exactly once  blog.kiln:4',
+      '  removed  `on create of Order as order` runs `Send`',
+      '',
+      'Work: 1 new, 1 removed',
+    ]);
+    expect(differenceParts(WORK).text).to.include('<h3>Work</h3>').and.to.include('<code>Send</code>');
   });
 });
 

@@ -1,0 +1,123 @@
+/** The changes of work beside requests: jobs, what is promised of them, and the reactions that start them. */
+import { comparisonOf, type Pair } from '../change/comparison.ts';
+import type { Definition, Job, Reaction } from '../definition/definition.ts';
+import { modelIn } from '../definition/lookup.ts';
+import { isExactlyOnce } from '../definition/work.ts';
+import { quoted, typeName } from './api-rules.ts';
+import type { WorkChange } from './difference.ts';
+import { ExpressionTexts } from './expression-text.ts';
+import { pairedBy } from './pairing.ts';
+
+export function workChanges(before: Definition, after: Definition): readonly WorkChange[] {
+  const { kept, added, gone } = comparisonOf(before, after).jobs;
+  return [
+    ...added.map((job) => jobChange(job, 'new', `is new: ${guaranteeOf(job)}`)),
+    ...kept.flatMap(changesOf),
+    ...gone.map((job) => jobChange(job, 'removed', `is gone; ${fateOf(job, after)}`)),
+    ...reactionChanges(before, after),
+  ];
+}
+
+// ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function jobChange({ name }: Job, change: WorkChange['change'], says: string): WorkChange {
+  return { change, says: `the job ${quoted(name)} ${says}`, subject: { kind: 'job', name } };
+}
+
+function guaranteeOf(job: Job): string {
+  return isExactlyOnce(job) ? 'exactly once' : 'at least once';
+}
+
+function fateOf({ name }: Job, { droppedJobs = [] }: Definition): string {
+  const isDiscarded = droppedJobs.some((job) => job.name === name && job.discard);
+  return isDiscarded
+    ? 'jobs that wait are removed when the previous release is no longer served'
+    : 'the previous release has to do those that wait';
+}
+
+function changesOf({ previous, next }: Pair<Job>): readonly WorkChange[] {
+  const changed = (says: string) => jobChange(next, 'changed', says);
+  const differs = <T>(partOf: (job: Job) => T, says: (is: T, was: T) => string): readonly WorkChange[] => {
+    const [was, is] = [partOf(previous), partOf(next)];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [changed(says(is, was))];
+  };
+  return [
+    ...(previous.name === next.name ? [] : [jobChange(next, 'renamed', `was ${quoted(previous.name)}`)]),
+    ...differs(inputsOf, (is) => `has ${is === '' ? 'no inputs' : `the inputs ${is}`} now`),
+    ...differs(guaranteeOf, (is, was) => `is done ${is} now, not ${was}`),
+    ...differs(
+      ({ retry }) => retry,
+      (is, was) => `is tried again ${times(is)} now, not ${times(was)}`,
+    ),
+    ...differs(
+      ({ timeout }) => timeout,
+      (is, was) => `may take ${is} seconds now, not ${was}`,
+    ),
+    ...differs(
+      ({ inLines }) => inLines ?? false,
+      (is) => (is ? 'is done one at a time now' : 'is no longer done one at a time'),
+    ),
+    ...differs(
+      ({ actions }) => actions,
+      () => 'does something else',
+    ),
+    ...differs(
+      ({ onFailure }) => onFailure,
+      () => 'does something else when it has failed',
+    ),
+  ];
+}
+
+function inputsOf({ inputs }: Job): string {
+  return inputs.map(({ name, type }) => quoted(`${name} ${typeName(type)}${type.nullable ? '?' : ''}`)).join(', ');
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+// ── Reactions ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Two reactions are the same one if they start the same jobs at the same event. */
+function reactionChanges(before: Definition, after: Definition): readonly WorkChange[] {
+  const { models, jobs } = comparisonOf(before, after);
+  const nowCalled = (pairs: readonly Pair<{ readonly name: string }>[], name: string, isBefore: boolean) =>
+    (isBefore && pairs.find(({ previous }) => previous.name === name)?.next.name) || name;
+  const { kept, removed, added } = pairedBy(before.reactions ?? [], after.reactions ?? [], [
+    (reaction) => JSON.stringify(reaction),
+    ({ event, model, runs }, isBefore) =>
+      JSON.stringify([
+        event,
+        nowCalled(models.kept, model, isBefore),
+        runs.map(({ job }) => nowCalled(jobs.kept, job, isBefore)),
+      ]),
+  ]);
+  return [
+    ...added.map((reaction) => reactionChange(reaction, 'new', after)),
+    ...kept
+      .filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after))
+      .map((pair) => reactionChange(pair.after, 'changed', after)),
+    ...removed.map((reaction) => reactionChange(reaction, 'removed', before)),
+  ];
+}
+
+function reactionChange(reaction: Reaction, change: WorkChange['change'], definition: Definition): WorkChange {
+  const { event, model, record, reads, before, when, runs } = reaction;
+  const texts = new ExpressionTexts(
+    { get: (name) => modelIn(definition, name) },
+    {
+      authReads: [],
+      records: [
+        { record, reads },
+        { record: 'before', reads: before },
+      ],
+    },
+  );
+  const condition = when ? ` when ${texts.of(when)}` : '';
+  const jobs = runs.map(({ job }) => quoted(job)).join(' and ');
+  return {
+    change,
+    says: `${quoted(`on ${event} of ${model} as ${record}${condition}`)} runs ${jobs}`,
+    subject: { kind: 'reaction', event, model },
+  };
+}
