@@ -99,7 +99,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   errors: 'the sources have errors or are not formatted, or a database, a port, a build, a migration or a hook failed',
   usage: 'invalid command line, or a file or folder cannot be read or written',
   refused: '`migrate`: the database and the release are incompatible',
-  blocked: '`migrate`: other sessions hold locks, or servers of an older release are connected; run it again later',
+  blocked:
+    '`migrate`: other sessions hold locks, servers of an older release are connected, or jobs that only they know still wait; run it again later',
   unavailable: '`migrate`: Postgres cannot be reached, or the connection was lost; run it again later',
   internal: 'Kiln itself failed; please report it',
 };

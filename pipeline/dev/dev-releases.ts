@@ -74,15 +74,26 @@ export function grownHistory(
 /** Leaves out what stores nothing: endpoints are most of a definition, and only their searches make indexes. */
 export function storedPart(definition: Definition): Definition {
   const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
-  const models = definition.models.map(storedModel);
+  const models = definition.models.map((model) => storedModel(model, definition.reactions !== undefined));
   const { locks: _locks, ...kept } = definition;
-  return { ...kept, models, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
+  const jobs = definition.jobs?.map((job) => ({ ...job, doc: null, actions: [], onFailure: [] }));
+  return {
+    ...kept,
+    ...(jobs && { jobs }),
+    models,
+    entrypoints: [],
+    endpoints,
+    serializable: [],
+    populators: [],
+    generators: [],
+  };
 }
 
-/** Leaves out descriptions, rules and computed members, which store nothing either. */
-function storedModel(whole: Model): Model {
+/** Leaves out descriptions, rules and computed members, which store nothing either, unless a reaction may read them. */
+function storedModel(whole: Model, hasReactions: boolean): Model {
   const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
-  return { ...whole, doc: null, fields, relations: [], computed: [], queries: [], hooks: [] };
+  const read = hasReactions ? {} : { computed: [], queries: [] };
+  return { ...whole, doc: null, fields, relations: [], ...read, hooks: [] };
 }
 
 /** Records the last release. The definition before it stays until this one is carried out. */

@@ -16,6 +16,7 @@ import {
   readDevHistory,
   storedPart,
 } from '../../pipeline/dev/dev-releases.ts';
+import { syncDatabase } from '../../pipeline/dev/sync.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
@@ -40,6 +41,36 @@ describe('what a development database remembers of a definition', () => {
     const definition = defined(compile([{ path: 'app.kiln', text: SEARCH }]).definition);
     expect(storageFingerprint(storedPart(definition))).to.equal(storageFingerprint(definition));
     expect(storageFingerprint({ ...definition, endpoints: [] })).not.to.equal(storageFingerprint(definition));
+  });
+});
+
+const WORK = `
+  model Order { field status { type string } computed paid { status is "paid" } relation lines { from Line, through order } query all_lines { from lines } }
+  model Line { reference order { to Order } }
+  job Send { input order { to Order } action { update order { set status "sent" } } }
+  on update of Order as order when order.paid and count(order.all_lines) > 1 { run Send { order: order } }`;
+
+describe('a development database with reactions', () => {
+  before(loadGrammar);
+  const compiled = (text: string) => defined(compile([{ path: 'app.kiln', text }]).definition);
+
+  it('remembers all that their triggers are made of', () => {
+    const definition = compiled(WORK);
+    expect(storageFingerprint(storedPart(definition))).to.equal(storageFingerprint(definition));
+    expect(changesBetween(storedPart(definition), definition)).to.deep.equal([]);
+  });
+
+  it('follows the sources, and removes jobs that nobody knows without a question', async () => {
+    const { client, url } = await createDatabase();
+    const refuse = () => Promise.reject(new Error('nothing is to be decided'));
+    expect(await syncDatabase(url, compiled(WORK), refuse)).to.deep.equal({ kind: 'created' });
+    await client.query(`INSERT INTO kiln_jobs (kind, input) VALUES ('Send(order_id integer)', '{}')`);
+    const next = compiled(WORK.replaceAll('Send', 'Mail').replaceAll('paid', 'due'));
+    expect((await syncDatabase(url, next, refuse)).kind).to.equal('changed');
+    expect((await client.query('SELECT kind FROM kiln_jobs')).rows).to.deep.equal([]);
+    await client.query(`INSERT INTO "order" (status) VALUES ('open'); INSERT INTO line (order_id) VALUES (1), (1)`);
+    await client.query(`UPDATE "order" SET status = 'due'`);
+    expect((await client.query('SELECT kind FROM kiln_jobs')).rows).to.deep.equal([{ kind: 'Mail(order_id integer)' }]);
   });
 });
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { compatibilitySchema, type ReleaseChain } from '../../../compiler/definition/migration.ts';
+import {
+  compatibilitySchema,
+  compatibilitySchemaIn,
+  type ReleaseChain,
+} from '../../../compiler/definition/migration.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { definitionOf } from '../operations/running.ts';
 import { chainOf } from './compiled-chain.ts';
@@ -102,5 +106,28 @@ describe('jobs and reactions in a migration', () => {
     expect((await own.client.query(count)).rows).to.deep.equal([{ jobs: 0 }]);
     await own.client.query('UPDATE "order" SET note = NULL');
     expect((await own.client.query(count)).rows).to.deep.equal([{ jobs: 1 }]);
+  });
+
+  it('are those of their own application, whoever writes', async () => {
+    const { client, url } = await createDatabase();
+    await client.query('CREATE SCHEMA live');
+    const address = new URL(url);
+    address.searchParams.set('options', '-c search_path=live');
+    const later = `${MODEL} ${jobOf('Send')} ${jobOf('Keep')} ${REACTION.replace('{', 'when order.note is "now" {')}`;
+    const two = await chain(FIRST, later);
+    await migrated(await chain(FIRST), address.href);
+    const jobs = async () => (await client.query('SELECT kind FROM live.kiln_jobs')).rowCount;
+    await client.query('INSERT INTO live."order" DEFAULT VALUES');
+    expect(await jobs()).to.equal(1);
+    expect((await migrated(two, address.href)).result.kind).to.equal('done');
+    await client.query('INSERT INTO live."order" DEFAULT VALUES');
+    expect(await jobs()).to.equal(1);
+    await client.query(`SET search_path = ${compatibilitySchemaIn('live', two.releases[0]?.fingerprint ?? '')}, live`);
+    await client.query('INSERT INTO "order" DEFAULT VALUES');
+    expect(await jobs()).to.equal(2);
+    await client.query('SET search_path = public');
+    expect((await migrated(two, address.href, { contract: true })).result).to.deep.include({ pending: null });
+    await client.query(`INSERT INTO live."order" (note) VALUES (NULL), ('now')`);
+    expect(await jobs()).to.equal(3);
   });
 });

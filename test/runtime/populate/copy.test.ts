@@ -33,6 +33,18 @@ describe('rows that go in by COPY', () => {
       });
   });
 
+  it('start no jobs', async () => {
+    const things = await populating(`
+      model Thing { field a { type string } }
+      job Tell { input thing { to Thing } action { update thing { set a "told" } } }
+      on create of Thing as thing { run Tell { thing: thing } }
+      populator Dev { populate Thing { repeat 3, set a "x" } }`);
+    await things.populate();
+    expect(await things.rows('SELECT count(*)::int AS jobs FROM kiln_jobs')).to.deep.equal([{ jobs: 0 }]);
+    await things.client.query(`INSERT INTO thing (a) VALUES ('y')`);
+    expect(await things.rows('SELECT count(*)::int AS jobs FROM kiln_jobs')).to.deep.equal([{ jobs: 1 }]);
+  });
+
   it('are refused where Postgres could not store them', () => {
     const encode = encoderOf({ kind: 'string' });
     expect(() => encode('a\0b')).to.throw('U+0000');
