@@ -65,7 +65,7 @@ export interface RequestScope extends Scope {
   /** Null where the endpoint has no hooks. */
   readonly context: HookContext | null;
   /** The place of the item in the list of a `for`, from 0. */
-  readonly item?: number;
+  readonly item: number | null;
 }
 
 export function newScope(
@@ -85,6 +85,7 @@ export function newScope(
     isAuthorized: false,
     connection,
     context,
+    item: null,
   };
-  return hashing ? { ...scope, hashing } : scope;
+  return hashing ? { hashing, ...scope } : scope;
 }

@@ -37,6 +37,7 @@ export function insertEachOf(
 ): EachWriting {
   const described = statements.catalogue.model(model);
   const parts = new Parts(described, fields, statements);
+  if (!conflict && isUnread(returned)) return unreadOf(parts.insertingUnread(), fields, described, statements);
   const insert = changedReading(parts.inserting(conflict), AT, returned, described, statements);
   const search = conflict && changedReading(parts.searching(conflict), AT, returned, described, statements);
   return async (rows, others, connection, scope) => {
@@ -60,10 +61,24 @@ export function updateEachOf(
 ): EachWriting {
   const described = statements.catalogue.model(model);
   const parts = new Parts(described, fields, statements);
+  if (isUnread(returned)) return unreadOf(parts.updatingUnread(), fields, described, statements);
   const { statement, shape, at } = changedReading(parts.updating(), AT, returned, described, statements);
   return async (rows, others, connection, scope) => {
     const found = (await run(statement, connection, scope, valuesOf(rows, fields.length, others))).rows;
     return inOrder(found, shape, at);
+  };
+}
+
+function isUnread({ reads, select }: Returned): boolean {
+  return reads.length === 0 && select === null;
+}
+
+/** Writes rows of which nothing is read back, so Postgres need not keep and order them. Returns as many as it has written. */
+function unreadOf(text: Sql, fields: readonly string[], model: CataloguedModel, statements: Statements): EachWriting {
+  const statement = statements.written(text, model);
+  return async (rows, others, connection, scope) => {
+    const { count } = await run(statement, connection, scope, valuesOf(rows, fields.length, others));
+    return Array.from({ length: count }, () => ({}));
   };
 }
 
@@ -162,15 +177,25 @@ class Parts {
     return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
   }
 
+  insertingUnread(): Sql {
+    return sql`WITH ${this.#given} ${this.#insert(GIVEN, sql``)}`;
+  }
+
   updating(): Sql {
-    const { table } = this.#model;
+    return sql`${this.#given}, ${CHANGED} AS (${this.#update} RETURNING ${THERE}.*, ${GIVEN}.${AT})`;
+  }
+
+  updatingUnread(): Sql {
+    return sql`WITH ${this.#given} ${this.#update}`;
+  }
+
+  get #update(): Sql {
     const set = this.#fields.slice(1).map((field) => {
       const column = this.#model.column(field);
       return sql`${column} = ${GIVEN}.${column}`;
     });
-    const where = sql`WHERE ${THERE}."id" = ${GIVEN}."id" RETURNING ${THERE}.*, ${GIVEN}.${AT}`;
-    const updated = sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${GIVEN} ${where}`;
-    return sql`${this.#given}, ${CHANGED} AS (${updated})`;
+    const into = sql`UPDATE ${this.#model.table} AS ${THERE} SET ${joined(set, ', ')}`;
+    return sql`${into} FROM ${GIVEN} WHERE ${THERE}."id" = ${GIVEN}."id"`;
   }
 
   #isFree({ key }: EachConflict, from: Sql): Sql {
