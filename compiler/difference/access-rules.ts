@@ -235,7 +235,7 @@ export function accessMatrix(definition: Definition): readonly AccessRow[] {
   }));
 }
 
-function parallelOf(id: string, definition: Definition): string | null {
+export function parallelOf(id: string, definition: Definition): string | null {
   if (serializableEndpoints(definition).has(id)) return 'serializable';
   const models = (lockingEndpoints(definition).get(id) ?? []).map(({ model }) => model);
   return models.length === 0 ? null : `locks ${[...new Set(models)].sort().join(', ')}`;

@@ -5,7 +5,7 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { AccessRow } from '../../compiler/difference/access-rules.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import { type PlacedRow, placedMatrix } from '../difference/placed-difference.ts';
+import { type PlacedJob, type PlacedRow, placedJobs, placedMatrix } from '../difference/placed-difference.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';
@@ -46,9 +46,11 @@ function report(read: ReadSources, compilation: Compilation, json: boolean): Exi
     reportDiagnostics(diagnostics, read, isComplete);
     return EXIT.errors;
   }
-  const rows = placedMatrix(definition, program, sourceMapOf(read));
-  if (json) printJson(JSON.stringify(rows.map(jsonRow), undefined, 2));
-  else printText(accessText(rows));
+  const sources = sourceMapOf(read);
+  const rows = placedMatrix(definition, program, sources);
+  const jobs = placedJobs(definition, program, sources);
+  if (json) printJson(JSON.stringify([...rows.map(jsonRow), ...jobs], undefined, 2));
+  else printText(accessText(rows, jobs));
   return EXIT.ok;
 }
 
@@ -63,20 +65,31 @@ function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, p
 
 const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'place', 'rule'];
 
-/** The rule may be long, so it is the last. A column is left out where it is empty. */
-export function accessText(rows: readonly PlacedRow[]): string {
-  if (rows.length === 0) return 'There are no endpoints';
-  const all = rows.map(cells);
+/** The rule may be long, so it is the last. */
+export function accessText(rows: readonly PlacedRow[], jobs: readonly PlacedJob[] = []): string {
+  const endpoints =
+    rows.length === 0 ? ['There are no endpoints'] : [...tableOf(TITLES, rows.map(cells)), '', summary(rows)];
+  const work = jobs.length === 0 ? [] : ['', ...tableOf(JOB_TITLES, jobs.map(cellsOfJob))];
+  return [...endpoints, ...work].join('\n');
+}
+
+/** A column is left out where it is empty. */
+function tableOf(titles: readonly string[], all: readonly (readonly string[])[]): readonly string[] {
   const isUsed = (_: string, column: number) => all.some((line) => line[column] !== '');
-  const table = [TITLES, ...all].map((line) => line.filter(isUsed));
-  const widths = TITLES.filter(isUsed).map((_, column) => Math.max(...table.map((cell) => cell[column]?.length ?? 0)));
-  const lines = table.map((line) =>
+  const table = [titles, ...all].map((line) => line.filter(isUsed));
+  const widths = titles.filter(isUsed).map((_, column) => Math.max(...table.map((cell) => cell[column]?.length ?? 0)));
+  return table.map((line) =>
     line
       .map((cell, at) => cell.padEnd(widths[at] as number))
       .join('  ')
       .trimEnd(),
   );
-  return [...lines, '', summary(rows)].join('\n');
+}
+
+const JOB_TITLES = ['job', 'is done', 'parallel', 'place', 'run by'];
+
+function cellsOfJob({ job, guarantee, parallel, place, runBy }: PlacedJob): readonly string[] {
+  return [job, guarantee, parallel ?? '', `${place.file}:${place.line}`, runBy.join(', ')].map(visible);
 }
 
 function cells({ endpoint, anonymous, signedIn, access, parallel, place }: PlacedRow): readonly string[] {

@@ -10,9 +10,11 @@ import type {
   SettingChange,
   WorkChange,
 } from '../../compiler/difference/difference.ts';
+import { type JobRow, jobMatrix } from '../../compiler/difference/work-rules.ts';
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
+import type { Span } from '../../compiler/source/source-file.ts';
 import type { CostChange } from './cost-changes.ts';
 
 export interface Place {
@@ -70,4 +72,17 @@ export function placedMatrix(definition: Definition, { endpoints }: Program, sou
     return { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) };
   };
   return accessMatrix(definition).map((row) => ({ ...row, place: placeOf(row.endpoint) }));
+}
+
+export interface PlacedJob extends JobRow {
+  readonly place: Place;
+}
+
+/** Lists the jobs, with their places. */
+export function placedJobs(definition: Definition, { jobs }: Program, sources: SourceMap): readonly PlacedJob[] {
+  const spans = new Map(jobs.map(({ name, span }) => [name, span]));
+  return jobMatrix(definition).map((row) => {
+    const span = spans.get(row.job) as Span;
+    return { ...row, place: { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) } };
+  });
 }

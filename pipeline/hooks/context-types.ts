@@ -15,8 +15,9 @@ export function contextText(definition: Definition): string {
     MODELS: classes.join(''),
     RECORDS: records.join(''),
   };
+  const text = definition.jobs ? `${TEXT}${JOB_TEXT}` : TEXT;
   // All at once: what an author has written may hold such a word.
-  return TEXT.replace(/AUTH_TYPE|SETTINGS|MODELS|RECORDS/g, (word) => texts[word] as string);
+  return text.replace(/AUTH_TYPE|SETTINGS|MODELS|RECORDS/g, (word) => texts[word] as string);
 }
 
 function recordText({ fields, references, relations }: Model, { enums }: Definition): string {
@@ -45,6 +46,14 @@ function settingsText({ settings = [], enums }: Definition): string {
   const properties = settings.map(({ name, doc, type }) => propertyText(name, doc, typeText(type, enums), '    '));
   return `  /** The settings of the application, from the environment of the server. */\n  readonly settings: {\n${properties.join('')}  };\n`;
 }
+
+const JOB_TEXT = `
+/** What a hook of a job gets besides its arguments: a job has no request and no caller. */
+export interface JobContext extends Omit<Context, 'request' | 'response' | 'auth'> {
+  /** The id is the same for each try, so another service can tell that it has seen the job before. The signal aborts at the timeout. */
+  readonly job: { readonly id: string; readonly attempt: number; readonly signal: AbortSignal };
+}
+`;
 
 const TEXT = `/** What a hook gets besides its arguments. */
 export interface Context {

@@ -6,6 +6,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Action, Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Hook, HookResult, Read, Selected } from '../../compiler/definition/expression.ts';
 import { nodesIn } from '../../compiler/definition/lookup.ts';
+import { workEndpoints } from '../../compiler/definition/work.ts';
 
 export interface SourceHook {
   /** Relative to the project's folder. */
@@ -21,11 +22,11 @@ export interface SourceHook {
 export type Selections = ReadonlyMap<string, readonly Selected[] | HookResult>;
 
 export function sourceHooks(definition: Definition): readonly SourceHook[] {
-  const { endpoints, ...rest } = definition;
+  const { endpoints, jobs: _, ...rest } = definition;
   const parts = Object.values(rest).flatMap((part) => part as object | readonly object[]);
   return [
     ...parts.flatMap((part) => collected(part, () => NO_SELECTIONS)),
-    ...endpoints.flatMap((endpoint) => collected(endpoint, () => selectionsOf(endpoint))),
+    ...[...endpoints, ...workEndpoints(definition)].flatMap((each) => collected(each, () => selectionsOf(each))),
   ];
 }
 
@@ -71,7 +72,9 @@ function selectionsOfAction(action: Action): readonly Selection[] {
   if (action.kind === 'create' || action.kind === 'update') return readsOf(action.record, action.reads);
   if ('hook' in action && action.record !== null && action.hook.returns)
     return [[selectionKey(action.record, null), action.hook.returns]];
-  if (action.kind !== 'query' || action.record === null || action.does.kind !== 'select') return [];
+  if (action.kind !== 'query' || action.record === null) return [];
+  if (action.does.kind === 'find') return readsOf(action.record, action.does.reads);
+  if (action.does.kind !== 'select') return [];
   const { select, reads } = action.does;
   return [[selectionKey(action.record, null), select], ...readsOf(action.record, reads)];
 }

@@ -24,6 +24,14 @@ api {
 }
 `;
 
+const JOBS = `model Note { field text { type string } }
+job Notify { input text { type string }  action { execute { hook { arg text text, inline "text" } } run Count {} } }
+job Count { action { query { from Note as note, filter { note.id < 0 }, delete } } }
+on create of Note as note { run Notify { text: note.text } }
+on delete of Note as note { run Count {} }
+api { entrypoint Note as note { create endpoint as made { authorize { true } action { create {} run Notify { text: made.text } } } } }
+`;
+
 describe('the access rules of an example', () => {
   for (const example of ['blog', 'bookings', 'helpdesk', 'projects', 'shop'])
     it(`are those of ${example}`, async () => {
@@ -79,6 +87,27 @@ describe('kiln access', () => {
       place: { file: 'notes.kiln', line: 6, column: 5 },
     });
     expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
+  });
+
+  it('lists jobs with how often they are done, and what runs them', async () => {
+    const file = join(folder, 'jobs.kiln');
+    writeFileSync(file, JOBS);
+    const { status, out } = await runKilnHere(['access', file]);
+    expect(status).to.equal(0);
+    const at = (line: number) => `${file}:${line}`;
+    expect(out.trimEnd().split('\n').slice(-3)).to.deep.equal([
+      `job     is done        parallel      ${'place'.padEnd(at(3).length)}  run by`,
+      `Count   exactly once   serializable  ${at(3)}  job Notify, on delete of Note`,
+      `Notify  at least once                ${at(2)}  POST /api/note, on create of Note`,
+    ]);
+    const rows = JSON.parse((await runKilnHere(['access', file, '--json'])).out) as readonly object[];
+    expect(rows.at(-1)).to.deep.equal({
+      job: 'Notify',
+      guarantee: 'at least once',
+      parallel: null,
+      runBy: ['POST /api/note', 'on create of Note'],
+      place: { file, line: 2, column: 5 },
+    });
   });
 
   it('says in a sentence what it cannot read', async () => {
