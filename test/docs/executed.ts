@@ -6,5 +6,6 @@ export const EXECUTED = [
   'docs/api.md',
   'docs/authentication.md',
   'docs/hooks.md',
+  'docs/jobs.md',
   'docs/populators.md',
 ] as const;

@@ -10,7 +10,7 @@ import { partsFromText, readDocument } from '../support/document-parts.ts';
 import { examplesFromParts } from '../support/document-programs.ts';
 import { shapesIn } from './watched-reading.ts';
 
-const PARTS = partsFromText(readDocument('docs/reference.md'));
+const PARTS = ['docs/reference.md', 'docs/jobs.md'].flatMap((document) => partsFromText(readDocument(document)));
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [
   ...[...files].filter(([path]) => path.endsWith('.kiln')).map(([, text]) => text),
   ...steps.flatMap((step) => (step.kind === 'release' && step.shown?.language === 'sql' ? [step.source] : [])),
