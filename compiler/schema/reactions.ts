@@ -40,7 +40,13 @@ const reactionsByName = memoized(
 function nameOf(reaction: Reaction, definition: Definition): string {
   const kinds = reaction.runs.map(({ job }) => jobKind(jobOf(job, definition)));
   const says = [ownerOf(reaction, definition).table, kinds, partsRead(reaction, definition)];
-  return `kiln_reaction_${digestOf(JSON.stringify(says)).slice(0, HASH_LENGTH)}`;
+  return `kiln_reaction_${digestOf(JSON.stringify(says, inOrder)).slice(0, HASH_LENGTH)}`;
+}
+
+/** Puts the properties of an object in the order of their names: another build of Kiln may write them in another one. */
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const EVENTS = { create: 'insert', update: 'update', delete: 'delete' } as const;
