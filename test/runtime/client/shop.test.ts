@@ -3,6 +3,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { type Client, createClient } from '../../compiler/client/golden/shop.ts';
 import { tokenFor } from '../../compiler/openapi/contract-data.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
+import { until } from '../../support/until.ts';
 import { contractIn } from './contract-in.ts';
 import { type Live, startExample } from './live.ts';
 
@@ -85,6 +86,7 @@ describe('client of the shop', () => {
       status: 409,
     });
     await handled.settle();
+    await until(async () => (await order.get()).receipt !== null);
     await handled.ship();
     const { tracking_code } = await handled.get();
     expect(tracking_code).to.equal(`SHIP-${id.slice(-12).toUpperCase()}`);

@@ -601,6 +601,10 @@ export interface StoreOrder {
   placed_at: Timestamp | null;
   /** Null if the value is out of range. */
   total: Decimal | null;
+  receipt: {
+    id: number;
+    issued_at: Timestamp;
+  } | null;
   lines: OrderLine[];
 }
 
@@ -916,7 +920,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its contract with each response: the client notices a difference. */
-const CONTRACT = '6952cc53ca417b97';
+const CONTRACT = 'cf5db502565075d8';
 
 const CODES =
   /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-paying|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
