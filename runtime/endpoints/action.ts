@@ -43,7 +43,7 @@ import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
 import { findAction } from './find-action.ts';
-import { storeJobsOf } from './store-jobs.ts';
+import { storedAlongside, storeJobsOf } from './store-jobs.ts';
 import { assignedValue, fieldOf, fieldsOf, updateAction, writtenValue } from './write-actions.ts';
 
 export function runAction(action: PartAction, tools: ActionTools): RunAction {
@@ -72,6 +72,7 @@ export function runAction(action: PartAction, tools: ActionTools): RunAction {
 // ── Run action ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function storeJobAction(action: Run, tools: ActionTools): RunAction {
+  if (action === tools.plan.storedByCreate) return async () => undefined;
   const store = storeJobsOf(action, tools);
   return (scope) => store([scope]);
 }
@@ -208,7 +209,8 @@ function insertFor(action: Create, place: Row | null, returned: Returned, tools:
   const isPlace = (name: string) =>
     values.some(({ field, value }) => field === name && isIdOfLast(value, plan.endpoint));
   const placed = place ? fields.map(({ field, value }) => ({ field, value: isPlace(field) ? place : value })) : fields;
-  return insertOf(model, placed, place, returned, statements);
+  const alongside = plan.storedByCreate && storedAlongside(plan.storedByCreate, action, tools);
+  return insertOf(model, placed, place, returned, statements, alongside);
 }
 
 function conflictOf({ key, changes }: OnConflict, action: Create, tools: ActionTools) {

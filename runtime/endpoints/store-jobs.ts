@@ -1,14 +1,17 @@
 /** `run`: stores jobs in the transaction of the action, so that they are there exactly if its changes are. */
 import { Buffer } from 'node:buffer';
-import type { Run, ValueInput } from '../../compiler/definition/endpoint.ts';
+import type { Create, Run, ValueInput } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { insertJobSql } from '../../compiler/definition/sql/job-sql.ts';
-import { sql } from '../../compiler/definition/sql/sql.ts';
+import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { type Job, jobKind, jobsByName, MOST_INPUT_BYTES } from '../../compiler/definition/work.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { withSubject } from '../expressions/fit.ts';
-import { type Given, given, run } from '../query/prepared.ts';
+import { isIdOf } from '../plan/endpoint-plan.ts';
+import type { Bound } from '../query/database.ts';
+import { bound, type Given, given, run } from '../query/prepared.ts';
+import { type Alongside, CHANGED, type WrittenValue } from '../query/writes.ts';
 import { fitsType } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope } from './action-tools.ts';
@@ -17,39 +20,77 @@ import type { ActionTools, RequestScope } from './action-tools.ts';
 type StoreJobs = (scopes: readonly RequestScope[]) => Promise<void>;
 
 export function storeJobsOf(action: Run, tools: ActionTools): StoreJobs {
-  const job = jobsByName(tools.definition).get(action.job) as Job;
-  const values = valuesOf(action, job, tools);
-  const kind = jobKind(job);
-  const due = action.due ? sql`coalesce(${given('due', 'timestamptz')}, now())` : sql`now()`;
-  const others = { once: given('once', 'text'), line: given('line', 'text') };
-  const columns = { kind: given('kind', 'text'), input: given('input', 'jsonb'), due, ...others };
+  const values = valuesOf(action, tools);
+  const columns = columnsOf(action, given);
   const insert = tools.statements.add(insertJobSql(columns), false);
   return async (scopes) => {
     const rows: Given[] = [];
-    for (const scope of scopes) rows.push({ kind, ...(await values(scope)) });
+    for (const scope of scopes) rows.push(await allOf(values, scope));
     await Promise.all(
       rows.map((row, at) => run(insert, (scopes[at] as RequestScope).connection, scopes[at] as RequestScope, row)),
     );
   };
 }
 
-function valuesOf(action: Run, job: Job, tools: ActionTools): (scope: RequestScope) => Promise<Given> {
+/** The same as a part of the statement that makes the record of `create`, whose id only this statement knows. */
+export function storedAlongside(action: Run, create: Create, tools: ActionTools): Alongside {
+  const [ids, known] = [true, false].map((isId) => action.values.filter(({ value }) => isIdOf(create, value) === isId));
+  const values = valuesOf({ ...action, values: known as Run['values'] }, tools);
+  const id = sql`(SELECT "id" FROM ${CHANGED})`;
+  const pairs = (ids as Run['values']).map(({ input }) => sql`${bound(() => input, 'text')}, ${id}`);
+  return {
+    values: Object.values(values),
+    sql: (bind) => {
+      const columns = columnsOf(action, (name, type) => bind.sql(values[name], type));
+      return insertJobSql({ ...columns, input: sql`${columns.input} || jsonb_build_object(${joined(pairs, ', ')})` });
+    },
+  };
+}
+
+/** The columns that a value is bound for, with their types. */
+const TYPES = { kind: sql`text`, input: sql`jsonb`, due: sql`timestamptz`, once: sql`text`, line: sql`text` };
+
+type Column = keyof typeof TYPES;
+type JobValues = Readonly<Record<Column, WrittenValue>>;
+
+function columnsOf({ due }: Run, bind: (name: Column, type: Sql) => Sql) {
+  return {
+    kind: bind('kind', TYPES.kind),
+    input: bind('input', TYPES.input),
+    due: due ? sql`coalesce(${bind('due', TYPES.due)}, now())` : sql`now()`,
+    once: bind('once', TYPES.once),
+    line: bind('line', TYPES.line),
+  };
+}
+
+function valuesOf(action: Run, tools: ActionTools): JobValues {
+  const job = jobsByName(tools.definition).get(action.job) as Job;
+  const kind = jobKind(job);
   const inputs = action.values.map(({ input, value }) => ({ input, evaluate: inputValue(job, input, value, tools) }));
-  const evaluated = (expression: Expression | null) => {
+  const evaluated = (expression: Expression | null): WrittenValue => {
     const compiled = expression && compileExpression(expression, tools.environment);
-    return async (scope: RequestScope) => ((await compiled?.run(scope)) ?? null) as string | null;
+    return { isAsync: true, run: async (scope) => ((await compiled?.run(scope)) ?? null) as string | null };
   };
-  const [due, once, line] = [evaluated(action.due), evaluated(action.once), evaluated(action.line)];
-  return async (scope) => {
-    const input: Record<string, Value> = {};
-    for (const { input: name, evaluate } of inputs) input[name] = await evaluate(scope);
-    return {
-      input: textOf(input, job),
-      due: await due(scope),
-      once: await once(scope),
-      line: await line(scope),
-    };
+  return {
+    kind: { isAsync: false, run: () => kind },
+    input: {
+      isAsync: true,
+      run: async (scope) => {
+        const input: Record<string, Value> = {};
+        for (const { input: name, evaluate } of inputs) input[name] = await evaluate(scope as RequestScope);
+        return textOf(input, job);
+      },
+    },
+    due: evaluated(action.due),
+    once: evaluated(action.once),
+    line: evaluated(action.line),
   };
+}
+
+async function allOf(values: JobValues, scope: RequestScope): Promise<Given> {
+  const found: Record<string, Bound> = {};
+  for (const [name, value] of Object.entries(values)) found[name] = await value.run(scope);
+  return found;
 }
 
 /** A value of custom code is checked, because its type is known only now. */

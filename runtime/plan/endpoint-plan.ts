@@ -4,7 +4,7 @@
  */
 
 import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Action, Create, Delete, Endpoint, Update } from '../../compiler/definition/endpoint.ts';
+import type { Action, Create, Delete, Endpoint, Run, Update } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
@@ -28,6 +28,8 @@ export interface EndpointPlan {
   readonly parts: readonly Part[];
   /** Whether its actions run jobs, or change records that may have reactions. */
   readonly mayStoreJobs: boolean;
+  /** The `run` whose job is stored by the statement that makes the one record. */
+  readonly storedByCreate: Run | null;
   /** Whether it runs code of the application, which sees Express's request and response and the transaction. */
   readonly usesHooks: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
@@ -67,8 +69,9 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const recordLocks = lockingEndpoints(definition).get(written.id) ?? [];
   const { endpoint, locks: lockedFirst } = withLocks(located, recordLocks, definition);
   const hooks = usesHooks(endpoint, definition);
-  const writes = endpoint.actions.filter(isWrite);
-  const single = hooks ? null : singleWrite(endpoint, writes);
+  const stored = storedByCreate(endpoint);
+  const writes = endpoint.actions.filter((action) => isWrite(action) && action !== stored);
+  const single = hooks ? null : singleWrite(endpoint, writes, stored);
   const locked = lockedRecords(located);
   const locksCaller = changesCaller(endpoint);
   const lockedFurther = furtherRecords(endpoint);
@@ -88,6 +91,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     endpoint,
     parts: partsOf(endpoint),
     mayStoreJobs: mayStoreJobs(endpoint, definition),
+    storedByCreate: single && stored,
     usesHooks: hooks,
     needsTransaction,
     isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',
@@ -133,18 +137,37 @@ function isWrite(action: Action): boolean {
 }
 
 /** The only statement that changes anything, where nothing else has to be true at the same time. */
-function singleWrite({ actions, response }: Endpoint, writes: readonly Action[]): Create | Update | Delete | null {
+function singleWrite(
+  { actions, response }: Endpoint,
+  writes: readonly Action[],
+  stored: Run | null,
+): Create | Update | Delete | null {
   const [write] = writes;
   if (writes.length !== 1 || write === undefined || write.kind === 'query' || ('each' in write && write.each))
     return null;
   const at = actions.indexOf(write);
-  if (!actions.every((action, place) => action === write || isHarmless(action, place < at))) return null;
+  const isPart = (action: Action) => action === write || action === stored;
+  if (!actions.every((action, place) => isPart(action) || isHarmless(action, place < at))) return null;
   if (write.kind === 'delete') return write.link === null && write.target.kind === 'id' ? write : null;
   if (write.kind !== 'create' && write.kind !== 'update') return null;
   if (write.kind === 'create' && write.link !== null) return null;
   const answer = response.kind === 'record' && response.record === write.record ? response.select : [];
   const isSelfContained = isNear([...write.reads, ...answer], write.model);
   return isSelfContained && (response.kind !== 'record' || answer.length > 0) ? write : null;
+}
+
+/** Needs nothing of the new record but its id. */
+function storedByCreate({ actions }: Endpoint): Run | null {
+  const [create, run, ...others] = actions.filter(isWrite);
+  if (create?.kind !== 'create' || create.onConflict || create.onlyWith) return null;
+  if (run?.kind !== 'run' || run.each || others.length > 0) return null;
+  const made = new Set([create.record]);
+  const rest = run.values.filter(({ value }) => !isIdOf(create, value));
+  return mentions([rest, run.due, run.once, run.line], made) ? null : run;
+}
+
+export function isIdOf({ record }: Create, value: Expression): boolean {
+  return value.kind === 'snapshot' && value.record === record && value.read === 'id';
 }
 
 /** Whether an action needs no rollback. One that ends the request after the write has to undo the write. */

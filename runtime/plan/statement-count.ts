@@ -59,7 +59,7 @@ class Counting {
       case 'query':
         return this.#query(action, plan);
       case 'run':
-        return 1;
+        return action === plan.storedByCreate ? 0 : 1;
       case 'execute':
       case 'service-call':
       case 'respond':

@@ -91,6 +91,12 @@ export interface InsertedField {
   readonly value: WrittenValue | Row;
 }
 
+/** What the statement that makes a record stores beside it. The piece reads the record as `CHANGED`. */
+export interface Alongside {
+  readonly values: readonly WrittenValue[];
+  sql(values: WrittenValues): Sql;
+}
+
 /** A new record with these fields, if there is a record at the place, or without a place. */
 export function insertOf(
   model: string,
@@ -98,17 +104,19 @@ export function insertOf(
   place: Row | null,
   returned: Returned,
   statements: Statements,
+  alongside: Alongside | null = null,
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  const values = new WrittenValues(fields.flatMap(({ value }) => (value instanceof Row ? [] : [value])));
+  const own = fields.flatMap(({ value }) => (value instanceof Row ? [] : [value]));
+  const values = new WrittenValues([...own, ...(alongside?.values ?? [])]);
   const pieces = fields.map(({ field, value }) =>
     value instanceof Row ? value.id : values.sql(value, catalogue.sqlType(described.field(field).type)),
   );
   const columns = fields.map(({ field }) => sql`${described.column(field)}`);
   const into = fields.length === 0 ? described.table : sql`${described.table} (${joined(columns, ', ')})`;
   const text = sql`INSERT INTO ${into} ${sourceOf(pieces, place)}`;
-  return writingOf({ model: described, values, text }, returned, statements);
+  return writingOf({ model: described, values, text }, returned, statements, alongside?.sql(values));
 }
 
 /** The source of the new row. A place yields one row or none. */
@@ -203,13 +211,20 @@ interface UpdatedField {
  * Writes a record. Records that it refers to are joined to the returned row where they are needed. They are read as
  * they were before the statement, which does not change records of other models.
  */
-function writingOf({ model, values, text }: Write, returned: Returned, statements: Statements): Writing {
+function writingOf(
+  { model, values, text }: Write,
+  returned: Returned,
+  statements: Statements,
+  alongside?: Sql,
+): Writing {
   const columns = new Columns();
   // Its columns go by the name of the table: a write has no alias.
   const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
   const shape = writtenShape(returned, itself, columns, statements);
-  if (!itself.frame.isBare) {
-    const joinedTo = changedReading(sql`${CHANGED} AS (${text} RETURNING *)`, null, returned, model, statements);
+  if (!itself.frame.isBare || alongside) {
+    const stored = alongside ? sql`, "#stored" AS (${alongside})` : sql``;
+    const sources = sql`${CHANGED} AS (${text} RETURNING *)${stored}`;
+    const joinedTo = changedReading(sources, null, returned, model, statements);
     return writingFrom(joinedTo.statement, values, joinedTo.shape);
   }
   return writingFrom(statements.written(sql`${text} RETURNING ${joined(columns.list, ', ')}`, model), values, shape);

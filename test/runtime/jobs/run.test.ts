@@ -1,6 +1,8 @@
 /** `run`: a job is stored with the change, or not at all. */
 import { expect } from 'chai';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import { MOST_INPUT_BYTES } from '../../../compiler/definition/work.ts';
+import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
 import { type Running, run, stopAll } from '../operations/running.ts';
 
 const SHOP = `
@@ -12,6 +14,8 @@ job Send {
   one at a time per note
   action { update order { set status "sent" } }
 }
+model Mark { field text { type string } }
+job Tell { input mark { to Mark } input note { type string } one at a time per note, action { update mark { set text note } } }
 job Note { input note { type string } action { create Line { set text note } } }
 api {
   entrypoint Order as order {
@@ -23,6 +27,7 @@ api {
     POST many "refused" { action { create Order {} run Note { note: "never" } refuse "no" } }
     POST many "later" { action { run Note { note: "later" } after days(3) } }
   }
+  entrypoint Mark { create endpoint as made { action { create {} run Tell { mark: made, note: "plain" } } } }
 }`;
 
 function stored({ database }: Running) {
@@ -55,6 +60,19 @@ describe('run', () => {
         hours: '0',
       },
     ]);
+  });
+
+  it('stores the job in the statement that makes the record, if it needs only the id', async () => {
+    const { status, json } = await app.ask('POST /api/mark', { text: 'new' });
+    expect([status, json.text]).to.deep.equal([201, 'new']);
+    const [job] = await stored(app);
+    expect(job).to.deep.include({
+      input: { mark_id: json.id, note: 'plain' },
+      once: null,
+      line: 'Tell plain',
+    });
+    const endpoint = app.definition.endpoints.find(({ id }) => id === 'mark.create') as Endpoint;
+    expect(planOf(endpoint, app.definition).needsTransaction).to.equal(false);
   });
 
   it('keeps the first of two with the same key', async () => {
