@@ -82,7 +82,7 @@ export interface Settings {
 }
 
 /** The jobs of a program. They are declared before the first `run` is checked. */
-export interface Jobs {
+interface Jobs {
   readonly byName: Map<string, Job>;
   readonly used: Set<string>;
 }

@@ -7,7 +7,7 @@ import type { Endpoint, Job, ValueInput } from './endpoint.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
-export type { DroppedJob, Job, Reaction } from './endpoint.ts';
+export type { Job, Reaction } from './endpoint.ts';
 
 /** The table of jobs. No name of an author begins with `kiln_`. */
 export const JOBS = 'kiln_jobs';
