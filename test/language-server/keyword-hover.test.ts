@@ -26,6 +26,12 @@ model Tag { field name { type string, unique } }
 shape Teaser of Post { title, author { name } }
 
 runtime jobs { source path "jobs" }
+
+job Announce {
+  input post { to Post }
+  input silent { type boolean, default false }
+  action { update post { set published silent } }
+}
 `;
 
 const AUTH = 'auth { model Author }\n';
@@ -42,7 +48,7 @@ const POST = `  reference author { to Author }
   reference parent { to Post, nullable }
   relation children { from Post, through parent }`;
 
-const IN_MODEL = /^(field|reference|relation|computed|query|hook|unique|index|drop (?!model))/;
+const IN_MODEL = /^(field|reference|relation|computed|query|hook|unique|index|drop (?!model|job))/;
 const IN_ENTRYPOINT =
   /^((list|get|create|update|delete|custom) endpoint|GET|POST|PUT|PATCH|DELETE|entrypoint|identify|authorize|only|versioned|inputs under|response|path)\b/;
 
