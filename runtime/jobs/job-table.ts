@@ -132,9 +132,9 @@ export async function giveBack(connection: Connection, tries: readonly Try[]): P
 /** `ended` names the line of the job that has ended, in which the next one is due then. */
 function endingText(ended: string): string {
   return `WITH ended AS (${ended} RETURNING "id", "line"), next AS (
-  UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" = (SELECT job."id" FROM "kiln_jobs" AS job, ended
-    WHERE job."line" = ended."line" AND job."id" <> ended."id" AND ${WAITS} AND job."error" IS NOT NULL
-    ORDER BY job."id" LIMIT 1)
+  UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" = (SELECT job."id" FROM "kiln_jobs" AS job
+    WHERE job."line" = (SELECT "line" FROM ended) AND job."id" <> $1 AND ${WAITS} AND job."error" IS NOT NULL
+    ORDER BY job."line", job."id" LIMIT 1)
 ) SELECT "id" FROM ended`;
 }
 

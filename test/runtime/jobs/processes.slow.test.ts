@@ -139,7 +139,8 @@ describe('processes that work on jobs', () => {
     expect(rows).to.deep.equal([{ attempt: '0', running_on: null, is_due: true, error: null }]);
   });
 
-  it('work on a line of 10,000 in order, also where its head fails', async () => {
+  it('work on a line of 10,000 in order, also where its head fails', async function () {
+    this.timeout(600_000);
     await store('Line', 'bad', 1, 'Line only');
     await database.client.query(`UPDATE kiln_jobs SET input = '{"text":"bad"}'`);
     const many = 10_000;
@@ -147,7 +148,7 @@ describe('processes that work on jobs', () => {
     await store('Count', 'other', 100);
     work({ JOBS: '5' });
     work({ JOBS: '5' });
-    await until(async () => (await count('kiln_jobs WHERE failed_at IS NULL')) === 0, { otherwise });
+    await until(async () => (await count('kiln_jobs WHERE failed_at IS NULL')) === 0, { otherwise, limit: 500_000 });
     const inLine = (await texts()).filter((text) => text.startsWith('n '));
     expect(inLine).to.deep.equal(Array.from({ length: many }, (_, at) => `n ${at + 1}`));
     expect((await texts()).filter((text) => text.startsWith('other')).length).to.equal(100);
