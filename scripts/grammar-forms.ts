@@ -35,6 +35,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   integer: 'INTEGER',
   expression: 'EXPRESSION',
   rule_parameters: 'PARAMETERS',
+  _units: 'UNITS',
 };
 
 /** The parts of a form, one after another; each is a word, a sign, a placeholder, a block or a choice in brackets. */

@@ -67,6 +67,7 @@ module.exports = grammar({
         $.setting,
         $.job,
         $.reaction,
+        $.schedule,
         $.api,
         $.auth,
         $.runtime,
@@ -686,6 +687,37 @@ module.exports = grammar({
     reaction_event: (_) => choice('create', 'update', 'delete'),
 
     reaction_body: ($) => block($.run_action),
+
+    // ── Schedules ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    schedule: ($) =>
+      seq(
+        'schedule',
+        field('name', $.identifier),
+        field('times', choice($.every, $.cron)),
+        optional(seq('in', field('zone', $._string))),
+        field('body', $.schedule_body),
+      ),
+
+    // The words for days and units are names, so that the compiler can say which there are.
+    every: ($) =>
+      seq(
+        'every',
+        optional(field('count', $.integer)),
+        $._units,
+        optional(seq('on', field('day', $.integer))),
+        optional(seq('at', field('time', $._string))),
+      ),
+
+    _units: ($) => seq(field('unit', $.identifier), repeat(seq('and', field('unit', $.identifier)))),
+
+    cron: ($) => seq('cron', field('pattern', $._string)),
+
+    schedule_body: ($) => block(choice($.catch_up, $.run_action)),
+
+    catch_up: ($) => seq('catch', 'up', field('value', $.missed)),
+
+    missed: (_) => choice('last', 'all', 'none'),
 
     // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
 

@@ -20,7 +20,7 @@ import type {
 import { propertiesFrom } from './expressions.ts';
 import { enumFrom, modelFrom, ruleFrom, settingFrom, shapeFrom, validatorFrom } from './models.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
-import { dropJobFrom, jobFrom, reactionFrom } from './work.ts';
+import { dropJobFrom, jobFrom, reactionFrom, scheduleFrom } from './work.ts';
 
 export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
   const reader = new Reader(source, diagnostics);
@@ -42,6 +42,7 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   setting: settingFrom,
   job: jobFrom,
   reaction: undocumented(reactionFrom),
+  schedule: scheduleFrom,
   drop_job: undocumented(dropJobFrom),
   api: apiFrom,
   auth: undocumented(authFrom),

@@ -97,6 +97,7 @@ export type Declaration =
   | JobDeclaration
   | DropJobDeclaration
   | ReactionDeclaration
+  | ScheduleDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -581,6 +582,24 @@ export interface ReactionDeclaration extends NodeOf<'reaction'> {
   readonly runs: readonly RunAction[];
   /** The words before the model. */
   readonly head: Span;
+}
+
+export interface ScheduleDeclaration extends Declared<'schedule'>, Properties<'schedule'> {
+  readonly times: Every | Cron;
+  readonly zone: Text | undefined;
+  readonly runs: readonly RunAction[];
+}
+
+/** `every monday and friday at "07:30"`. */
+export interface Every extends NodeOf<'every'> {
+  readonly count: WholeNumber | undefined;
+  readonly units: readonly Name[];
+  readonly day: WholeNumber | undefined;
+  readonly time: Text | undefined;
+}
+
+interface Cron extends NodeOf<'cron'> {
+  readonly pattern: Text;
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────

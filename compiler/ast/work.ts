@@ -1,7 +1,17 @@
-/** Jobs and reactions. */
+/** Jobs, reactions and schedules. */
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { actionBlockFrom, actionFrom } from './api.ts';
-import type { DropJobDeclaration, JobDeclaration, JobInput, Name, ReactionDeclaration, RunAction } from './ast.ts';
+import type {
+  DropJobDeclaration,
+  JobDeclaration,
+  JobInput,
+  Name,
+  ReactionDeclaration,
+  RunAction,
+  ScheduleDeclaration,
+  Text,
+  WholeNumber,
+} from './ast.ts';
 import { expressionFrom, propertiesFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
@@ -49,4 +59,39 @@ export function reactionFrom(reader: Reader, node: SyntaxNode): ReactionDeclarat
     head: { ...reader.span(node), end: reader.span(event).end },
     span: reader.span(node),
   };
+}
+
+export function scheduleFrom(reader: Reader, schedule: DocumentedNode): ScheduleDeclaration {
+  const contents = reader.contents(reader.child(schedule.node, 'body'));
+  const isRun = ({ type }: SyntaxNode) => type === 'run_action';
+  return {
+    kind: 'schedule',
+    ...reader.named(schedule),
+    ...propertiesFrom<'schedule'>(reader, reader.properties(contents.filter((each) => !isRun(each)))),
+    times: timesFrom(reader, reader.child(schedule.node, 'times')),
+    zone: reader.readIf(reader.optional(schedule.node, 'zone'), textFrom),
+    runs: contents.filter(isRun).map((run) => actionFrom(reader, run) as RunAction),
+  };
+}
+
+function timesFrom(reader: Reader, node: SyntaxNode): ScheduleDeclaration['times'] {
+  const span = reader.span(node);
+  if (node.type === 'cron') return { kind: 'cron', pattern: reader.childText(node, 'pattern'), span };
+  return {
+    kind: 'every',
+    // `5m` is two words here, so that the message can be about the unit.
+    count: reader.readIf(reader.optional(node, 'count'), numberFrom),
+    units: node.children.filter(({ field }) => field === 'unit').map((unit) => reader.name(unit)),
+    day: reader.readIf(reader.optional(node, 'day'), numberFrom),
+    time: reader.readIf(reader.optional(node, 'time'), textFrom),
+    span,
+  };
+}
+
+function numberFrom(reader: Reader, node: SyntaxNode): WholeNumber {
+  return { value: Number(reader.words(node)), span: reader.span(node) };
+}
+
+function textFrom(reader: Reader, node: SyntaxNode): Text {
+  return reader.text(node);
 }

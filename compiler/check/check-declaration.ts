@@ -15,6 +15,7 @@ import { checkModels, declareRelations, prepareModels } from './models.ts';
 import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkReactions } from './reactions.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkShapes, declareShapes } from './selections.ts';
 import { checkSettings, declareSettings } from './settings.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
@@ -60,6 +61,9 @@ export function checkDeclaration(
       return checkJob(context, declaration);
     case 'reaction':
       checkReactions(context, [declaration]);
+      break;
+    case 'schedule':
+      checkSchedules(context, [declaration]);
       break;
     case 'enum':
     case 'runtime':

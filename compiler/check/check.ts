@@ -23,6 +23,7 @@ import { checkModels, declareEnums, declareModels, prepareModels } from './model
 import { checkRules, declareRules, reportUnusedRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkReactions } from './reactions.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
 import { checkSettings, declareSettings, reportUnusedSettings } from './settings.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
@@ -96,6 +97,7 @@ export function* checkInSteps(
   if (auth) checkAccess(context, auth, endpoints);
   const jobs = checkJobs(context, started);
   const reactions = checkReactions(context, declarations.reactions);
+  const schedules = checkSchedules(context, declarations.schedules);
   const shapes = checkShapes(context);
   const settings = checkSettings(context, declarations.settings);
   const program: Program = {
@@ -110,6 +112,7 @@ export function* checkInSteps(
     endpoints,
     jobs,
     reactions,
+    schedules,
     droppedJobs: declarations.dropJobs.map(({ name, discard }) => ({
       name: name.text,
       discard: discard !== undefined,
@@ -249,6 +252,7 @@ interface Declarations {
   readonly settings: readonly ast.SettingDeclaration[];
   readonly jobs: readonly ast.JobDeclaration[];
   readonly reactions: readonly ast.ReactionDeclaration[];
+  readonly schedules: readonly ast.ScheduleDeclaration[];
   readonly dropJobs: readonly ast.DropJobDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
@@ -280,6 +284,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     settings: firstDeclared(ofKind('setting'), report),
     jobs: firstDeclared(ofKind('job'), report),
     reactions: ofKind('reaction').sort(byPlace),
+    schedules: firstDeclared(ofKind('schedule'), report),
     dropJobs: ofKind('drop-job'),
     apis: ofKind('api'),
     auth,

@@ -7,7 +7,7 @@ import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, isReported, notAmong, pathText, reported } from './context.ts';
 import { checkFitting } from './fitting.ts';
-import type { Scope } from './scope.ts';
+import { POSITIONS, type Scope } from './scope.ts';
 
 /** Checks a `run`. The position of the scope says what the values may contain. */
 export function checkRun(context: Context, action: ast.RunAction, scope: Scope): Run | undefined {
@@ -17,7 +17,7 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
   context.witness?.meant(action.job.span, { kind: 'job', job });
   const values = checkArguments(context, action, job, scope);
   // An input that is called by a wrong name has been reported.
-  if (values.length === action.arguments.length) reportMissing(context, action, job);
+  if (values.length === action.arguments.length) reportMissing(context, action, job, scope);
   const given = new Map(values.map(({ input, value }) => [input.input, value]));
   return {
     kind: 'run',
@@ -52,10 +52,15 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
   });
 }
 
-function reportMissing(context: Context, { arguments: given, job: { span } }: ast.RunAction, job: Job): void {
+function reportMissing(context: Context, { arguments: given, job: { span } }: ast.RunAction, job: Job, scope: Scope) {
   const names = new Set(given.map(({ name }) => name.text));
-  const missing = job.inputs.filter(({ name, input }) => input.required && !names.has(name)).map(({ name }) => name);
-  if (missing.length > 0) context.report('missing-job-input', span, { job: job.name, missing, declared: job.span });
+  const inputs = job.inputs.filter(({ name, input }) => input.required && !names.has(name));
+  if (inputs.length === 0) return;
+  const isScheduled = scope.position === POSITIONS.schedule;
+  const facts = { job: job.name, missing: inputs.map(({ name }) => name), declared: job.span };
+  const hasRecord = inputs.some(({ type }) => type.base.kind === 'record');
+  if (isScheduled) context.report('schedule-needs-input', span, { ...facts, hasRecord });
+  else context.report('missing-job-input', span, facts);
 }
 
 /** The moment, `now() + days(3)`. */

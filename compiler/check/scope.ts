@@ -63,6 +63,7 @@ export const POSITIONS = {
   run: code('a `run`', false),
   line: { ...database('`one at a time per`'), auth: false },
   reaction: { ...database('a reaction'), auth: false },
+  schedule: { ...code('a schedule', false), hooks: false },
   validate: code('a validator', false),
   /** A field is validated whoever writes it, populators included. */
   fieldValidate: { ...code('a validator', false), auth: false },

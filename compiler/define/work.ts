@@ -1,6 +1,6 @@
-/** Jobs, with their inputs and actions as those of endpoints, and reactions, with what they read of the record. */
+/** Jobs, with their inputs and actions as those of endpoints, and reactions, with what they read of the record; and schedules. */
 import type { Action, ValueInput } from '../definition/endpoint.ts';
-import type { Job, Reaction } from '../definition/work.ts';
+import type { Job, Reaction, Schedule } from '../definition/work.ts';
 import type * as program from '../program/program.ts';
 import { actionsFrom, runFrom } from './endpoints.ts';
 import { compare } from './entrypoints.ts';
@@ -55,4 +55,9 @@ function reactionFrom({ event, model, record, before, when, runs }: program.Reac
     when: condition,
     runs: lowered,
   };
+}
+
+export function scheduleFrom(schedule: program.Schedule): Schedule {
+  const around = lowering(new Reads());
+  return { ...schedule, runs: schedule.runs.map((run) => runFrom(run, around)) };
 }

@@ -12,6 +12,7 @@ import type {
   Entrypoint,
   Job,
   Reaction,
+  Schedule,
   Serializable,
 } from './endpoint.ts';
 import type { Expression, Hook, Normaliser, Query, Shape, Type, Validation, Validator } from './expression.ts';
@@ -54,6 +55,8 @@ export interface Definition {
   readonly droppedJobs?: readonly DroppedJob[];
   /** The reactions, sorted by model, event and text. Absent where there are none. */
   readonly reactions?: readonly Reaction[];
+  /** The schedules, sorted by name. Absent where there are none. */
+  readonly schedules?: readonly Schedule[];
   /** The populators, sorted by name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];

@@ -450,3 +450,16 @@ export interface Reaction {
   readonly when: Expression | null;
   readonly runs: readonly Run[];
 }
+
+/** Jobs that are run at fixed times, once for each, however many servers there are. */
+export interface Schedule {
+  readonly name: string;
+  readonly doc: string | null;
+  /** The times, as a cron pattern of five parts. */
+  readonly cron: string;
+  /** The time zone in which the pattern is read. */
+  readonly zone: string;
+  /** The times of an outage for which the jobs are run after it: the last one, if it is within a day, all or none. */
+  readonly catchUp: 'last' | 'all' | 'none';
+  readonly runs: readonly Run[];
+}

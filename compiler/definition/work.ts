@@ -3,14 +3,17 @@
  * actions are one transaction, together with the removal of the job. Jobs wait in a table of Kiln's own.
  */
 import type { Definition } from './definition.ts';
-import type { Endpoint, Job, ValueInput } from './endpoint.ts';
+import type { Endpoint, Job, Schedule, ValueInput } from './endpoint.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
-export type { Job, Reaction } from './endpoint.ts';
+export type { Job, Reaction, Schedule } from './endpoint.ts';
 
 /** The table of jobs. No name of an author begins with `kiln_`. */
 export const JOBS = 'kiln_jobs';
+
+/** The table of schedules: up to when the due times of each have been dealt with. */
+export const SCHEDULES = 'kiln_schedules';
 
 /** Makes the writes of a transaction start no jobs: those of `populate` and of `migrate`. */
 export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
@@ -68,11 +71,21 @@ export const jobsByName = memoized(
 
 /** The job as an endpoint, which no request reaches. */
 export function jobEndpoint(job: Job, part: 'actions' | 'onFailure' = 'actions'): Endpoint {
+  const id = part === 'actions' ? `job.${job.name}` : `job.${job.name}.failure`;
+  return endpointOf(id, job.doc, job.inputs, job[part]);
+}
+
+/** What a schedule does when it is due, as an endpoint. */
+export function scheduleEndpoint({ name, doc, runs }: Schedule): Endpoint {
+  return endpointOf(`schedule.${name}`, doc, [], runs);
+}
+
+function endpointOf(id: string, doc: string | null, inputs: Job['inputs'], actions: Job['actions']): Endpoint {
   return {
-    id: part === 'actions' ? `job.${job.name}` : `job.${job.name}.failure`,
+    id,
     kind: 'custom',
     api: null,
-    doc: job.doc,
+    doc,
     method: 'POST',
     path: [],
     cardinality: 'many',
@@ -80,10 +93,15 @@ export function jobEndpoint(job: Job, part: 'actions' | 'onFailure' = 'actions')
     authReads: [],
     records: [],
     authorize: [],
-    request: { from: 'body', inputs: job.inputs },
-    actions: job[part],
+    request: { from: 'body', inputs },
+    actions,
     response: { kind: 'nothing' },
   };
+}
+
+/** A schedule with other times is a new one, which begins after `migrate`. */
+export function scheduleKey({ name, cron, zone }: Schedule): string {
+  return `${name} ${cron} ${zone}`;
 }
 
 /** All that jobs do, as endpoints. */

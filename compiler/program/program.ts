@@ -46,6 +46,7 @@ export interface Program {
   readonly endpoints: readonly Endpoint[];
   readonly jobs: readonly Job[];
   readonly reactions: readonly Reaction[];
+  readonly schedules: readonly Schedule[];
   readonly droppedJobs: readonly definition.DroppedJob[];
   readonly populators: readonly Populator[];
   readonly generators: readonly definition.Generator[];
@@ -330,4 +331,8 @@ export interface Reaction extends Pick<definition.Reaction, 'event'> {
   readonly when: Expression | undefined;
   readonly runs: readonly Run[];
   readonly span: Span;
+}
+
+export interface Schedule extends Omit<definition.Schedule, 'runs'> {
+  readonly runs: readonly Run[];
 }

@@ -11,7 +11,7 @@ import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
-import { JOBS } from '../definition/work.ts';
+import { JOBS, SCHEDULES } from '../definition/work.ts';
 import { reactionTriggers } from './reactions.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
@@ -198,9 +198,22 @@ const FAILURES: TableDraft = {
   indexes: [[{ name: 'ends_at', descending: false }]],
 };
 
-function jobsOf({ jobs }: Definition): readonly TableDraft[] {
-  return jobs ? [JOBS_DRAFT] : [];
+function jobsOf({ jobs, schedules }: Definition): readonly TableDraft[] {
+  return [...(jobs ? [JOBS_DRAFT] : []), ...(schedules ? [SCHEDULES_DRAFT] : [])];
 }
+
+/** One row for each schedule: a due time that is not after `due_at` has been dealt with, so it is never run twice. */
+const SCHEDULES_DRAFT: TableDraft = {
+  name: SCHEDULES,
+  columns: [
+    { ...COLUMN, name: 'name', type: 'text' },
+    { ...COLUMN, name: 'due_at', type: 'timestamptz' },
+  ],
+  primaryKey: ['name'],
+  uniques: [],
+  foreignKeys: [],
+  indexes: [],
+};
 
 /**
  * The jobs that wait, run or have failed. A job that is claimed is due again when the claim ends, so that one whose server

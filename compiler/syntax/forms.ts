@@ -8,6 +8,7 @@
  *   EXPRESSION      a value                         RECORD      a path, or one that begins with `@auth`
  *   TYPE            a type: a name, one with its digits, or either in brackets
  *   SHAPE           a name that begins with a capital letter
+ *   UNITS           names joined by `and`
  *   @auth           the caller
  *   [ a ]           a, or nothing                   ( a | b )   one of them
  *   { place }       a block of forms of that place  { EXPRESSION }, { }   a block of one value, of nothing
@@ -211,6 +212,10 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   line: { noun: 'a line', example: 'one at a time per order.customer', means: 'Jobs with the same value are done one after the other, in the order in which they were stored.', shown: 'job Publish { input post { to Post }  one at a time per post.author  action { update post { set published true } } }', alsoCalled: ['concurrency', 'serial', 'sequential', 'exclusive'] },
   reaction: { noun: 'a reaction', example: 'on update of Order as order when order.status is "paid" and before.status is not "paid" { run SendReceipt { order: order } }', means: 'Runs jobs whenever a record is created, updated or deleted, whoever does it. In an update, `before` is the record as it was.', shown: 'on create of Post as post { run Announce { post: post } }', alsoCalled: ['trigger', 'after', 'when', 'observe', 'watch', 'listen'] },
 
+  // ── Schedules ─────────────────────────────────────────────────────────────────────────────────────────────────────
+  schedule: { noun: 'a schedule', example: 'schedule Digest every weekday at "07:30" in "Europe/Berlin" { run SendDigests {} }', means: 'Runs jobs at fixed times, once for each time, however many servers there are: `every 15 minutes`, `every day at "07:30"`, `every monday and friday at "07:30"`, `every month on 1 at "07:30"` or `cron "30 7 * * 1-5"`. Times are in UTC, unless `in` names a time zone.', shown: 'schedule Tidy every weekday at "07:30" in "Europe/Berlin" { run RemoveDrafts {} }', block: '{ run … {} }', alsoCalled: ['every', 'cron', 'interval', 'timer', 'periodic', 'recurring', 'scheduled'] },
+  catch_up: { noun: 'a rule for missed times', example: 'catch up last', means: 'What is done after an outage: `last` runs the jobs once, if the last missed time was within a day, `all` runs them for each missed time, `none` for no missed time. It is `last` if nothing is said.', shown: 'schedule Tidy every day at "07:30" { catch up none  run RemoveDrafts {} }', alsoCalled: ['catchup', 'catchUp', 'missed', 'misfire', 'backfill'] },
+
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
   auth: { noun: 'an authentication', example: 'auth { model User }', means: 'Says which model has the accounts. `@auth` is the record of the caller.', shown: 'auth { model Author, login email, password password_hash }', alsoCalled: ['authentication'] },
   auth_model: { noun: 'a model', example: 'model User', means: 'The model of the accounts.', shown: 'auth { model Author }' },
@@ -298,10 +303,12 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
     saidElsewhere: {
       response: 'nobody waits for a response: store what others should see',
       authorize: 'nobody calls a job: check before `run`, or `refuse` in its action',
+      every: 'a job has no time of its own: `schedule Name every day at "07:30" { run … {} }` runs it',
     },
   },
   job_input: { noun: 'an input' },
   reaction: { noun: 'a reaction', holds: 'a `run`' },
+  schedule: { noun: 'a schedule', holds: '`catch up` or a `run`' },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
 

@@ -29,6 +29,12 @@ const NAME: Shape = { kind: 'name' };
 const sign = (text: string): Shape => ({ kind: 'sign', text });
 const SIZED: readonly Shape[] = [NAME, sign('('), { kind: 'number' }, sign(','), { kind: 'number' }, sign(')')];
 
+/** As many names as there are days in a week. */
+const UNITS = Array.from({ length: 6 }).reduce<readonly Shape[]>(
+  (more) => [NAME, { kind: 'choice', choices: [[{ kind: 'word', text: 'and' }, ...more], []] }],
+  [NAME],
+);
+
 const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   NAME,
   TYPE: { kind: 'choice', choices: [[NAME], SIZED, [sign('['), NAME, sign(']')], [sign('['), ...SIZED, sign(']')]] },
@@ -40,6 +46,7 @@ const PLACEHOLDERS: Readonly<Record<string, Shape>> = {
   INTEGER: { kind: 'number' },
   EXPRESSION: { kind: 'value' },
   PARAMETERS: { kind: 'parameters' },
+  UNITS: { kind: 'choice', choices: [UNITS] },
 };
 
 function shapesFrom(notation: string): readonly Shape[] {

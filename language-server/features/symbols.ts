@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   setting: SymbolKind.Constant,
   job: SymbolKind.Function,
   reaction: SymbolKind.Event,
+  schedule: SymbolKind.Event,
   shape: SymbolKind.Struct,
   api: SymbolKind.Module,
   entrypoint: SymbolKind.Interface,

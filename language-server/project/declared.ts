@@ -32,6 +32,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
     case 'rule':
     case 'setting':
     case 'job':
+    case 'schedule':
     case 'runtime':
     case 'populator':
       return named(declaration, `${declaration.kind} ${declaration.name.text}`);

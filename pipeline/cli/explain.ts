@@ -186,7 +186,7 @@ const TITLES = {
   shapes: 'Shapes',
   api: 'Entrypoints, endpoints and authentication',
   actions: 'Actions and populators',
-  work: 'Jobs and reactions',
+  work: 'Jobs, reactions and schedules',
   changes: 'Changes from one release to the next',
 };
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
-import { type Job, jobEndpoint } from '../../compiler/definition/work.ts';
+import { type Job, jobEndpoint, type Schedule, scheduleEndpoint } from '../../compiler/definition/work.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
@@ -75,6 +75,7 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
       ...endpoints.map(senderOf),
       ...sessions.senders,
       ...jobRoutesOf(application).flatMap(jobSenders),
+      ...scheduleRoutesOf(application).map(scheduleSender),
       expirySender(definition),
     ],
   };
@@ -99,6 +100,32 @@ function jobRoutesOf(application: Application): readonly JobRoutes[] {
     actions: workRoute(jobEndpoint(job), job, application),
     onFailure: job.onFailure.length === 0 ? null : workRoute(jobEndpoint(job, 'onFailure'), job, application),
   }));
+}
+
+/** What a schedule does when it is due. */
+export interface ScheduleRoute {
+  readonly schedule: Schedule;
+  readonly route: WorkRoute;
+}
+
+export function scheduleRoutes(options: ApplicationOptions): readonly ScheduleRoute[] {
+  return scheduleRoutesOf(applicationOf(options));
+}
+
+/** In seconds. Jobs are only stored, so it is never reached. */
+const SCHEDULE_TIMEOUT = 30;
+
+function scheduleRoutesOf(application: Application): readonly ScheduleRoute[] {
+  const { schedules = [] } = application.definition;
+  const times = { timeout: SCHEDULE_TIMEOUT };
+  return schedules.map((schedule) => ({
+    schedule,
+    route: workRoute(scheduleEndpoint(schedule), times, application),
+  }));
+}
+
+function scheduleSender({ schedule, route }: ScheduleRoute): Sender {
+  return { name: `schedule ${schedule.name}`, statements: () => route.statements().flatMap(formsOf) };
 }
 
 function jobSenders({ job, actions, onFailure }: JobRoutes): readonly Sender[] {

@@ -30,7 +30,7 @@ interface Work extends RunningJob {
   readonly end: (transaction: Connection) => Promise<void>;
 }
 
-export function workRoute(endpoint: Endpoint, { timeout }: Job, application: Application): WorkRoute {
+export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>, application: Application): WorkRoute {
   const hooks = { ...application.hooks, timeout: timeout * 1000 };
   let compiled: Compiled | null = null;
   const ready = (): Compiled => {

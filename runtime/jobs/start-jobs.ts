@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
-import { jobRoutes } from '../endpoints/application.ts';
+import { jobRoutes, scheduleRoutes } from '../endpoints/application.ts';
 import type { Overflow } from '../endpoints/endpoint-route.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -12,6 +12,7 @@ import { openDatabase } from '../query/connections/open-database.ts';
 import type { Connection } from '../query/database.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { type JobCode, JobRunner } from './runner.ts';
+import { Scheduler } from './scheduler.ts';
 import { Threads } from './threads.ts';
 import { Listener, notifier } from './wake-ups.ts';
 
@@ -74,15 +75,18 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   };
   // One more for claims, which do not wait for jobs.
   const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
+  const scheduler = new Scheduler({ database, log, release: options.database.release });
   const codeOf = ({ definition, hooks, settings }: JobSource): JobCode => {
-    const application = { ...config, definition, hooks, settings, database, overflowed: options.overflowed };
+    const { overflowed } = options;
+    const application = { ...config, definition, hooks, settings, database, overflowed, storedJobs: stored };
+    scheduler.replace(scheduleRoutes(application));
     const { log: _, judge: __, ...connections } = options.database;
     const url = urlOfHooks(hooks) ?? null;
     const data = { definition, hooks: url, settings, config, database: connections };
     // Functions of the program around cannot be handed to a thread.
     const isHere = url === null && Object.keys(hooks).length > 0;
     return {
-      routes: jobRoutes({ ...application, storedJobs: stored }),
+      routes: jobRoutes(application),
       threads: isHere ? null : new Threads(data, stored),
     };
   };
@@ -96,7 +100,7 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   const listener = new Listener(options.database, server, () => runner.nudge());
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
-    await Promise.all([runner.stop(stopTime(config)), listener.stop()]);
+    await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), listener.stop()]);
     await database.close();
   };
   return {

@@ -475,6 +475,7 @@ describe('the catalogue of forms', () => {
     job: 'job A { … }',
     job_input: 'job A { input b { … } }',
     reaction: 'on create of A as a { … }',
+    schedule: 'schedule A every day at "07:30" { … }',
     enum: 'enum A { … }',
     field: 'model A { field a { … } }',
     normalise: 'model A { field a { normalise { … } } }',
@@ -551,6 +552,7 @@ describe('the catalogue of forms', () => {
       expectAccepted(
         `job ${word} was ${word} { input ${word} { to ${word} } one at a time per ${word} action { run ${word} { ${word}: ${word} } after ${word} once per ${word} } } on delete of ${word} as ${word} when ${word}.${word} { run ${word} {} }`,
       );
+      expectAccepted(`schedule ${word} every day at "07:30" { run ${word} {} } schedule ${word} cron "" {}`);
       expectAccepted(entrypoint(`response { ${word}, ${word} { ${word} }, ${word}: ${word} + ${word} { ${word} } }`));
       expectAccepted(
         action(`create ${word}.${word} as ${word} { set ${word} ${word}, input { ${word} } } delete ${word} {}`),

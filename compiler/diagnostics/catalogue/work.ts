@@ -2,7 +2,9 @@ import type { Span } from '../../source/source-file.ts';
 import type { Words } from '../words/words.ts';
 import { note } from './phrases.ts';
 
-/** Jobs and reactions. */
+type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
+
+/** Jobs, reactions and schedules. */
 export const workWords = {
   /** `read` is where the member or rule of that name reads it. */
   'no-caller': (f: { name: string; isReaction?: boolean; isSetting?: boolean; read?: Span }): Words => ({
@@ -85,5 +87,68 @@ export const workWords = {
   'deleted-record': (f: { record: string; input: string }): Words => ({
     message: `\`${f.record}\` is deleted, so the job cannot read it`,
     label: `give values of it instead, such as \`${f.record}.id\``,
+  }),
+
+  'schedule-needs-input': (f: {
+    job: string;
+    missing: readonly string[];
+    hasRecord: boolean;
+    declared: Span;
+  }): Words => ({
+    message: `\`${f.job}\` needs ${f.missing.map((name) => `\`${name}\``).join(' and ')}, which the schedule does not give`,
+    label: f.hasRecord
+      ? 'a schedule has no record to give: run a job that finds the records'
+      : `add ${f.missing.map((name) => `\`${name}: …\``).join(', ')}`,
+    notes: note(f.declared, `\`${f.job}\` is declared here`),
+  }),
+
+  'empty-schedule': (f: { schedule: string }): Words => ({
+    message: `the schedule \`${f.schedule}\` runs nothing`,
+    label: 'add a `run`, or remove it',
+  }),
+
+  'never-due': (f: { cron: string }): Words => ({
+    message: 'no day has this date, so the schedule is never due',
+    label: `\`${f.cron}\` means minute, hour, day of the month, month and day of the week`,
+  }),
+
+  'unknown-time-zone': (f: { zone: string; near: string | undefined }): Words => ({
+    message: `there is no time zone \`${f.zone}\``,
+    label: f.near ? `did you mean \`${f.near}\`?` : 'write a name such as `Europe/Berlin`, `America/New_York` or `UTC`',
+  }),
+
+  'unknown-interval': (f: { name: string; near: { readonly name: string } | undefined }): Words => ({
+    message: `\`${f.name}\` is neither a day nor a unit of time of a schedule`,
+    label: f.near
+      ? `did you mean \`${f.near.name}\`?`
+      : 'write `minutes`, `hours`, `day`, `weekday`, a day such as `monday`, or `month`',
+  }),
+
+  'uneven-interval': (f: { value: number; even: readonly number[]; unit: string }): Words => ({
+    message: `${f.value} does not divide ${f.unit.startsWith('minute') ? 'an hour' : 'a day'} into equal parts`,
+    label: `write one of ${f.even.join(', ')}`,
+  }),
+
+  'bad-interval': (f: { why: MistakeInInterval; unit: string }): Words => {
+    const words: Readonly<Record<MistakeInInterval, readonly [string, string]>> = {
+      and: ['only days are joined by `and`', 'write a schedule for each'],
+      count: ['only minutes and hours are counted', 'leave the number out, or write `cron "…"`'],
+      on: ['`on` is a day of the month, from 1 to 31', 'write `every month on 1 at "07:30"`'],
+      at: [`\`every ${f.unit}\` has no time of day`, 'leave `at` out, or write `cron "…"`'],
+      'no-on': ['the day of the month is missing', 'write `every month on 1 at "07:30"`'],
+      'no-at': ['the time of day is missing', 'add `at "07:30"`'],
+    };
+    const [message, label] = words[f.why];
+    return { message, label };
+  },
+
+  'bad-time-of-day': (f: { time: string }): Words => ({
+    message: `\`${f.time}\` is not a time of day`,
+    label: 'write hours and minutes from "00:00" to "23:59"',
+  }),
+
+  'bad-cron': (f: { pattern: string }): Words => ({
+    message: `\`${f.pattern}\` is not a cron pattern`,
+    label: 'write minute, hour, day of the month, month and day of the week: "30 7 * * 1-5"',
   }),
 } satisfies Record<string, (facts: never) => Words>;

@@ -27,6 +27,7 @@
   (job_body)
   (job_input_body)
   (reaction_body)
+  (schedule_body)
   (input_field_body)
   (generator_body)
   (populate_body)

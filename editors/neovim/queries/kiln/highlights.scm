@@ -20,22 +20,24 @@
 [
   ; keywords
   "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call" "cardinality"
-  "code" "computed" "create" "cursor" "custom" "default" "delete" (discard) "drop" "end" "endpoint" "entrypoint" "enum"
-  "error" "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from" "generate" "generator" "get"
-  "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs" "job" "keep" "key" "language"
-  "limit" "list" "login" "max" "maxItems" "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "once"
-  "only" "order" "output" "page" "pageSize" "pageable" "paginable" "password" "path" "per" "populate" "populator"
-  (prefix) "query" (recursive) "reference" "refuse" "register" "relation" "repeat" "respond" (responds) "response"
-  "retry" "returns" "rule" "run" "runtime" "searchable" "select" "set" "setting" "shape" "sortable" "source" "start"
-  "status" "subject" "target" "through" "timeout" "to" "total" "type" "under" "update" "validate" "validator"
-  (versioned) "was" "when" "with"
+  "catch" "code" "computed" "create" "cron" "cursor" "custom" "default" "delete" (discard) "drop" "end" "endpoint"
+  "entrypoint" "enum" "error" "every" "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from"
+  "generate" "generator" "get" "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs"
+  "job" "keep" "key" "language" "limit" "list" "login" "max" "maxItems" "message" "method" "minItems" "model"
+  "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize" "pageable" "paginable" "password"
+  "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference" "refuse" "register" "relation" "repeat"
+  "respond" (responds) "response" "retry" "returns" "rule" "run" "runtime" "schedule" "searchable" "select" "set"
+  "setting" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "timeout" "to" "total" "type"
+  "under" "up" "update" "validate" "validator" (versioned) "was" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
 (line ["one" "at" "a" "time"] @keyword)
+(every "at" @keyword)
+(every unit: (identifier) @variable)
 
-[(flag) (setting_secret) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input)] @keyword.modifier
+[(flag) (setting_secret) (normaliser) (direction) (cardinality) (endpoint_cardinality) (page_total_kind) (off) (may_be_null) (nullable_input) (missed)] @keyword.modifier
 (delete_rule ["cascade" "restrict" "null"] @keyword.modifier)
 
 [(http_method) (update_method) (generator_kind)] @constant.builtin
@@ -137,6 +139,7 @@
 (job (was name: (identifier) @function))
 (drop_job name: (identifier) @function)
 (run_action job: (identifier) @function)
+(schedule name: (identifier) @function)
 (setting name: (identifier) @constant)
 (source export: (identifier) @function)
 (arg name: (identifier) @variable.parameter)
