@@ -303,7 +303,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
     saidElsewhere: {
       response: 'nobody waits for a response: store what others should see',
       authorize: 'nobody calls a job: check before `run`, or `refuse` in its action',
-      every: 'a job has no time of its own: `schedule Name every day at "07:30" { run … {} }` runs it',
+      every: 'a job is stored by `run`; it has no time of its own',
     },
   },
   job_input: { noun: 'an input' },

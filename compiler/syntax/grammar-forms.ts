@@ -2,7 +2,7 @@
 
 /** The forms that each place of a file may hold. */
 export const PLACES = {
-  file: ['model', 'enum', 'drop_model', 'drop_job', 'validator', 'shape', 'rule', 'setting', 'job', 'reaction', 'api', 'auth', 'runtime', 'populator', 'generator'],
+  file: ['model', 'enum', 'drop_model', 'drop_job', 'validator', 'shape', 'rule', 'setting', 'job', 'reaction', 'schedule', 'api', 'auth', 'runtime', 'populator', 'generator'],
   model: ['field', 'reference', 'relation', 'computed', 'query', 'hook', 'unique_over', 'index_over', 'drop_member'],
   drop_job: ['discard'],
   enum: ['drop_value', 'enum_value'],
@@ -49,6 +49,7 @@ export const PLACES = {
   job: ['job_input', 'retry', 'call_timeout', 'line', 'action', 'call_failure'],
   job_input: ['to', 'type', 'default', 'nullable_input'],
   reaction: ['run_action'],
+  schedule: ['catch_up', 'run_action'],
   auth: ['auth_model', 'auth_login', 'auth_password', 'auth_subject', 'auth_register'],
   auth_register: ['input'],
   runtime: ['runtime_default', 'source_path'],
@@ -201,6 +202,8 @@ export const SHAPES = {
   retry: 'retry INTEGER',
   line: 'one at a time per EXPRESSION',
   reaction: 'on (create | update | delete) of NAME as NAME [when EXPRESSION] { reaction }',
+  schedule: 'schedule NAME (every [INTEGER] UNITS [on INTEGER] [at STRING] | cron STRING) [in STRING] { schedule }',
+  catch_up: 'catch up (last | all | none)',
   auth: 'auth { auth }',
   auth_model: 'model NAME',
   auth_login: 'login NAME',

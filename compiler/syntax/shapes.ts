@@ -29,9 +29,10 @@ const NAME: Shape = { kind: 'name' };
 const sign = (text: string): Shape => ({ kind: 'sign', text });
 const SIZED: readonly Shape[] = [NAME, sign('('), { kind: 'number' }, sign(','), { kind: 'number' }, sign(')')];
 
+const AND: Shape = { kind: 'word', text: 'and' };
 /** As many names as there are days in a week. */
 const UNITS = Array.from({ length: 6 }).reduce<readonly Shape[]>(
-  (more) => [NAME, { kind: 'choice', choices: [[{ kind: 'word', text: 'and' }, ...more], []] }],
+  (more) => [NAME, { kind: 'choice', choices: [[AND, ...more], []] }],
   [NAME],
 );
 

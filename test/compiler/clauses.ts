@@ -2311,6 +2311,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/reaction', 'rules/endless-reaction.two', 'rules/deleted-record', 'rules/record-called-before'],
   },
   {
+    id: 'd.schedules',
+    says: 'a schedule runs jobs at fixed times',
+    tests: ['language/schedule', 'rules/never-due', 'rules/unknown-time-zone', 'rules/schedule-needs-input'],
+  },
+  {
     id: 'd.hooks.file',
     says: '`from "price"` finds `.ts`, `.js`, `.mts` or `.mjs`',
     tests: ['language/hook-inline-and-source', 'language/hook-only-runtime'],

@@ -8,4 +8,5 @@ export const EXECUTED = [
   'docs/hooks.md',
   'docs/jobs.md',
   'docs/populators.md',
+  'docs/schedules.md',
 ] as const;
