@@ -8,11 +8,13 @@ import { scheduleRoutes } from '../../../runtime/endpoints/application.ts';
 import { Scheduler } from '../../../runtime/jobs/scheduler.ts';
 import { createLog } from '../../../runtime/observe/log.ts';
 import { openDatabase } from '../../../runtime/query/connections/open-database.ts';
-import type { ImageRelease } from '../../../runtime/query/database-release.ts';
+import { type ImageRelease, imageReleaseOf } from '../../../runtime/query/database-release.ts';
 import { databaseOptions } from '../../../runtime/serve.ts';
 import { type Application, startApplication } from '../../support/application.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
+import { chainOf } from '../migrate/compiled-chain.ts';
+import { migrated } from '../migrate/databases.ts';
 import { definitionOf } from '../operations/running.ts';
 
 const MODEL = 'model Trace { field text { type string } }';
@@ -37,9 +39,8 @@ describe('schedules', () => {
     database = await createDatabase();
     await database.client.query(schemaSql(schemaFromDefinition(definition)));
   });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((each) => each.stop()));
-  });
+  const stopAll = () => Promise.all(open.splice(0).map((each) => each.stop()));
+  afterEach(stopAll);
 
   /** The scheduler of a server, which looks only when it is told to. */
   function server(served = definition, release?: ImageRelease): Scheduler {
@@ -157,6 +158,25 @@ describe('schedules', () => {
     // No server has run since the release was migrated.
     await server(definition, release(2)).look();
     expect((await jobs()).filter((each) => each === 'All a')).to.have.length(2);
+  });
+
+  it('of a release are left to the next one as soon as it is migrated', async () => {
+    database = await createDatabase();
+    const next = await definitionOf(`${MODEL} ${job('Last')} ${job('All')} ${job('None')}
+setting GREETING { type string, default "hello" }
+api { entrypoint Trace { POST many "x" { action { run Last { text: setting(GREETING) } run All {} run None {} } } } }`);
+    const [first, second] = [chainOf([definition]), chainOf([definition, next])];
+    await migrated(first, database.url);
+    const old = server(definition, imageReleaseOf(first));
+    await old.look();
+    await lookedLast('2 days');
+    expect((await migrated(second, database.url)).result).to.include({ kind: 'done', position: 2 });
+    await old.look();
+    expect(await jobs()).to.deep.equal([]);
+    // The contraction waits until no server of the first release is connected.
+    await stopAll();
+    expect((await migrated(second, database.url, { contract: true })).result).to.include({ kind: 'done' });
+    expect(await query("SELECT to_regclass('kiln_schedules') AS found")).to.deep.equal([{ found: null }]);
   });
 
   it('run jobs of a whole application', async () => {
