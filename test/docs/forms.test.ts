@@ -10,11 +10,9 @@ import { partsFromText, readDocument } from '../support/document-parts.ts';
 import { examplesFromParts } from '../support/document-programs.ts';
 import { shapesIn } from './watched-reading.ts';
 
-<<<<<<< HEAD
-const PARTS = ['docs/reference.md', 'docs/jobs.md'].flatMap((document) => partsFromText(readDocument(document)));
-=======
-const PARTS = ['docs/reference.md', 'docs/schedules.md'].flatMap((document) => partsFromText(readDocument(document)));
->>>>>>> 724f0f65 (docs/schedules: times, what a schedule gives, and what happens when)
+const PARTS = ['docs/reference.md', 'docs/jobs.md', 'docs/schedules.md'].flatMap((document) =>
+  partsFromText(readDocument(document)),
+);
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [
   ...[...files].filter(([path]) => path.endsWith('.kiln')).map(([, text]) => text),
   ...steps.flatMap((step) => (step.kind === 'release' && step.shown?.language === 'sql' ? [step.source] : [])),
