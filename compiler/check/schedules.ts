@@ -26,6 +26,7 @@ export function checkSchedules(
       zone: zone?.value ?? 'UTC',
       catchUp: catchUp?.value ?? 'last',
       runs,
+      span: name.span,
     } as const;
     if (!nextDue(checked, LONG_AGO)) context.report('never-due', times.span, { cron });
     return [checked];

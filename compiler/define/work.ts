@@ -57,7 +57,7 @@ function reactionFrom({ event, model, record, before, when, runs }: program.Reac
   };
 }
 
-export function scheduleFrom(schedule: program.Schedule): Schedule {
+export function scheduleFrom({ span: _, runs, ...schedule }: program.Schedule): Schedule {
   const around = lowering(new Reads());
-  return { ...schedule, runs: schedule.runs.map((run) => runFrom(run, around)) };
+  return { ...schedule, runs: runs.map((run) => runFrom(run, around)) };
 }

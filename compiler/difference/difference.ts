@@ -17,7 +17,7 @@ export type Subject =
   | { readonly kind: 'model'; readonly name: string; readonly member?: string }
   | { readonly kind: 'enum'; readonly name: string }
   | { readonly kind: 'setting'; readonly name: string }
-  | { readonly kind: 'job'; readonly name: string }
+  | { readonly kind: 'job' | 'schedule'; readonly name: string }
   | { readonly kind: 'reaction'; readonly event: string; readonly model: string }
   | { readonly kind: 'application' };
 

@@ -1,6 +1,6 @@
-/** The changes of work beside requests: jobs, what is promised of them, and the reactions that start them. */
+/** The changes of work beside requests: jobs, what is promised of them, and the reactions and schedules that start them. */
 import { comparisonOf, type Pair } from '../change/comparison.ts';
-import type { Definition, Job, Reaction } from '../definition/definition.ts';
+import type { Definition, Job, Reaction, Schedule } from '../definition/definition.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { isExactlyOnce } from '../definition/work.ts';
 import { quoted, typeName } from './api-rules.ts';
@@ -15,6 +15,7 @@ export function workChanges(before: Definition, after: Definition): readonly Wor
     ...kept.flatMap(changesOf),
     ...gone.map((job) => jobChange(job, 'removed', `is gone; ${fateOf(job, after)}`)),
     ...reactionChanges(before, after),
+    ...scheduleChanges(before, after),
   ];
 }
 
@@ -114,10 +115,33 @@ function reactionChange(reaction: Reaction, change: WorkChange['change'], defini
     },
   );
   const condition = when ? ` when ${texts.of(when)}` : '';
-  const jobs = runs.map(({ job }) => quoted(job)).join(' and ');
   return {
     change,
-    says: `${quoted(`on ${event} of ${model} as ${record}${condition}`)} runs ${jobs}`,
+    says: `${quoted(`on ${event} of ${model} as ${record}${condition}`)} runs ${jobsIn(runs)}`,
     subject: { kind: 'reaction', event, model },
+  };
+}
+
+function jobsIn(runs: Reaction['runs']): string {
+  return runs.map(({ job }) => quoted(job)).join(' and ');
+}
+
+// ── Schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function scheduleChanges({ schedules: former = [] }: Definition, { schedules: latter = [] }: Definition) {
+  const { kept, removed, added } = pairedBy(former, latter, [({ name }) => name]);
+  const changed = kept.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
+  return [
+    ...added.map((schedule) => scheduleChange(schedule, 'new')),
+    ...changed.map((pair) => scheduleChange(pair.after, 'changed')),
+    ...removed.map((schedule) => scheduleChange(schedule, 'removed')),
+  ];
+}
+
+function scheduleChange({ name, cron, zone, catchUp, runs }: Schedule, change: WorkChange['change']): WorkChange {
+  return {
+    change,
+    says: `the schedule ${quoted(name)}, \`${cron}\` in ${zone}, catch up ${catchUp}, runs ${jobsIn(runs)}`,
+    subject: { kind: 'schedule', name },
   };
 }

@@ -8,7 +8,7 @@ export interface JobRow {
   readonly job: string;
   readonly guarantee: 'exactly once' | 'at least once';
   readonly parallel: string | null;
-  /** `POST /api/order/{order_id}/pay`, `job Remind`, `on update of Order`. */
+  /** `POST /api/order/{order_id}/pay`, `job Remind`, `on update of Order`, `schedule Digest`. */
   readonly runBy: readonly string[];
 }
 
@@ -30,12 +30,13 @@ interface Starter {
 }
 
 function startersIn(definition: Definition): readonly Starter[] {
-  const { endpoints, jobs = [], reactions = [] } = definition;
+  const { endpoints, jobs = [], reactions = [], schedules = [] } = definition;
   const routes = new Map(accessRules(definition).map(({ id, endpoint }) => [id, endpoint]));
   return [
     ...endpoints.map(({ id, actions }) => ({ text: routes.get(id) ?? id, actions })),
     ...jobs.map(({ name, actions, onFailure }) => ({ text: `job ${name}`, actions: [...actions, ...onFailure] })),
     ...reactions.map(({ event, model, runs: actions }) => ({ text: `on ${event} of ${model}`, actions })),
+    ...schedules.map(({ name, runs: actions }) => ({ text: `schedule ${name}`, actions })),
   ];
 }
 

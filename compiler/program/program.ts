@@ -335,4 +335,5 @@ export interface Reaction extends Pick<definition.Reaction, 'event'> {
 
 export interface Schedule extends Omit<definition.Schedule, 'runs'> {
   readonly runs: readonly Run[];
+  readonly span: Span;
 }

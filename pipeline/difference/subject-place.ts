@@ -61,6 +61,8 @@ function spanOf(subject: Subject, around: Around): Span | undefined {
       return program.settings.find(({ name }) => name === subject.name)?.span;
     case 'job':
       return nowCalled(subject.name, program.jobs)?.span;
+    case 'schedule':
+      return program.schedules.find(({ name }) => name === subject.name)?.span;
     case 'reaction':
       return program.reactions.find(({ event, model }) => event === subject.event && model.name === subject.model)
         ?.span;

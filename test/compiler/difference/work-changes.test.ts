@@ -10,8 +10,11 @@ job Send { input order { to Order } action { update order { set note "sent" } } 
 job Old { input order { to Order } action { update order { set note "old" } } }
 job Left { input order { to Order } action { update order { set note "left" } } }
 job Lost { input order { to Order } action { update order { set note "lost" } } }
-on update of Order as order when order.status is "paid" { run Send { order: order } }
-on create of Order as order { run Old { order: order } run Left { order: order } run Lost { order: order } }`;
+on update of Order as order when order.status is "paid" and before.status is "open" { run Send { order: order } }
+on create of Order as order { run Old { order: order } run Left { order: order } run Lost { order: order } }
+schedule Nightly every day at "02:00" { run Add {} }
+schedule Weekly every monday at "07:30" { run Add {} }
+job Add { action { create Order { set status "added" } } }`;
 
 const AFTER = `${MODEL}
 drop job Left
@@ -25,7 +28,10 @@ job Send {
 job New was Old { input order { to Order } action { execute { hook { arg note order.note, inline "note" } } } }
 job More { action { create Order { set status "more" } } }
 on update of Order as order when order.status is "paid" and before.status is not "paid" { run Send { order: order } }
-on delete of Order as order { run More {} }`;
+on delete of Order as order { run More {} }
+schedule Nightly every day at "03:00" in "Europe/Berlin" { catch up all run Add {} }
+schedule Hourly every 1 hours { run Add {} }
+job Add { action { create Order { set status "added" } } }`;
 
 describe('changes of work beside requests', () => {
   before(() => loadGrammar());
@@ -36,7 +42,7 @@ describe('changes of work beside requests', () => {
     return workChanges(previous, next).map(({ change, says }) => `${change}: ${says}`);
   };
 
-  it('are told of jobs, their promises and their reactions', () => {
+  it('are told of jobs, their promises, reactions and schedules', () => {
     expect(saidBetween(BEFORE, AFTER)).to.deep.equal([
       'new: the job `More` is new: exactly once',
       'renamed: the job `New` was `Old`',
@@ -53,6 +59,9 @@ describe('changes of work beside requests', () => {
       'new: `on delete of Order as order` runs `More`',
       'changed: `on update of Order as order when order.status is "paid" and before.status is not "paid"` runs `Send`',
       'removed: `on create of Order as order` runs `Old` and `Left` and `Lost`',
+      'new: the schedule `Hourly`, `0 * * * *` in UTC, catch up last, runs `Add`',
+      'changed: the schedule `Nightly`, `0 3 * * *` in Europe/Berlin, catch up all, runs `Add`',
+      'removed: the schedule `Weekly`, `30 7 * * 1` in UTC, catch up last, runs `Add`',
     ]);
   });
 
