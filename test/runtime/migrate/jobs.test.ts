@@ -96,7 +96,7 @@ describe('jobs and reactions in a migration', () => {
 
   it('start no jobs when a backfill changes rows', async () => {
     const source = (fields: string) =>
-      `model Order { field note { type string, nullable } ${fields} } ${jobOf('Send')} on update of Order as order { run Send { order: order } }`;
+      `model Order { field note { type string, nullable } ${fields} } ${jobOf('Send')} on update of Order as order when order.note is null { run Send { order: order } }`;
     const own = await createDatabase();
     await migrated(await chain(source('')), own.url);
     await own.client.query('INSERT INTO "order" DEFAULT VALUES');
