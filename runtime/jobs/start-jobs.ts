@@ -10,7 +10,7 @@ import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
 import type { Connection } from '../query/database.ts';
-import type { SettingValues } from '../values/settings.ts';
+import { allSettings, type SettingValues } from '../values/settings.ts';
 import { type JobCode, JobRunner } from './runner.ts';
 import { Scheduler } from './scheduler.ts';
 import { Threads } from './threads.ts';
@@ -82,7 +82,8 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     scheduler.replace(scheduleRoutes(application));
     const { log: _, judge: __, ...connections } = options.database;
     const url = urlOfHooks(hooks) ?? null;
-    const data = { definition, hooks: url, settings, config, database: connections };
+    const sent = allSettings(definition.settings ?? [], settings);
+    const data = { definition, hooks: url, settings: sent, config, database: connections };
     // Functions of the program around cannot be handed to a thread.
     const isHere = url === null && Object.keys(hooks).length > 0;
     return {

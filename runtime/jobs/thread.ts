@@ -5,6 +5,7 @@ import type { WorkRoute } from '../endpoints/work-route.ts';
 import { importHooks } from '../hooks/hook-code.ts';
 import { createLog } from '../observe/log.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
+import { settingValues } from '../values/settings.ts';
 import type { FromThread, ThreadData, ToThread } from './threads.ts';
 import { type Task, tryJob } from './try-job.ts';
 
@@ -21,7 +22,7 @@ const routes = new Map(
   jobRoutes({
     ...config,
     definition,
-    settings,
+    settings: settingValues(definition.settings ?? [], settings),
     hooks: hooks === null ? {} : await importHooks(hooks),
     database: openDatabase({ ...database, poolMax: CONNECTIONS, log }),
     overflowed: (overflow) => log.warn(overflow, 'a computed value is out of range; null was used instead'),

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
 import type { ClientOptions } from '../query/connections/driver.ts';
-import type { SettingValues } from '../values/settings.ts';
+import type { Value } from '../values/value.ts';
 import { errorText, type JobEnd, type Task } from './try-job.ts';
 
 /** All that a thread needs, as data. */
@@ -15,7 +15,8 @@ export interface ThreadData {
   readonly definition: Definition;
   /** The URL of the module with the custom code; null where all of it is in the definition. */
   readonly hooks: string | null;
-  readonly settings: SettingValues;
+  /** Secret ones too. */
+  readonly settings: Readonly<Record<string, Value>>;
   readonly config: Config;
   readonly database: ClientOptions;
 }

@@ -26,10 +26,20 @@ export function settingsFromEnvironment(
     if (!read?.ok) problems.push(problemOf(setting, text, read?.message));
     return [setting.name, read?.ok ? read.value : null] as const;
   });
-  const settings = Object.fromEntries(values);
+  return { settings: settingValues(declared, Object.fromEntries(values)), problems };
+}
+
+/** The settings as they were sent by `allSettings`. */
+export function settingValues(declared: readonly Setting[], values: Readonly<Record<string, Value>>): SettingValues {
+  const settings = { ...values };
   for (const { name } of declared.filter(({ secret }) => secret))
     Object.defineProperty(settings, name, { enumerable: false });
-  return { settings: Object.freeze(settings), problems };
+  return Object.freeze(settings);
+}
+
+/** All settings, secret ones too, for another thread: what cannot be enumerated is not sent. */
+export function allSettings(declared: readonly Setting[], settings: SettingValues): Readonly<Record<string, Value>> {
+  return Object.fromEntries(declared.map(({ name }) => [name, settings[name] ?? null]));
 }
 
 function problemOf({ name, type, secret }: Setting, text: string | null, message: string | undefined): string {

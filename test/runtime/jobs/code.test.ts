@@ -10,6 +10,8 @@ import { until } from '../../support/until.ts';
 import { type Running, run, stopAll } from '../operations/running.ts';
 
 const SOURCE = `
+setting SHOP { type string, default "here" }
+setting TOKEN { type string, secret }
 model Trace { field text { type string } }
 job Code {
   input what { type string }
@@ -32,6 +34,7 @@ async function work({ what }, context) {
   if (what === 'block') for (;;) {}
   if (what === 'stray') { setTimeout(() => { throw new Error('stray'); }, 1); await new Promise(() => {}); }
   if (what === 'signal') await new Promise((_, reject) => job.signal.addEventListener('abort', () => reject(job.signal.reason)));
+  if (what === 'settings') return { text: [context.settings.SHOP, context.settings.TOKEN, JSON.stringify(context.settings)].join(' ') };
   if (what === 'write') await context.db.Trace.query().insert({ text: 'written' });
   return { text: [what, typeof job.id, job.attempt, request === undefined].join(' ') };
 }
@@ -49,7 +52,7 @@ describe('jobs with code', () => {
     const file = join(folder, 'hooks.mjs');
     writeFileSync(file, CODE);
     const hooks = await importHooks(pathToFileURL(file).href);
-    app = await run(SOURCE, { code: { work: () => undefined }, hooks });
+    app = await run(SOURCE, { code: { work: () => undefined }, hooks, environment: { TOKEN: 'a-token' } });
   });
   after(async () => {
     await stopAll();
@@ -69,6 +72,12 @@ describe('jobs with code', () => {
     await until(async () => (await traces()).length === 2, SOON);
     expect(await traces()).to.deep.equal(['written', 'write string 1 true']);
     expect(await query('SELECT FROM kiln_jobs')).to.deep.equal([]);
+  });
+
+  it('has the settings, of which secret ones cannot be enumerated', async () => {
+    await store('Code(what string)', { what: 'settings' });
+    await until(async () => (await traces()).length === 1, SOON);
+    expect(await traces()).to.deep.equal(['here a-token {"SHOP":"here"}']);
   });
 
   const WRONG = {
