@@ -16,6 +16,8 @@ import { ANONYMOUS, type Application, Attempt, type Compiled, compiledEndpoint }
 export interface WorkRoute {
   /** Whether it runs custom code. */
   readonly usesHooks: boolean;
+  /** The inputs that name records. */
+  readonly records: ReadonlySet<string>;
   perform(work: Work): Promise<void>;
   statements(): readonly Prepared[];
 }
@@ -39,6 +41,7 @@ export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>,
   };
   return {
     usesHooks: usesHooks(endpoint, application.definition),
+    records: new Set(endpoint.request.inputs.flatMap((input) => ('finds' in input && input.finds ? [input.name] : []))),
     statements: () => ready().statements.all,
     perform: (work) => perform(ready(), work, application),
   };

@@ -33,7 +33,7 @@ export async function tryJob(route: WorkRoute, task: Task, signal: AbortSignal, 
     await route.perform({ id, attempt, depth, signal, log: own, input: JSON.parse(claimed.input) as Sent, end });
     return { kind: 'done' };
   } catch (error) {
-    return endFrom(signal.aborted ? signal.reason : error);
+    return endFrom(signal.aborted ? signal.reason : error, route.records);
   }
 }
 
@@ -41,10 +41,12 @@ export async function tryJob(route: WorkRoute, task: Task, signal: AbortSignal, 
 const GONE = 'reference-not-found';
 const TAKEN = 'already-exists';
 
-function endFrom(error: unknown): JobEnd {
+/** A record that the actions look for themselves may come yet; one that the job was given does not come back. */
+function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
   if (error instanceof JobLost) return { kind: 'lost' };
   const invalid = error instanceof ApiError && error.code === 'validation-failed' ? error.errors : null;
-  if (invalid?.every(({ code }) => code === GONE)) return { kind: 'gone' };
+  const isGone = invalid?.every(({ code, path }) => code === GONE && records.has(path));
+  if (isGone && invalid?.length) return { kind: 'gone' };
   const isFinal =
     error instanceof Refusal || (invalid !== null && !invalid.some(({ code }) => code === GONE || code === TAKEN));
   return { kind: 'failed', error: errorText(error), isFinal };
