@@ -99,6 +99,7 @@ const RENEW: Statement = {
   text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() + interval '30 s'
 FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt)
 WHERE job."id" = ANY ($1::bigint[]) AND job."id" = own.id AND job."attempt" = own.attempt
+  AND job."running_on" IS NOT NULL AND job."failed_at" IS NULL
 RETURNING job."id"`,
   isRepeatable: true,
 };
