@@ -43,7 +43,11 @@ export function problemsBetween(previous: Definition, next: Definition): readonl
 
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function jobProblems({ jobs, next: { droppedJobs = [] } }: Comparison): readonly ChangeProblem[] {
+function jobProblems(comparison: Comparison): readonly ChangeProblem[] {
+  const {
+    jobs,
+    next: { droppedJobs = [] },
+  } = comparison;
   const candidates = jobs.added.map(({ name }) => name);
   const isDropped = (name: string) => droppedJobs.some((job) => job.name === name) || isAmbiguous(jobs, name);
   return [
@@ -51,12 +55,12 @@ function jobProblems({ jobs, next: { droppedJobs = [] } }: Comparison): readonly
     ...jobs.gone.flatMap(({ name }): readonly ChangeProblem[] =>
       isDropped(name) ? [] : [{ code: 'job-disappeared', path: '', facts: { job: name, candidates } }],
     ),
-    ...jobs.kept.flatMap(inputProblems),
+    ...jobs.kept.flatMap((pair) => inputProblems(pair, comparison)),
   ];
 }
 
 /** The inputs that keep a job from reading what the previous release has stored. */
-function inputProblems({ previous, next }: Pair<Job>): readonly ChangeProblem[] {
+function inputProblems({ previous, next }: Pair<Job>, { models }: Comparison): readonly ChangeProblem[] {
   const changed = ({ name, finds }: JobInput, how: JobInputChange): ChangeProblem => {
     // The key of a record is declared by the name of the record.
     const input = finds ? name.replace(/_id$/, '') : name;
@@ -71,9 +75,18 @@ function inputProblems({ previous, next }: Pair<Job>): readonly ChangeProblem[] 
     ...next.inputs.flatMap((input) => {
       const was = named(previous.inputs, input.name);
       const isRead = readsKind({ ...next, inputs: [input] }, jobKind({ name: next.name, inputs: was ? [was] : [] }));
-      return isRead ? [] : [changed(input, was ? 'type' : 'added')];
+      if (!isRead) return [changed(input, was ? 'type' : 'added')];
+      return was && !isSameModel(was, input, models)
+        ? [changed(input, was.finds && input.finds ? 'model' : 'type')]
+        : [];
     }),
   ];
+}
+
+/** The id of a record says nothing about records of another model, or about a plain value. */
+function isSameModel(was: JobInput, { finds }: JobInput, { kept }: Pairs<Model>): boolean {
+  if (!was.finds || !finds) return was.finds === finds;
+  return kept.some(({ previous, next }) => previous.name === was.finds?.model && next.name === finds.model);
 }
 
 type JobInput = Job['inputs'][number];
