@@ -60,7 +60,7 @@ function jobProblems(comparison: Comparison): readonly ChangeProblem[] {
 }
 
 /** The inputs that keep a job from reading what the previous release has stored. */
-function inputProblems({ previous, next }: Pair<Job>, { models }: Comparison): readonly ChangeProblem[] {
+function inputProblems({ previous, next }: Pair<Job>, comparison: Comparison): readonly ChangeProblem[] {
   const changed = ({ name, finds }: JobInput, how: JobInputChange): ChangeProblem => {
     // The key of a record is declared by the name of the record.
     const input = finds ? name.replace(/_id$/, '') : name;
@@ -74,11 +74,12 @@ function inputProblems({ previous, next }: Pair<Job>, { models }: Comparison): r
     ...previous.inputs.flatMap((input) => (named(next.inputs, input.name) ? [] : [changed(input, 'removed')])),
     ...next.inputs.flatMap((input) => {
       const was = named(previous.inputs, input.name);
-      const isRead = readsKind({ ...next, inputs: [input] }, jobKind({ name: next.name, inputs: was ? [was] : [] }));
-      if (!isRead) return [changed(input, was ? 'type' : 'added')];
-      return was && !isSameModel(was, input, models)
-        ? [changed(input, was.finds && input.finds ? 'model' : 'type')]
-        : [];
+      const stored = jobKind({ name: next.name, inputs: was ? [was] : [] }, comparison.previous);
+      const isRead = readsKind({ ...next, inputs: [input] }, stored, comparison.next);
+      if (!was) return isRead ? [] : [changed(input, 'added')];
+      if (!isRead) return [changed(input, was.type.enum && input.type.enum ? 'values' : 'type')];
+      if (isSameModel(was, input, comparison.models)) return [];
+      return [changed(input, was.finds && input.finds ? 'model' : 'type')];
     }),
   ];
 }

@@ -2,8 +2,10 @@
  * Work beside requests. A job is done like an endpoint without a route: its inputs are the body of a request, and its
  * actions are one transaction, together with the removal of the job. Jobs wait in a table of Kiln's own.
  */
+import { createHash } from 'node:crypto';
 import type { Definition } from './definition.ts';
-import type { Endpoint, Job, Schedule, ValueInput } from './endpoint.ts';
+import type { Endpoint, Job, Schedule } from './endpoint.ts';
+import type { Type } from './expression.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
@@ -29,35 +31,66 @@ export const MOST_INPUT_BYTES = 64 * 1024;
 
 /**
  * The kind under which a job is stored: its name and the names and types of its inputs, so that a server knows whether it
- * can read what another release has stored. `SendReceipt(copy boolean, order_id integer)`.
+ * can read what another release has stored. `SendReceipt(copy boolean, order_id integer, size enum(large|small))`.
  */
-export function jobKind({ name, inputs }: Pick<Job, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(signatureOf).sort().join(', ')})`;
+export function jobKind({ name, inputs }: Pick<Job, 'name' | 'inputs'>, definition: WithEnums): string {
+  const signatures = inputs.map((input) => `${input.name} ${formOf(input.type, valuesText(input.type, definition))}`);
+  return `${name}(${signatures.sort().join(', ')})`;
 }
 
-function signatureOf({ name, type: { kind, enum: values, many, nullable } }: ValueInput): string {
-  return `${name} ${values ?? kind}${many ? '[]' : ''}${nullable ? '?' : ''}`;
+type WithEnums = Pick<Definition, 'enums'>;
+
+function formOf({ kind, many, nullable }: Type, values = ''): string {
+  return `${kind}${values}${many ? '[]' : ''}${nullable ? '?' : ''}`;
 }
 
-/** An input that may be null also reads what was stored when it could not. */
-function signaturesRead(input: ValueInput): readonly string[] {
-  const { nullable: _, ...type } = input.type;
-  return [signatureOf(input), signatureOf({ ...input, type })];
+/** Postgres cannot index a kind that is longer than 2,700 bytes. */
+const LONGEST_VALUES = 500;
+
+/** The values of an enum. Where they are long, each is a digest, so that fewer values can still be told from others. */
+function valuesText(type: Type, definition: WithEnums): string {
+  const values = valuesOf(type, definition);
+  if (values.length === 0) return '';
+  const text = values.join('|');
+  return `(${text.length <= LONGEST_VALUES ? text : values.map(digestOf).join('|')})`;
 }
 
-/** Whether the job can read what is stored under a kind: its inputs, without some that have a default or may be null. */
-export function readsKind(job: Job, kind: string): boolean {
+function valuesOf(type: Type, { enums }: WithEnums): readonly string[] {
+  const values = enums.find(({ name }) => name === type.enum)?.values ?? [];
+  return values.map(({ name }) => name).sort();
+}
+
+function digestOf(value: string): string {
+  return createHash('sha256').update(value).digest('base64url').slice(0, 4);
+}
+
+/**
+ * Whether the job can read what is stored under a kind: its inputs, without some that have a default or may be null, and
+ * no values of enums that it does not know.
+ */
+export function readsKind(job: Job, kind: string, definition: WithEnums): boolean {
   const open = kind.indexOf('(');
   const name = kind.slice(0, open);
   if (name !== job.name && name !== job.was) return false;
-  const stored = new Set(
-    kind
-      .slice(open + 1, -1)
-      .split(', ')
-      .filter(Boolean),
-  );
-  const missing = job.inputs.filter((input) => !signaturesRead(input).some((each) => stored.delete(each)));
+  const signatures = kind
+    .slice(open + 1, -1)
+    .split(', ')
+    .filter(Boolean);
+  const stored = new Map(signatures.map((each) => each.split(' ') as [string, string]));
+  const missing = job.inputs.filter((input) => {
+    const form = stored.get(input.name);
+    return form === undefined || !readsForm(input.type, form, definition) || !stored.delete(input.name);
+  });
   return stored.size === 0 && missing.every(({ required }) => !required);
+}
+
+/** An input that may be null also reads what was stored when it could not. */
+function readsForm(type: Type, stored: string, definition: WithEnums): boolean {
+  const [, listed] = /\((.*)\)/.exec(stored) ?? [];
+  const known = new Set(valuesOf(type, definition).flatMap((value) => [value, digestOf(value)]));
+  if (listed?.split('|').some((value) => !known.has(value))) return false;
+  const form = stored.replace(/\(.*\)/, '');
+  return [form, `${form}?`].includes(formOf(type));
 }
 
 /** A job is exactly once where its effects and its removal are one transaction. */

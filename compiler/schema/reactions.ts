@@ -38,7 +38,7 @@ const reactionsByName = memoized(
 );
 
 function nameOf(reaction: Reaction, definition: Definition): string {
-  const kinds = reaction.runs.map(({ job }) => jobKind(jobOf(job, definition)));
+  const kinds = reaction.runs.map(({ job }) => jobKind(jobOf(job, definition), definition));
   const says = [ownerOf(reaction, definition).table, kinds, partsRead(reaction, definition)];
   return `kiln_reaction_${digestOf(JSON.stringify(says, inOrder)).slice(0, HASH_LENGTH)}`;
 }
@@ -104,7 +104,9 @@ function reactionSql(
   columns: ReadonlyMap<string, string> = new Map(),
 ): Pick<ReactionTrigger, 'when' | 'body'> {
   const { row, condition } = rowsOf(reaction, definition, columns);
-  const inserts = reaction.runs.map((run) => `${insertSql(run, jobOf(run.job, definition), row).text};`);
+  const inserts = reaction.runs.map(
+    (run) => `${insertSql(run, jobKind(jobOf(run.job, definition), definition), row).text};`,
+  );
   const when = condition?.text ?? null;
   if (when === null || !when.includes('SELECT'))
     return { when, body: inserts.map((insert) => `  ${insert}`).join('\n') };
@@ -146,12 +148,12 @@ function readSql({ read, type }: Snapshot, reads: readonly Read[], row: Row): Sq
   return sql`ARRAY(${end.frame.select(valueSql(found.value.value, end))})`;
 }
 
-function insertSql({ values, due, once, line, each }: Run, job: Job, row: Row): Sql {
+function insertSql({ values, due, once, line, each }: Run, kind: string, row: Row): Sql {
   if (each) throw new Error('a trigger has no loops');
   const members = values.map(({ input, value }) => sql`${quotedText(input)}, ${argumentSql(value, row)}`);
   const keyed = (key: Expression | null) => (key ? valueSql(key, row) : sql`NULL`);
   return insertJobSql({
-    kind: sql`${quotedText(jobKind(job))}`,
+    kind: sql`${quotedText(kind)}`,
     input: sql`jsonb_build_object(${joined(members, ', ')})`,
     due: due ? sql`coalesce(${valueSql(due, row)}, now())` : sql`now()`,
     once: keyed(once),

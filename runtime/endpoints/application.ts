@@ -3,7 +3,14 @@ import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
-import { type Job, jobEndpoint, type Schedule, scheduleEndpoint } from '../../compiler/definition/work.ts';
+import {
+  type Job,
+  jobEndpoint,
+  jobKind,
+  readsKind,
+  type Schedule,
+  scheduleEndpoint,
+} from '../../compiler/definition/work.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
@@ -84,6 +91,9 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
 /** What a job does, and what is done when it has failed. */
 export interface JobRoutes {
   readonly job: Job;
+  /** The kind under which this release stores it. */
+  readonly kind: string;
+  readonly reads: (kind: string) => boolean;
   readonly actions: WorkRoute;
   readonly onFailure: WorkRoute | null;
 }
@@ -94,9 +104,11 @@ export function jobRoutes(options: ApplicationOptions): readonly JobRoutes[] {
 }
 
 function jobRoutesOf(application: Application): readonly JobRoutes[] {
-  const { jobs = [] } = application.definition;
-  return jobs.map((job) => ({
+  const { definition } = application;
+  return (definition.jobs ?? []).map((job) => ({
     job,
+    kind: jobKind(job, definition),
+    reads: (kind) => readsKind(job, kind, definition),
     actions: workRoute(jobEndpoint(job), job, application),
     onFailure: job.onFailure.length === 0 ? null : workRoute(jobEndpoint(job, 'onFailure'), job, application),
   }));

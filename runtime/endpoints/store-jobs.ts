@@ -65,7 +65,7 @@ function columnsOf({ due }: Run, bind: (name: Column, type: Sql) => Sql) {
 
 function valuesOf(action: Run, tools: ActionTools): JobValues {
   const job = jobsByName(tools.definition).get(action.job) as Job;
-  const kind = jobKind(job);
+  const kind = jobKind(job, tools.definition);
   const inputs = action.values.map(({ input, value }) => ({ input, evaluate: inputValue(job, input, value, tools) }));
   const evaluated = (expression: Expression | null): WrittenValue => {
     const compiled = expression && compileExpression(expression, tools.environment);

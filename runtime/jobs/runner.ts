@@ -3,7 +3,7 @@
  * wrong on the way, a claim that is not renewed ends by itself, and the job is tried again.
  */
 import type { Logger } from 'pino';
-import { DEEPEST_JOB, jobKind, readsKind } from '../../compiler/definition/work.ts';
+import { DEEPEST_JOB } from '../../compiler/definition/work.ts';
 import type { JobRoutes } from '../endpoints/application.ts';
 import type { JobResult, JobTally } from '../observe/metrics.ts';
 import type { Database } from '../query/database.ts';
@@ -249,9 +249,9 @@ interface Held extends Reader {
 }
 
 function readersOf({ routes, threads }: JobCode, stored: readonly string[]): ReadonlyMap<string, Reader> {
-  const own = routes.map((each): [string, Reader] => [jobKind(each.job), { routes: each, threads }]);
+  const own = routes.map((each): [string, Reader] => [each.kind, { routes: each, threads }]);
   const others = stored.flatMap((kind): readonly [string, Reader][] => {
-    const found = routes.find(({ job }) => readsKind(job, kind));
+    const found = routes.find(({ reads }) => reads(kind));
     return found ? [[kind, { routes: found, threads }]] : [];
   });
   return new Map([...others, ...own]);

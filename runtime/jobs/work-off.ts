@@ -19,7 +19,8 @@ const HAS_DUE: Statement = {
 
 /** Runs the jobs that are due one after the other, and those that they run, until none is due. */
 export async function workOff(source: JobSource, options: JobsOptions): Promise<readonly JobRun[]> {
-  const kinds = (source.definition.jobs ?? []).map(jobKind);
+  const { definition } = source;
+  const kinds = (definition.jobs ?? []).map((job) => jobKind(job, definition));
   if (kinds.length === 0) return [];
   const done: JobRun[] = [];
   const tally = { count: (job: string, result: JobResult) => void done.push({ job, result }), watch: () => undefined };

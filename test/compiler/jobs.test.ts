@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { type Job, jobKind, readsKind } from '../../compiler/definition/work.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { hookTypes } from '../../pipeline/hooks/write-types.ts';
 import { clientFrom, documentFrom } from './client/clients.ts';
@@ -62,5 +64,33 @@ describe('jobs', () => {
     expect(plain).to.equal(undefined);
     expect(withJobs).to.contain("JobContext extends Omit<Context, 'request' | 'response' | 'auth'>");
     expect(withJobs).to.match(/interface SendArgs \{[^}]*order: \{[^}]*sent: boolean/);
+  });
+
+  it('are read by releases that know all values of their enums', () => {
+    const job = { name: 'Paint', was: null, inputs: [{ name: 'in', type: { kind: 'enum', enum: 'Colour' } }] };
+    const withValues = (...names: readonly string[]) => {
+      const enums = [{ name: 'Colour', values: names.map((name) => ({ name })) }];
+      const kind = jobKind(job as unknown as Job, { enums } as unknown as Definition);
+      return {
+        kind,
+        reads: (other: string) => readsKind(job as unknown as Job, other, { enums } as unknown as Definition),
+      };
+    };
+    const many = Array.from({ length: 400 }, (_, at) => `colour_${at}`);
+    const [two, other, three, all] = [
+      ['red', 'blue'],
+      ['blue', 'green'],
+      ['blue', 'green', 'red'],
+      ['red', ...many],
+    ].map((names) => withValues(...names)) as [Known, Known, Known, Known];
+    type Known = ReturnType<typeof withValues>;
+    expect(two.kind).to.equal('Paint(in enum(blue|red))');
+    expect([two, other].map(({ kind }) => three.reads(kind))).to.deep.equal([true, true]);
+    expect([other, three, all].map(({ kind }) => two.reads(kind))).to.deep.equal([false, false, false]);
+    // A kind is indexed, so it is not longer than Postgres allows.
+    expect(all.kind.length).to.be.below(2500);
+    expect(all.reads(withValues('red', 'colour_7').kind)).to.equal(true);
+    expect(withValues(...many, 'red', 'blue').reads(all.kind)).to.equal(true);
+    expect(all.reads(withValues(...many, 'red', 'blue').kind)).to.equal(false);
   });
 });

@@ -31,7 +31,7 @@ const JOB: Job = {
 };
 const CODE = { kind: 'execute', record: 'sent', hook: { file: 'hooks/mail.ts', name: 'send' } };
 
-export const RECEIPT = jobKind(JOB);
+export const RECEIPT = jobKind(JOB, { enums: [] });
 /** With an input that this release does not have. */
 export const UNKNOWN = 'SendReceipt(copy boolean, order_id integer)';
 

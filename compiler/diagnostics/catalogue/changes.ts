@@ -99,10 +99,11 @@ export const changeWords = {
   }),
 };
 
-export type JobInputChange = 'type' | 'model' | 'removed' | 'added';
+export type JobInputChange = 'type' | 'values' | 'model' | 'removed' | 'added';
 
 const JOB_INPUTS: Readonly<Record<JobInputChange, (input: string) => string>> = {
   type: (input) => `the input ${input} has another type now`,
+  values: (input) => `the input ${input} no longer takes every value that it took`,
   model: (input) => `the input ${input} is a record of another model now`,
   removed: (input) => `the input ${input} is no longer declared`,
   added: (input) => `the input ${input} is new and required`,

@@ -76,7 +76,8 @@ const IN_STATE: Readonly<Record<JobState, Sql>> = {
 // ── Counts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Counts the jobs of each kind, also of jobs of this release that are not stored at the moment. */
-async function kindsOf(connection: DataConnection, { jobs = [] }: Definition): Promise<readonly WorkKind[]> {
+async function kindsOf(connection: DataConnection, definition: Definition): Promise<readonly WorkKind[]> {
+  const { jobs = [] } = definition;
   const counts = JOB_STATES.map((state) => countSql(IN_STATE[state]));
   // A loop over the index: the kinds are few, their jobs may be millions.
   const { rows } = await execute(
@@ -88,9 +89,9 @@ async function kindsOf(connection: DataConnection, { jobs = [] }: Definition): P
       FROM "kinds" WHERE "kinds"."kind" IS NOT NULL`,
   );
   const stored = new Map(rows.map((row) => [row.text(0) as string, row]));
-  const kinds = new Set([...jobs.map(jobKind), ...stored.keys()]);
+  const kinds = new Set([...jobs.map((job) => jobKind(job, definition)), ...stored.keys()]);
   return [...kinds].sort().map((kind) => {
-    const job = jobs.find((each) => readsKind(each, kind));
+    const job = jobs.find((each) => readsKind(each, kind, definition));
     const row = stored.get(kind);
     const count = (at: number) => upTo(Number(row?.text(at + 1) ?? 0), EXACT);
     return {
