@@ -37,10 +37,10 @@ function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
   const fields = declaration.inputs.map((input) => fieldFrom(context, input));
   const { finds, scope } = checkExtraInputs(context, fields, start, ROUTE);
   if (retry && retry.value > MOST_RETRIES) context.report('bad-retry', retry.span, { most: MOST_RETRIES });
-  const line = per && checkKey(context, per, at(scope, POSITIONS.line), '`one at a time per`', name.text);
+  const names = { name: name.text, was: was?.text ?? null };
+  const line = per && checkKey(context, per, at(scope, POSITIONS.line), '`one at a time per`', names);
   const job: Job = {
-    name: name.text,
-    was: was?.text ?? null,
+    ...names,
     doc,
     retry: retry?.value ?? DEFAULT_RETRY,
     timeout: checkTimeout(context, timeout),

@@ -24,7 +24,7 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
     job,
     values,
     due: action.after && checkDelay(context, action.after, scope),
-    once: action.once && checkKey(context, action.once, scope, '`once per`', job.name),
+    once: action.once && checkKey(context, action.once, scope, '`once per`', job),
     line: job.line && withValues(context, job.line, job, given, action.job.span),
     span: action.job.span,
   };
@@ -78,8 +78,17 @@ function checkDelay(context: Context, after: ast.Expression, scope: Scope): Expr
   return context.checkExpression(context, moment, { ...scope });
 }
 
-/** A key as a text that begins with the name of the job, so that two jobs share none. */
-export function checkKey(context: Context, written: ast.Expression, scope: Scope, by: string, job: string): Expression {
+/**
+ * A key as a text that begins with the name of the job, so that two jobs share none. A job that is renamed keeps its old
+ * name there, so that both releases have the same keys.
+ */
+export function checkKey(
+  context: Context,
+  written: ast.Expression,
+  scope: Scope,
+  by: string,
+  { was, name: now }: Pick<Job, 'was' | 'name'>,
+): Expression {
   const value = context.checkExpression(context, written, scope);
   if (isReported(value)) return value;
   const { span, type } = value;
@@ -87,7 +96,7 @@ export function checkKey(context: Context, written: ast.Expression, scope: Scope
   if (!isValue || isAny(type))
     return context.report('not-a-job-key', span, { by, type: typeName(type) }) ?? reported(span);
   if (type.nullable) context.report('job-key-may-be-null', span, { by });
-  const name: Expression = { kind: 'literal', value: `${job} `, type: STRING, span };
+  const name: Expression = { kind: 'literal', value: `${was ?? now} `, type: STRING, span };
   return { kind: 'operation', operator: 'join', operands: [name, value], type: STRING, span };
 }
 

@@ -87,17 +87,10 @@ function movedReaction({ reaction, of, bodyNow }: RetireReaction, schema: string
 
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Until then both names are known to the new release. A key that the new name has already is given up. */
+/** Until then both names are known to the new release. The keys of jobs have the old name in both. */
 export function renameJobs({ from, to }: RenameJobs): readonly PhasedStep[] {
-  const table = quotedName(JOBS);
-  const renamed = (column: string) => `${quotedText(to)} || substr(${column}, ${[...from].length + 1})`;
-  const isTaken = `EXISTS (SELECT FROM ${table} AS other WHERE other."once" = ${renamed('job."once"')})`;
-  const sets = [
-    `"kind" = ${renamed('job."kind"')}`,
-    `"line" = ${renamed('job."line"')}`,
-    `"once" = CASE WHEN NOT ${isTaken} THEN ${renamed('job."once"')} END`,
-  ];
-  const sql = `UPDATE ${table} AS job SET ${sets.join(', ')} WHERE ${isOfJob('job."kind"', from)};`;
+  const kind = `${quotedText(to)} || substr("kind", ${[...from].length + 1})`;
+  const sql = `UPDATE ${quotedName(JOBS)} SET "kind" = ${kind} WHERE ${isOfJob('"kind"', from)};`;
   return later([within('fill', sql, `give stored jobs of "${from}" the name "${to}"`, [lock(JOBS, 'ROW EXCLUSIVE')])]);
 }
 

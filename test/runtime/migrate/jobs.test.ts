@@ -82,6 +82,25 @@ describe('jobs and reactions in a migration', () => {
     expect(await waiting()).to.deep.equal([]);
   });
 
+  it('keep their lines and keys where they are renamed', async () => {
+    const source = (job: string, name: string) =>
+      `${MODEL} ${jobOf(job).replace('action', 'one at a time per order, action')} on update of Order as order when order.note is null { run ${name} { order: order } once per order }`;
+    const { client, url } = await createDatabase();
+    const two = await chain(source('Send', 'Send'), source('Mail was Send', 'Mail'));
+    await migrated(await chain(source('Send', 'Send')), url);
+    const stored = async () => (await client.query('SELECT kind, once, line FROM kiln_jobs ORDER BY id')).rows;
+    await client.query('INSERT INTO "order" DEFAULT VALUES');
+    await client.query('UPDATE "order" SET note = NULL');
+    // It is claimed: as the first one of its line, it holds the key of the line.
+    await client.query(`UPDATE kiln_jobs SET once = '=' || line, attempt = 1`);
+    await migrated(two, url);
+    await client.query('UPDATE "order" SET note = NULL');
+    const behind = { kind: 'Mail(order_id integer)', once: 'Send 1', line: 'Send 1' };
+    expect(await stored()).to.deep.equal([{ kind: 'Send(order_id integer)', once: '=Send 1', line: 'Send 1' }, behind]);
+    await migrated(two, url, { contract: true });
+    expect(await stored()).to.deep.equal([{ ...behind, once: '=Send 1' }, behind]);
+  });
+
   it('are found missing or disabled', async () => {
     const one = await chain(FIRST);
     const name = one.schema.reactions?.[0]?.name;
