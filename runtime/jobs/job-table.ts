@@ -5,7 +5,8 @@
  *
  * Of a line, one job is worked on at a time. The one whose turn it is holds the key of the line in `once`, which is
  * unique, until it is done or has failed for good. Those behind it are parked: the first one until the claim of that job
- * ends, the others for ever. Each job that ends makes the next one of its line due.
+ * ends, the others for ever. Whoever has ended a job, and whoever has parked some, wakes the line after the commit: the
+ * later one of the two sees what both have done.
  */
 import type { Connection, Row, Statement } from '../query/database.ts';
 
@@ -63,13 +64,21 @@ const CLAIM: Statement = {
     THEN greatest(now() + interval '1 s', (SELECT head."due_at" FROM "kiln_jobs" AS head WHERE head."once" = '=' || job."line"))
     ELSE 'infinity' END
   WHERE job."id" = ANY (ARRAY(SELECT "id" FROM behind))
-)
-UPDATE "kiln_jobs" AS job SET "attempt" = job."attempt" + 1, "due_at" = now() + interval '30 s', "running_on" = $3,
-  "once" = '=' || job."line", "error" = CASE WHEN job."attempt" > 0 THEN job."error" END
-WHERE job."id" = ANY (ARRAY(SELECT "id" FROM due EXCEPT SELECT "id" FROM blocked))
-RETURNING job."id", job."kind", job."input", job."attempt", job."depth", job."line"`,
+), claimed AS (
+  UPDATE "kiln_jobs" AS job SET "attempt" = job."attempt" + 1, "due_at" = now() + interval '30 s', "running_on" = $3,
+    "once" = '=' || job."line", "error" = CASE WHEN job."attempt" > 0 THEN job."error" END
+  WHERE job."id" = ANY (ARRAY(SELECT "id" FROM due EXCEPT SELECT "id" FROM blocked))
+  RETURNING job."id", job."kind", job."input", job."attempt", job."depth", job."line"
+) SELECT "id", "kind", "input", "attempt", "depth", "line" FROM claimed
+UNION ALL SELECT DISTINCT NULL::bigint, NULL, NULL::jsonb, NULL::bigint, NULL::bigint, "line" FROM blocked`,
   isRepeatable: false,
 };
+
+interface Claim {
+  readonly jobs: readonly ClaimedJob[];
+  /** The lines in which jobs were due, but not the next ones. */
+  readonly parked: readonly string[];
+}
 
 /** Claims jobs of these kinds that are due. Not repeated where the answer is lost: such claims end by themselves. */
 export async function claimJobs(
@@ -77,9 +86,10 @@ export async function claimJobs(
   kinds: readonly string[],
   most: number,
   server: string,
-): Promise<readonly ClaimedJob[]> {
+): Promise<Claim> {
   const { rows } = await connection.run(CLAIM, [kinds, String(most), server]);
-  return rows.map(claimedFrom);
+  const [jobs, parked] = [true, false].map((isJob) => rows.filter(([id]) => (id !== null) === isJob)) as [Row[], Row[]];
+  return { jobs: jobs.map(claimedFrom), parked: parked.map((row) => String(row.at(-1))) };
 }
 
 function claimedFrom(row: Row): ClaimedJob {
@@ -130,35 +140,21 @@ export async function giveBack(connection: Connection, tries: readonly Try[]): P
 
 // ── The end of a try ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `ended` names the line of the job that has ended, in which the next one is due then. */
-function endingText(ended: string): string {
-  return `WITH ended AS (${ended} RETURNING "id", "line"), next AS (
-  UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" = (SELECT job."id" FROM "kiln_jobs" AS job
-    WHERE job."line" = (SELECT "line" FROM ended) AND job."id" <> $1 AND ${WAITS} AND job."error" IS NOT NULL
-    ORDER BY job."line", job."id" LIMIT 1)
-) SELECT "id" FROM ended`;
-}
-
 const REMOVE: Statement = {
   name: 'kiln_jobs_remove',
   text: 'DELETE FROM "kiln_jobs" WHERE "id" = $1 AND "attempt" = $2',
   isRepeatable: false,
 };
-const REMOVE_IN_LINE: Statement = {
-  name: 'kiln_jobs_remove_in_line',
-  text: endingText('DELETE FROM "kiln_jobs" WHERE "id" = $1 AND "attempt" = $2'),
-  isRepeatable: false,
-};
 
-export async function removeJob(connection: Connection, { id, attempt, line }: ClaimedJob): Promise<void> {
-  const { count } = await connection.run(line === null ? REMOVE : REMOVE_IN_LINE, [id, String(attempt)]);
+export async function removeJob(connection: Connection, { id, attempt }: Try): Promise<void> {
+  const { count } = await connection.run(REMOVE, [id, String(attempt)]);
   if (count === 0) throw new JobLost();
 }
 
 const FAIL: Statement = {
   name: 'kiln_jobs_fail',
-  text: endingText(`UPDATE "kiln_jobs" SET "failed_at" = now(), "due_at" = 'infinity', "running_on" = NULL, "once" = NULL,
-  "error" = $3 WHERE "id" = $1 AND "attempt" = $2`),
+  text: `UPDATE "kiln_jobs" SET "failed_at" = now(), "due_at" = 'infinity', "running_on" = NULL, "once" = NULL, "error" = $3
+WHERE "id" = $1 AND "attempt" = $2`,
   isRepeatable: false,
 };
 
@@ -238,15 +234,40 @@ const FORGET: Statement = {
   isRepeatable: true,
 };
 
-const WAKE_LINES: Statement = {
-  name: 'kiln_jobs_wake_lines',
-  text: `UPDATE "kiln_jobs" SET "due_at" = now() WHERE "id" IN (
-  SELECT min("id") FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND "due_at" = 'infinity' AND "failed_at" IS NULL GROUP BY "line")`,
+/** Removes jobs that failed long ago. */
+export async function forgetFailed(connection: Connection): Promise<void> {
+  await connection.run(FORGET, [await storedKinds(connection)]);
+}
+
+// ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const WAKE: Statement = {
+  name: 'kiln_jobs_wake',
+  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() WHERE job."id" = ANY (ARRAY(
+  SELECT (SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = own.line AND ${WAITS}
+    AND (job."due_at" <= now() OR job."error" IS NOT NULL) ORDER BY job."line", job."id" LIMIT 1)
+  FROM unnest($1::text[]) AS own (line)
+  WHERE NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || own.line)
+)) AND ${WAITS} AND job."due_at" > now()`,
   isRepeatable: true,
 };
 
-/** Removes jobs that failed long ago. Makes the first one of each line due, in case somebody has removed the one before it. */
-export async function sweepJobs(connection: Connection, kinds: readonly string[]): Promise<void> {
-  await connection.run(FORGET, [kinds]);
-  await connection.run(WAKE_LINES, [kinds]);
+/** Makes the next job of each of these lines due, where no other one has its turn. */
+export async function wakeLines(connection: Connection, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await connection.run(WAKE, [lines]);
+}
+
+const PARKED_LINES: Statement = {
+  name: 'kiln_jobs_parked_lines',
+  text: `SELECT DISTINCT "line" FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND "due_at" = 'infinity' AND "failed_at" IS NULL`,
+  isRepeatable: true,
+};
+
+/** Wakes all lines, in case somebody has removed the job whose turn it was, or a server has ended before it woke its line. */
+export async function wakeAllLines(connection: Connection, kinds: readonly string[]): Promise<void> {
+  const { rows } = await connection.run(PARKED_LINES, [kinds]);
+  await wakeLines(
+    connection,
+    rows.map(([line]) => String(line)),
+  );
 }

@@ -12,14 +12,16 @@ import {
   type ClaimedJob,
   claimJobs,
   countUnfinished,
+  forgetFailed,
   giveBack,
   JobLost,
   keepFailed,
   removeJob,
   renewClaims,
   storedKinds,
-  sweepJobs,
   tryLater,
+  wakeAllLines,
+  wakeLines,
 } from './job-table.ts';
 import type { Threads } from './threads.ts';
 import { type JobEnd, tryJob } from './try-job.ts';
@@ -41,7 +43,7 @@ interface RunnerOptions {
 }
 
 /** How often each of these is done, in milliseconds. */
-const EVERY = { claim: 1000, renew: 10_000, look: 10_000, sweep: 10 * 60_000 } as const;
+const EVERY = { claim: 1000, renew: 10_000, look: 10_000, lines: 30_000, sweep: 10 * 60_000 } as const;
 
 class Stopped extends Error {}
 
@@ -67,7 +69,8 @@ export class JobRunner {
       every(EVERY.claim, () => this.nudge()),
       every(EVERY.renew, () => this.#renew()),
       every(EVERY.look, () => this.#look()),
-      every(EVERY.sweep, () => sweepJobs(options.database, this.#kinds)),
+      every(EVERY.lines, () => this.#wakeAll()),
+      every(EVERY.sweep, () => forgetFailed(options.database)),
     ];
     options.tally.watch(() => backlogOf(options.database, this.#kinds));
     this.replace(code);
@@ -78,7 +81,9 @@ export class JobRunner {
     if (code.threads !== this.#code.threads) this.#code.threads?.retire();
     this.#code = code;
     this.#readers = readersOf(code, []);
-    void this.#safely(() => this.#look()).then(() => this.nudge());
+    void this.#safely(() => this.#look())
+      .then(() => this.#safely(() => this.#wakeAll()))
+      .then(() => this.nudge());
   }
 
   /** There may be jobs to claim. */
@@ -128,7 +133,11 @@ export class JobRunner {
       this.#isNudged = false;
       const free = most - this.#held.size;
       if (free <= 0) return;
-      for (const job of await claimJobs(database, this.#kinds, free, server)) this.#start(job);
+      const { jobs, parked } = await claimJobs(database, this.#kinds, free, server);
+      for (const job of jobs) this.#start(job);
+      await wakeLines(database, parked);
+      // Those that were parked have kept others from being claimed.
+      if (parked.length > 0) this.#isNudged = true;
     }
   }
 
@@ -136,10 +145,13 @@ export class JobRunner {
     const reader = this.#readers.get(claimed.kind) as Reader;
     const held: Held = { ...reader, claimed, controller: new AbortController(), ended: Promise.resolve() };
     this.#held.set(claimed.id, held);
-    held.ended = this.#work(held).finally(() => {
-      this.#held.delete(claimed.id);
-      this.nudge();
-    });
+    const wake = () => wakeLines(this.#options.database, claimed.line === null ? [] : [claimed.line]);
+    held.ended = this.#work(held)
+      .then(() => this.#safely(wake))
+      .finally(() => {
+        this.#held.delete(claimed.id);
+        this.nudge();
+      });
   }
 
   async #work(held: Held): Promise<void> {
@@ -223,6 +235,10 @@ export class JobRunner {
       held.map(({ claimed }) => claimed),
     );
     for (const { claimed, controller } of held) if (!renewed.has(claimed.id)) controller.abort(new JobLost());
+  }
+
+  async #wakeAll(): Promise<void> {
+    if (this.#code.routes.some(({ job }) => job.inLines)) await wakeAllLines(this.#options.database, this.#kinds);
   }
 
   /** Finds jobs that other releases have stored, and that this one can read too. */

@@ -13,7 +13,9 @@ export interface JobRun {
 
 const HAS_DUE: Statement = {
   name: 'kiln_jobs_has_due',
-  text: `SELECT EXISTS (SELECT FROM "kiln_jobs" WHERE "kind" = ANY ($1::text[]) AND ("due_at" <= now() OR "running_on" IS NOT NULL))`,
+  text: `SELECT EXISTS (SELECT FROM "kiln_jobs" AS job WHERE "kind" = ANY ($1::text[]) AND ("due_at" <= now() OR "running_on" IS NOT NULL
+  OR "attempt" = 0 AND "failed_at" IS NULL AND "error" IS NOT NULL
+    AND NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || job."line")))`,
   isRepeatable: true,
 };
 

@@ -1,7 +1,9 @@
 /** Jobs as a server works on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { claimJobs, removeJob, renewClaims, wakeLines } from '../../../runtime/jobs/job-table.ts';
 import { waitAfter } from '../../../runtime/jobs/runner.ts';
+import { connectionFrom } from '../../../runtime/query/database.ts';
 import { until } from '../../support/until.ts';
 import { withClient } from '../../support/with-client.ts';
 import { ask } from '../http/serving.ts';
@@ -22,6 +24,11 @@ job Refused {
   action { create Trace { set text "never" } refuse "no" { message "It is refused." } }
   on failure { update order { set status "failed" } }
 }
+model Note { field text { type string } }
+job Copy { input note { to Note } action { create Trace { set text note.text } } }
+on update of Note as note { run Copy { note: note } once per note.id }
+model Buy { reference order { to Order } }
+job Buy { input order_id { type integer } action { create Buy { set order_id order_id } } }
 job Count { input n { type integer } retry 1, action { create Number { set n n } } }
 job Slow { timeout seconds(1), retry 0, action { create Trace { set text "slow" } } }
 job Again { action { create Trace { set text "again" } run Again {} } }
@@ -93,6 +100,39 @@ describe('jobs', () => {
     expect(app.lines.some(({ msg }) => String(msg).startsWith('a job was removed'))).to.equal(true);
   });
 
+  it('that write the id of a record that does not exist fail', async () => {
+    await store('Buy(order_id integer)', { order_id: 4711 });
+    await until(async () => (await stored())[0]?.error !== null);
+    expect((await stored())[0]).to.include({ attempt: '1', failed_at: null });
+  });
+
+  it('that a transaction relies on by `once per` cannot be claimed before its commit', async () => {
+    const [note] = await rows(`INSERT INTO note (text) VALUES ('old') RETURNING id`);
+    await store(
+      'Copy(note_id integer)',
+      { note_id: Number(note?.id) },
+      { once: `Copy ${note?.id}`, due_at: '2100-01-01' },
+    );
+    await withClient(app.database.url, async (other) => {
+      await other.query('BEGIN');
+      await other.query(`UPDATE note SET text = 'new'`);
+      expect(await rows('SELECT id FROM kiln_jobs FOR UPDATE SKIP LOCKED')).to.deep.equal([]);
+      await other.query('COMMIT');
+    });
+    expect((await stored()).length).to.equal(1);
+    await app.database.client.query('UPDATE kiln_jobs SET due_at = now()');
+    await until(isEmpty);
+    expect(await traces()).to.deep.equal(['new']);
+  });
+
+  it('that have ended are not claimed for longer', async () => {
+    await store('Count(n integer)', { n: 1 }, { attempt: 1, failed_at: '2020-01-01', due_at: 'infinity' });
+    await store('Count(n integer)', { n: 1 }, { attempt: 1, due_at: '2100-01-01' });
+    await store('Count(n integer)', { n: 1 }, { attempt: 1, due_at: '2100-01-01', running_on: 'here' });
+    const tries = (await stored()).map(({ id }) => ({ id: String(id), attempt: 1 }));
+    expect([...(await renewClaims(connectionFrom(app.database.client), tries))]).to.deep.equal([tries[2]?.id]);
+  });
+
   it('that run each other are stopped at a depth of 16', async () => {
     await store('Again()', {});
     await until(hasFailed);
@@ -142,6 +182,41 @@ describe('jobs', () => {
     await until(isEmpty);
     expect((await traces()).slice(2)).to.deep.equal(['head', ...Array.from({ length: 20 }, (_, at) => `a${at}`)]);
   });
+
+  it('of lines that wait do not keep others waiting', async () => {
+    const kind = 'Line(of string, text string)';
+    await app.database.client.query(`INSERT INTO kiln_jobs (kind, input, line, attempt, once, due_at)
+      SELECT '${kind}', '{}', 'Line ' || n, 1, '=Line ' || n, '2100-01-01' FROM generate_series(1, 1000) AS n`);
+    await app.database.client.query(`INSERT INTO kiln_jobs (kind, input, line, due_at)
+      SELECT '${kind}', '{}', 'Line ' || n, '2020-01-01' FROM generate_series(1, 1000) AS n`);
+    await store('Line(of string, text string)', { of: 'x', text: 'other' }, { line: 'Line x' });
+    await until(async () => (await traces()).length === 1);
+    expect(await traces()).to.deep.equal(['other']);
+  });
+
+  for (const isParkedFirst of [true, false])
+    it(`of a line go on if one ends while another server parks the next, which is ${isParkedFirst ? 'first' : 'last'} to commit`, async () => {
+      const kind = 'Elsewhere()';
+      await store(kind, {}, { line: 'a', error: 'parked', due_at: '2020-01-01' });
+      await store(kind, {}, { line: 'a' });
+      await withClient(app.database.url, (one) =>
+        withClient(app.database.url, async (other) => {
+          const [ending, parking] = [connectionFrom(one), connectionFrom(other)];
+          await one.query('BEGIN');
+          const { jobs } = await claimJobs(ending, [kind], 1, 'one');
+          await other.query('BEGIN');
+          const { parked } = await claimJobs(parking, [kind], 1, 'other');
+          expect(parked).to.deep.equal(['a']);
+          await one.query('COMMIT');
+          if (isParkedFirst) await other.query('COMMIT');
+          await removeJob(ending, jobs[0] as (typeof jobs)[0]);
+          await wakeLines(ending, ['a']);
+          if (!isParkedFirst) await other.query('COMMIT');
+          await wakeLines(parking, parked);
+          expect((await claimJobs(ending, [kind], 1, 'one')).jobs.length).to.equal(1);
+        }),
+      );
+    });
 
   it('are counted by `/metrics`', async () => {
     await made('new');
