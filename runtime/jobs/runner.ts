@@ -45,6 +45,9 @@ interface RunnerOptions {
 /** How often each of these is done, in milliseconds. */
 const EVERY = { claim: 1000, renew: 10_000, look: 10_000, lines: 30_000, sweep: 10 * 60_000 } as const;
 
+/** A try whose server has died may come on top, so often: a job that ends its server does so no more often. */
+const MOST_LOST = 10;
+
 class Stopped extends Error {}
 
 export class JobRunner {
@@ -56,6 +59,8 @@ export class JobRunner {
   readonly #timers: readonly NodeJS.Timeout[];
   #claiming: Promise<void> | null = null;
   #isNudged = false;
+  /** Whether the last statement of the runner itself went well. */
+  #canWork = true;
   #stopping: Promise<void> | null = null;
   /** How many jobs wait that only other releases can read. */
   unreadable = 0;
@@ -72,7 +77,7 @@ export class JobRunner {
       every(EVERY.lines, () => this.#wakeAll()),
       every(EVERY.sweep, () => forgetFailed(options.database)),
     ];
-    options.tally.watch(() => backlogOf(options.database, this.#kinds));
+    options.tally.watch(() => backlogOf(options.database, this.#kinds).catch(() => null));
     this.replace(code);
   }
 
@@ -118,22 +123,25 @@ export class JobRunner {
     for (const { controller } of this.#held.values()) controller.abort(new Stopped('the server stopped'));
   }
 
-  /** The database may be away for a while: then it is tried again. */
+  /** The database may be away for a while: then it is tried again. The log says once that it is so, and that it is over. */
   async #safely(work: () => Promise<void> | void): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#options.log.debug({ err: error }, 'the table of jobs could not be used');
+      if (this.#canWork) this.#options.log.warn({ err: error }, 'no jobs are run: the table of jobs cannot be used');
+      this.#canWork = false;
     }
   }
 
   async #claim(): Promise<void> {
-    const { database, server, most } = this.#options;
+    const { database, server, most, log } = this.#options;
     while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
       this.#isNudged = false;
       const free = most - this.#held.size;
       if (free <= 0) return;
       const { jobs, parked } = await claimJobs(database, this.#kinds, free, server);
+      if (!this.#canWork) log.info('jobs are run again');
+      this.#canWork = true;
       for (const job of jobs) this.#start(job);
       await wakeLines(database, parked);
       // Those that were parked have kept others from being claimed.
@@ -179,7 +187,8 @@ export class JobRunner {
   #try(held: Held): Promise<JobEnd> | JobEnd {
     const { claimed, routes } = held;
     if (claimed.depth > DEEPEST_JOB) return failed(`more than ${DEEPEST_JOB} jobs have run each other in a chain`);
-    if (claimed.attempt > routes.job.retry + 1) return failed('the servers that ran it stopped before it ended');
+    if (claimed.attempt > routes.job.retry + 1 + MOST_LOST)
+      return failed('the servers that ran it stopped before it ended');
     return this.#perform(held, null);
   }
 

@@ -66,8 +66,8 @@ export type JobResult = 'done' | 'failed' | 'retried' | 'gone';
 export interface JobTally {
   /** Counts a try of a job. */
   count(job: string, result: JobResult, seconds: number): void;
-  /** Sets the function that is called whenever the metrics are read. */
-  watch(backlog: () => Promise<Backlog>): void;
+  /** Sets the function that is called whenever the metrics are read. It gives null where that is not known. */
+  watch(backlog: () => Promise<Backlog | null>): void;
 }
 
 interface Backlog {
@@ -90,7 +90,7 @@ function jobTally(registry: Registry): JobTally {
 }
 
 /** All servers have the same backlog, so that of several workers is not added up. */
-function backlogGauges(backlog: () => Promise<Backlog>, registry: Registry): void {
+function backlogGauges(backlog: () => Promise<Backlog | null>, registry: Registry): void {
   const oldest = new Gauge({
     name: 'kiln_jobs_oldest_seconds',
     help: 'How long the oldest job that is due has waited.',
@@ -103,9 +103,12 @@ function backlogGauges(backlog: () => Promise<Backlog>, registry: Registry): voi
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      const { waiting, oldestSeconds } = await backlog();
-      this.set(waiting);
-      oldest.set(oldestSeconds);
+      const found = await backlog();
+      this.remove();
+      oldest.remove();
+      if (found === null) return;
+      this.set(found.waiting);
+      oldest.set(found.oldestSeconds);
     },
   });
 }

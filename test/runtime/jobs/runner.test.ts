@@ -142,8 +142,14 @@ describe('jobs', () => {
     expect((await traces()).length).to.equal(17);
   });
 
-  it('that a server has never ended fail after their tries', async () => {
-    await store('Count(n integer)', { n: 1 }, { attempt: 2 });
+  it('that a server has not ended are run again, also after the last try', async () => {
+    await store('Slow()', {}, { attempt: 1, running_on: 'a server that was killed' });
+    await until(isEmpty);
+    expect(await traces()).to.deep.equal(['slow']);
+  });
+
+  it('that no server ends fail some tries later', async () => {
+    await store('Count(n integer)', { n: 1 }, { attempt: 12 });
     await until(hasFailed);
     expect((await stored())[0]?.error).to.equal('the servers that ran it stopped before it ended');
   });
@@ -224,6 +230,18 @@ describe('jobs', () => {
     const { text } = await ask(Number(app.application.metricsPort), '/metrics');
     expect(text).to.match(/kiln_job_duration_seconds_count\{job="Send",result="done"\} \d/);
     expect(text).to.match(/kiln_jobs_waiting 0/);
+  });
+
+  it('do without their table for a while: the log says so once, and metrics do without their count', async () => {
+    const said = (word: string) => app.lines.filter(({ msg }) => String(msg).includes(word)).length;
+    await app.database.client.query('ALTER TABLE kiln_jobs RENAME TO kiln_jobs_away');
+    await until(() => said('cannot be used') === 1);
+    const { status, text } = await ask(Number(app.application.metricsPort), '/metrics');
+    expect(status).to.equal(200);
+    expect(text).not.to.match(/^kiln_jobs_waiting /m);
+    await app.database.client.query('ALTER TABLE kiln_jobs_away RENAME TO kiln_jobs');
+    await until(() => said('jobs are run again') === 1);
+    expect(said('cannot be used')).to.equal(1);
   });
 
   it('wait longer after each try', () => {
