@@ -64,17 +64,22 @@ export class Threads {
   #start(): Thread {
     const thread = new Thread(this.#data, this.#stored, () => {
       this.#all.delete(thread);
-      const at = this.#idle.indexOf(thread);
-      if (at >= 0) this.#idle.splice(at, 1);
+      this.#drop(thread);
     });
     this.#all.add(thread);
     return thread;
   }
 
+  /** Gives it no more jobs. */
+  #drop(thread: Thread): void {
+    const at = this.#idle.indexOf(thread);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
   #rest(thread: Thread): void {
     if (this.#isRetired) return void thread.end();
     this.#idle.push(thread);
-    thread.rest(LONGEST_IDLE);
+    thread.rest(LONGEST_IDLE, () => this.#drop(thread));
   }
 }
 
@@ -114,9 +119,13 @@ class Thread {
     return end;
   }
 
-  rest(longest: number): void {
+  /** Ends it after this time; `ending` is called before. */
+  rest(longest: number, ending: () => void): void {
     this.#worker.unref();
-    this.#idleTimer = setTimeout(() => void this.end(), longest).unref();
+    this.#idleTimer = setTimeout(() => {
+      ending();
+      void this.end();
+    }, longest).unref();
   }
 
   async end(): Promise<void> {
