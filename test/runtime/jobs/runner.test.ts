@@ -1,7 +1,14 @@
 /** Jobs as a server works on them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { claimJobs, removeJob, renewClaims, wakeLines } from '../../../runtime/jobs/job-table.ts';
+import {
+  claimJobs,
+  forgetFailed,
+  removeJob,
+  renewClaims,
+  wakeAllLines,
+  wakeLines,
+} from '../../../runtime/jobs/job-table.ts';
 import { waitAfter } from '../../../runtime/jobs/runner.ts';
 import { connectionFrom } from '../../../runtime/query/database.ts';
 import { until } from '../../support/until.ts';
@@ -223,6 +230,21 @@ describe('jobs', () => {
         }),
       );
     });
+
+  it('of a line whose head was removed go on', async () => {
+    await store('Elsewhere()', {}, { line: 'a', error: 'parked', due_at: 'infinity' });
+    await store('Elsewhere()', {}, { line: 'b', error: 'parked', due_at: 'infinity' });
+    await store('Elsewhere()', {}, { line: 'b', once: '=b', attempt: 1, due_at: '2100-01-01' });
+    const connection = connectionFrom(app.database.client);
+    await wakeAllLines(connection, ['Elsewhere()']);
+    expect((await claimJobs(connection, ['Elsewhere()'], 5, 'one')).jobs.map(({ line }) => line)).to.deep.equal(['a']);
+  });
+
+  it('that failed long ago are removed, of any kind', async () => {
+    await store('Gone()', {}, { failed_at: '2020-01-01', due_at: 'infinity' });
+    await forgetFailed(connectionFrom(app.database.client));
+    expect(await stored()).to.deep.equal([]);
+  });
 
   it('are counted by `/metrics`', async () => {
     await made('new');
