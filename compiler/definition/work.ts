@@ -29,6 +29,28 @@ export const DEEPEST_JOB = 16;
 /** The most bytes of the inputs of a job, as JSON. */
 export const MOST_INPUT_BYTES = 64 * 1024;
 
+/** The SQLSTATE with which a reaction refuses inputs of a job that are larger. */
+export const INPUT_TOO_LARGE = 'KILN2';
+
+export function tooLargeText(job: string, bytes: string): string {
+  return `The inputs of the job \`${job}\` have ${bytes} bytes as JSON, but at most ${MOST_INPUT_BYTES} are stored.`;
+}
+
+const SHORT_KINDS: ReadonlySet<Type['kind']> = new Set([
+  'integer',
+  'float',
+  'boolean',
+  'timestamp',
+  'date',
+  'uuid',
+  'enum',
+]);
+
+/** Whether no value of the type is a long text. */
+export function isShort({ kind, many }: Type): boolean {
+  return !many && SHORT_KINDS.has(kind);
+}
+
 /**
  * The kind under which a job is stored: its name and the names and types of its inputs, so that a server knows whether it
  * can read what another release has stored. `SendReceipt(copy boolean, order_id integer, size enum(large|small))`.

@@ -9,12 +9,20 @@ import { eachItem } from '../definition/sql/call-sql.ts';
 import { CataloguedModel } from '../definition/sql/catalogue.ts';
 import { jsonSql, valueSql } from '../definition/sql/expression-sql.ts';
 import { Frame, Row } from '../definition/sql/frame.ts';
-import { insertJobSql } from '../definition/sql/job-sql.ts';
+import { insertJobSql, keySql } from '../definition/sql/job-sql.ts';
 import { quotedText } from '../definition/sql/literals.ts';
 import { occurrencesAlong } from '../definition/sql/paths.ts';
 import { joined, type Sql, sql } from '../definition/sql/sql.ts';
 import { writtenOutBuilding } from '../definition/sql/written-out.ts';
-import { type Job, jobKind, jobsByName } from '../definition/work.ts';
+import {
+  INPUT_TOO_LARGE,
+  isShort,
+  type Job,
+  jobKind,
+  jobsByName,
+  MOST_INPUT_BYTES,
+  tooLargeText,
+} from '../definition/work.ts';
 import { digestOf } from './digest.ts';
 import { byName } from './table-from-draft.ts';
 
@@ -104,13 +112,10 @@ function reactionSql(
   columns: ReadonlyMap<string, string> = new Map(),
 ): Pick<ReactionTrigger, 'when' | 'body'> {
   const { row, condition } = rowsOf(reaction, definition, columns);
-  const inserts = reaction.runs.map(
-    (run) => `${insertSql(run, jobKind(jobOf(run.job, definition), definition), row).text};`,
-  );
+  const stores = reaction.runs.flatMap((run) => storeSql(run, jobKind(jobOf(run.job, definition), definition), row));
   const when = condition?.text ?? null;
-  if (when === null || !when.includes('SELECT'))
-    return { when, body: inserts.map((insert) => `  ${insert}`).join('\n') };
-  const guarded = inserts.map((insert) => `    ${insert}\n`).join('');
+  if (when === null || !when.includes('SELECT')) return { when, body: stores.map((line) => `  ${line}`).join('\n') };
+  const guarded = stores.map((line) => `    ${line}\n`).join('');
   return { when: null, body: `  IF ${when} THEN\n${guarded}  END IF;` };
 }
 
@@ -148,13 +153,34 @@ function readSql({ read, type }: Snapshot, reads: readonly Read[], row: Row): Sq
   return sql`ARRAY(${end.frame.select(valueSql(found.value.value, end))})`;
 }
 
-function insertSql({ values, due, once, line, each }: Run, kind: string, row: Row): Sql {
-  if (each) throw new Error('a trigger has no loops');
+/** The lines that store a job. Inputs that may be too large are looked at first. */
+function storeSql(run: Run, kind: string, row: Row): readonly string[] {
+  if (run.each) throw new Error('a trigger has no loops');
+  const input = inputSql(run, row);
+  if (run.values.every(({ value }) => isShort(value.type))) return [`${insertSql(run, kind, input, row).text};`];
+  const size = 'octet_length(kiln_input::text)';
+  const message = `format(${quotedText(tooLargeText(run.job, '%s'))}, ${size})`;
+  return [
+    `DECLARE kiln_input jsonb := ${input.text};`,
+    'BEGIN',
+    `  IF ${size} > ${MOST_INPUT_BYTES} THEN`,
+    `    RAISE EXCEPTION USING ERRCODE = '${INPUT_TOO_LARGE}', MESSAGE = ${message};`,
+    '  END IF;',
+    `  ${insertSql(run, kind, sql`kiln_input`, row).text};`,
+    'END;',
+  ];
+}
+
+function inputSql({ values }: Run, row: Row): Sql {
   const members = values.map(({ input, value }) => sql`${quotedText(input)}, ${argumentSql(value, row)}`);
-  const keyed = (key: Expression | null) => (key ? valueSql(key, row) : sql`NULL`);
+  return sql`jsonb_build_object(${joined(members, ', ')})`;
+}
+
+function insertSql({ due, once, line }: Run, kind: string, input: Sql, row: Row): Sql {
+  const keyed = (key: Expression | null) => (key ? keySql(key, valueSql(key, row)) : sql`NULL`);
   return insertJobSql({
     kind: sql`${quotedText(kind)}`,
-    input: sql`jsonb_build_object(${joined(members, ', ')})`,
+    input,
     due: due ? sql`coalesce(${valueSql(due, row)}, now())` : sql`now()`,
     once: keyed(once),
     line: keyed(line),

@@ -2,9 +2,9 @@
 import { Buffer } from 'node:buffer';
 import type { Create, Run, ValueInput } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
-import { insertJobSql } from '../../compiler/definition/sql/job-sql.ts';
+import { insertJobSql, keySql } from '../../compiler/definition/sql/job-sql.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import { type Job, jobKind, jobsByName, MOST_INPUT_BYTES } from '../../compiler/definition/work.ts';
+import { type Job, jobKind, jobsByName, MOST_INPUT_BYTES, tooLargeText } from '../../compiler/definition/work.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { withSubject } from '../expressions/fit.ts';
@@ -53,13 +53,17 @@ const TYPES = { kind: sql`text`, input: sql`jsonb`, due: sql`timestamptz`, once:
 type Column = keyof typeof TYPES;
 type JobValues = Readonly<Record<Column, WrittenValue>>;
 
-function columnsOf({ due }: Run, bind: (name: Column, type: Sql) => Sql) {
+function columnsOf({ due, once, line }: Run, bind: (name: Column, type: Sql) => Sql) {
+  const keyed = (name: 'once' | 'line', key: Expression | null) => {
+    const text = bind(name, TYPES[name]);
+    return key ? keySql(key, text) : text;
+  };
   return {
     kind: bind('kind', TYPES.kind),
     input: bind('input', TYPES.input),
     due: due ? sql`coalesce(${bind('due', TYPES.due)}, now())` : sql`now()`,
-    once: bind('once', TYPES.once),
-    line: bind('line', TYPES.line),
+    once: keyed('once', once),
+    line: keyed('line', line),
   };
 }
 
@@ -112,6 +116,5 @@ function textOf(input: Readonly<Record<string, Value>>, { name }: Job): string {
   const text = JSON.stringify(input);
   const bytes = Buffer.byteLength(text);
   if (bytes <= MOST_INPUT_BYTES) return text;
-  const detail = `The inputs of the job \`${name}\` have ${bytes} bytes as JSON, but at most ${MOST_INPUT_BYTES} are stored.`;
-  throw new ApiError('too-large', { detail });
+  throw new ApiError('too-large', { detail: tooLargeText(name, String(bytes)) });
 }

@@ -105,6 +105,8 @@ export type DatabaseErrorKind =
   | 'bad-limit'
   /** A text is too long for an index, as that of a unique field. */
   | 'too-long'
+  /** The inputs of a job that a reaction runs are too large. */
+  | 'too-large'
   | 'contention'
   | 'conflict'
   | 'timeout'

@@ -41,6 +41,7 @@ const DATABASE_REFUSALS: Readonly<Record<DatabaseErrorKind, Refusal | null>> = {
   'bad-value': refusal('malformed-request', 'A value cannot be stored.'),
   'bad-limit': refusal('malformed-request', 'A limit or an offset is negative.'),
   'too-long': refusal('malformed-request', 'A text is too long for a field that is unique or has an index.'),
+  'too-large': (cause) => refusal('too-large', cause.reason ?? 'The inputs of a job are too large.')(cause),
   contention: retriable('unavailable', 'Too many requests are changing the same records.'),
   conflict: retriable('conflict', 'Another request changed the same records at the same time. Try again.'),
   timeout: refusal('unavailable', 'The database took too long.'),

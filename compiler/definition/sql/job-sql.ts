@@ -1,3 +1,5 @@
+import type { Expression } from '../expression.ts';
+import { isShort } from '../work.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** The values of a job, as SQL. */
@@ -18,4 +20,17 @@ interface JobValues {
 export function insertJobSql({ kind, input, due, once, line }: JobValues): Sql {
   const depth = sql`coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)`;
   return sql`INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES (${kind}, ${input}, ${due}, ${once}, ${line}, ${depth}) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false`;
+}
+
+/** The key of a job, for `once` and `line`. One of more than 200 bytes is its hash, because both columns have an index. */
+export function keySql(key: Expression, text: Sql): Sql {
+  const parts = key.kind === 'operation' ? key.operands : [key];
+  if (parts.every(isShortPart)) return text;
+  const hash = sql`encode(sha256(convert_to("key", 'UTF8')), 'hex')`;
+  return sql`(SELECT CASE WHEN octet_length("key") > 200 THEN ${hash} ELSE "key" END FROM (SELECT ${text} AS "key") AS "keyed")`;
+}
+
+/** The name of the job, or a value as text. */
+function isShortPart(part: Expression): boolean {
+  return part.kind === 'literal' || isShort(part.kind === 'convert' ? part.value.type : part.type);
 }

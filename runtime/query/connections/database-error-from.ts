@@ -1,4 +1,5 @@
 /** Translates errors of the driver: by SQLSTATE where the server answered, by the socket's code where none did. */
+import { INPUT_TOO_LARGE } from '../../../compiler/definition/work.ts';
 import { WaitTimeout } from '../../values/semaphore.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../database.ts';
 
@@ -88,6 +89,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22021': 'bad-value',
   '22023': 'bad-value',
   '54000': 'too-long',
+  [INPUT_TOO_LARGE]: 'too-large',
   '40001': 'contention',
   '40P01': 'contention',
   [LOCK_TIMEOUT]: 'contention',
@@ -143,8 +145,14 @@ function placeOf(error: unknown) {
     table: textOf(error, 'table'),
     column: textOf(error, 'column'),
     key: keyOf(textOf(error, 'detail')),
-    reason: sqlStateOf(error) === READ_ONLY ? 'The database is read-only.' : undefined,
+    reason: reasonOf(error),
   };
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const state = sqlStateOf(error);
+  if (state === READ_ONLY) return 'The database is read-only.';
+  return state === INPUT_TOO_LARGE ? textOf(error, 'message') : undefined;
 }
 
 /** Parses `Key (product_id)=(7) is not present in table "product"`, whatever the language of its words. */

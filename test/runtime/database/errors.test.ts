@@ -12,6 +12,7 @@ const CODES: Readonly<Record<Exclude<DatabaseErrorKind, 'conflict' | 'busy'>, re
   'bad-value': ['22007', '22009', '22P02', '22P05', '22021', '22023'],
   'bad-limit': ['2201W', '2201X'],
   'too-long': ['54000'],
+  'too-large': ['KILN2'],
   contention: ['40001', '40P01', '55P03', '26000', '42P05'],
   timeout: ['57014'],
   unavailable: [

@@ -1,4 +1,5 @@
 /** `run`: a job is stored with the change, or not at all. */
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import { MOST_INPUT_BYTES } from '../../../compiler/definition/work.ts';
@@ -17,7 +18,13 @@ job Send {
 model Mark { field text { type string } }
 job Tell { input mark { to Mark } input note { type string } one at a time per note, action { update mark { set text note } } }
 job Note { input note { type string } action { create Line { set text note } } }
+model Tag { field name { type string } }
+on create of Tag as tag { run Note { note: tag.name } once per tag.name }
 api {
+  entrypoint Tag {
+    create endpoint {}
+    POST many "note" { extra inputs { field name { type string } } action { run Note { note: name } once per name } }
+  }
   entrypoint Order as order {
     create endpoint as made { action { create {} run Send { order: made, note: made.status } once per made.status } }
     POST many "lines" {
@@ -101,5 +108,29 @@ describe('run', () => {
     expect(status).to.equal(413);
     expect(text).to.contain('The inputs of the job `Send` have');
     expect(await stored(app)).to.deep.equal([]);
+  });
+
+  it('refuses inputs that are too large also where a reaction runs the job', async () => {
+    const { status, text } = await app.ask('POST /api/tag', { name: 'x'.repeat(MOST_INPUT_BYTES) });
+    expect(status).to.equal(413);
+    expect(text).to.match(/The inputs of the job `Note` have 655\d\d bytes as JSON, but at most 65536 are stored\./);
+    expect((await app.database.client.query('SELECT FROM tag')).rowCount).to.equal(0);
+  });
+
+  it('stores a long key as its hash, the same for requests and reactions', async () => {
+    const long = Array.from({ length: 5000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20000))).join('');
+    for (const name of ['é'.repeat(97), 'é'.repeat(98), long]) {
+      expect((await app.ask('POST /api/tag', { name })).status).to.equal(201);
+      expect((await app.ask('POST /api/tag/note', { name })).status).to.equal(204);
+    }
+    const keys = (await stored(app)).map(({ once }) => once);
+    const hash = createHash('sha256')
+      .update(`Note ${'é'.repeat(98)}`)
+      .digest('hex');
+    expect(keys).to.deep.equal([
+      `Note ${'é'.repeat(97)}`,
+      hash,
+      createHash('sha256').update(`Note ${long}`).digest('hex'),
+    ]);
   });
 });
