@@ -10,6 +10,7 @@ import type { Definition } from './definition/definition.ts';
 import type { Endpoint } from './definition/endpoint.ts';
 import { memoized } from './definition/memo.ts';
 import { serializableEndpoints } from './definition/serializable.ts';
+import { type Job, jobEndpoint, jobsByName } from './definition/work.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Action, Program } from './program/program.ts';
 import type { FileText } from './source/source-file.ts';
@@ -17,9 +18,9 @@ import type { FileText } from './source/source-file.ts';
 export const definitionOf = memoized(definitionFromProgram);
 
 export function reportRepeatedEffects(program: Program, fileText: FileText, report: Diagnostics['report']): void {
-  const found = program.endpoints.flatMap((endpoint) =>
-    endpoint.actions.flatMap((action, at) =>
-      action.kind === 'service-call' || mayHaveEffects(action, fileText) ? [{ endpoint, action, at }] : [],
+  const found = [...program.endpoints, ...program.jobs].flatMap((owner) =>
+    owner.actions.flatMap((action, at) =>
+      action.kind === 'service-call' || mayHaveEffects(action, fileText) ? [{ owner, action, at }] : [],
     ),
   );
   // Most programs have none, and then there is nothing to work out.
@@ -28,12 +29,17 @@ export function reportRepeatedEffects(program: Program, fileText: FileText, repo
   const definition = definitionOf(program);
   const serializable = serializableEndpoints(definition);
   const endpoints = new Map(definition.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  for (const { endpoint, action, at } of found) {
-    const id = ids.get(endpoint) as string;
-    const losesRule = () => writesWhatRulesRead(endpoints.get(id) as Endpoint, at, definition);
+  const jobs = jobsByName(definition);
+  for (const { owner, action, at } of found) {
+    const isJob = 'retry' in owner;
+    const endpoint = isJob
+      ? jobEndpoint(jobs.get(owner.name) as Job)
+      : (endpoints.get(ids.get(owner) as string) as Endpoint);
+    const losesRule = () => writesWhatRulesRead(endpoint, at, definition);
     if (action.kind === 'execute') {
       const instead = losesRule() ? 'write-first' : action.responds ? 'respond' : 'call';
-      if (serializable.has(id)) report('effect-may-repeat', action.head, { word: action.head, instead });
+      if (serializable.has(endpoint.id))
+        report('effect-may-repeat', action.head, { word: action.head, instead, of: isJob ? 'try' : 'request' });
     } else if (losesRule()) report('rule-before-call', action.head, {});
   }
 }

@@ -244,9 +244,13 @@ export const actionWords = {
   }),
 
   /** `word` is the `execute`. */
-  'effect-may-repeat': (f: { word: Span; instead: 'call' | 'respond' | 'write-first' }): Words => ({
+  'effect-may-repeat': (f: {
+    word: Span;
+    instead: 'call' | 'respond' | 'write-first';
+    of: 'request' | 'try';
+  }): Words => ({
     severity: 'warning',
-    message: 'this code may run more than once for one request',
+    message: `this code may run more than once for one ${f.of}`,
     label: `${INSTEAD_OF_EXECUTE[f.instead]}, if it has effects outside of the database`,
     help: 'the transaction is repeated when another request changes what it reads, and the code with it',
     edits: f.instead === 'call' ? [{ span: f.word, text: 'call' }] : undefined,
