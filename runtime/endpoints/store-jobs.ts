@@ -8,6 +8,7 @@ import { type Job, jobKind, jobsByName, MOST_INPUT_BYTES, tooLargeText } from '.
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { withSubject } from '../expressions/fit.ts';
+import { momentOf } from '../expressions/scope.ts';
 import { isIdOf } from '../plan/endpoint-plan.ts';
 import type { Bound } from '../query/database.ts';
 import { bound, type Given, given, run } from '../query/prepared.ts';
@@ -48,7 +49,15 @@ export function storedAlongside(action: Run, create: Create, tools: ActionTools)
 }
 
 /** The columns that a value is bound for, with their types. */
-const TYPES = { kind: sql`text`, input: sql`jsonb`, due: sql`timestamptz`, once: sql`text`, line: sql`text` };
+const TYPES = {
+  kind: sql`text`,
+  input: sql`jsonb`,
+  due: sql`timestamptz`,
+  /** The moment from which `due` was reckoned. */
+  asked: sql`timestamptz`,
+  once: sql`text`,
+  line: sql`text`,
+};
 
 type Column = keyof typeof TYPES;
 type JobValues = Readonly<Record<Column, WrittenValue>>;
@@ -58,10 +67,13 @@ function columnsOf({ due, once, line }: Run, bind: (name: Column, type: Sql) => 
     const text = bind(name, TYPES[name]);
     return key ? keySql(key, text) : text;
   };
+  // Servers claim jobs by the clock of Postgres, which may differ from that of this server.
+  const wait = () =>
+    sql`coalesce(extract(epoch FROM ${bind('due', TYPES.due)} - ${bind('asked', TYPES.asked)})::float8, 0)`;
   return {
     kind: bind('kind', TYPES.kind),
     input: bind('input', TYPES.input),
-    due: due ? sql`coalesce(${bind('due', TYPES.due)}, now())` : sql`now()`,
+    due: due ? sql`now() + make_interval(secs => ${wait()})` : sql`now()`,
     once: keyed('once', once),
     line: keyed('line', line),
   };
@@ -86,6 +98,7 @@ function valuesOf(action: Run, tools: ActionTools): JobValues {
       },
     },
     due: evaluated(action.due),
+    asked: { isAsync: false, run: (scope) => momentOf(scope).toISOString() },
     once: evaluated(action.once),
     line: evaluated(action.line),
   };

@@ -103,6 +103,22 @@ describe('run', () => {
     expect((await stored(app)).map(({ hours }) => hours)).to.deep.equal(['72']);
   });
 
+  it('reckons that moment by the clock of Postgres', async () => {
+    const { now } = Date;
+    const real = globalThis.Date;
+    globalThis.Date = class extends real {
+      constructor(...given: []) {
+        super(...(given.length > 0 ? given : ([now() + 6 * 3_600_000] as unknown as [])));
+      }
+    } as DateConstructor;
+    try {
+      await app.ask('POST /api/order/later', {});
+    } finally {
+      globalThis.Date = real;
+    }
+    expect((await stored(app)).map(({ hours }) => hours)).to.deep.equal(['72']);
+  });
+
   it('refuses inputs that are too large to be stored', async () => {
     const { status, text } = await app.ask('POST /api/order', { status: 'x'.repeat(MOST_INPUT_BYTES) });
     expect(status).to.equal(413);
