@@ -181,7 +181,7 @@ function insertSql({ due, once, line }: Run, kind: string, input: Sql, row: Row)
   return insertJobSql({
     kind: sql`${quotedText(kind)}`,
     input,
-    due: due ? sql`coalesce(${valueSql(due, row)}, now())` : sql`now()`,
+    due: due && valueSql(due, row),
     once: keyed(once),
     line: keyed(line),
   });

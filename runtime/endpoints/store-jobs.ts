@@ -73,7 +73,7 @@ function columnsOf({ due, once, line }: Run, bind: (name: Column, type: Sql) => 
   return {
     kind: bind('kind', TYPES.kind),
     input: bind('input', TYPES.input),
-    due: due ? sql`now() + make_interval(secs => ${wait()})` : sql`now()`,
+    due: due && sql`now() + make_interval(secs => ${wait()})`,
     once: keyed('once', once),
     line: keyed('line', line),
   };

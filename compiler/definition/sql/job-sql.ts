@@ -7,7 +7,8 @@ interface JobValues {
   readonly kind: Sql;
   /** As `jsonb`. */
   readonly input: Sql;
-  readonly due: Sql;
+  /** Null for a job that does not wait. */
+  readonly due: Sql | null;
   readonly once: Sql;
   readonly line: Sql;
 }
@@ -17,8 +18,10 @@ interface JobValues {
  * else does. A job of the same `once` that waits already is locked until the transaction ends, so that it is not run before
  * the changes that rely on it are there.
  */
-export function insertJobSql({ kind, input, due, once, line }: JobValues): Sql {
-  const depth = sql`coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)`;
+export function insertJobSql({ kind, input, due: later, once, line }: JobValues): Sql {
+  const due = later ? sql`coalesce(${later}, now())` : sql`now()`;
+  // A job that waits begins a chain of its own: it may run itself again for years.
+  const depth = later ? sql`0` : sql`coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)`;
   return sql`INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES (${kind}, ${input}, ${due}, ${once}, ${line}, ${depth}) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false`;
 }
 

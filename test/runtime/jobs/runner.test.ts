@@ -39,6 +39,10 @@ job Buy { input order_id { type integer } action { create Buy { set order_id ord
 job Count { input n { type integer } retry 1, action { create Number { set n n } } }
 job Slow { timeout seconds(1), retry 0, action { create Trace { set text "slow" } } }
 job Again { action { create Trace { set text "again" } run Again {} } }
+job Daily { action { create Trace { set text "daily" } run Daily {} after days(1) } }
+model Alarm { field rings { type integer, default 0 } }
+job Ring { input alarm { to Alarm } action { update alarm { set rings alarm.rings + 1 } } }
+on update of Alarm as alarm when alarm.rings < 40 { run Ring { alarm: alarm } after days(1) }
 job Line { input of { type string } input text { type string } one at a time per of, retry 1, action { create Trace { set text text } } }
 api {
   entrypoint Order as order {
@@ -147,6 +151,23 @@ describe('jobs', () => {
       'more than 16 jobs have run each other in a chain',
     ]);
     expect((await traces()).length).to.equal(17);
+  });
+
+  it('that run themselves again after a time do so without an end', async () => {
+    await store('Daily()', {});
+    await store('Ring(alarm_id integer)', {
+      alarm_id: (await rows('INSERT INTO alarm DEFAULT VALUES RETURNING id'))[0]?.id,
+    });
+    for (let day = 1; day <= 20; day += 1) {
+      await until(
+        async () => (await rows(`SELECT FROM kiln_jobs WHERE due_at > now() + interval '1 hour'`)).length === 2,
+      );
+      await until(async () => (await stored()).length === 2);
+      expect((await stored()).map(({ depth }) => depth)).to.deep.equal(['0', '0']);
+      expect((await traces()).filter((text) => text === 'daily').length).to.equal(day);
+      await app.database.client.query('UPDATE kiln_jobs SET due_at = now()');
+      await made('wakes the server');
+    }
   });
 
   it('that a server has not ended are run again, also after the last try', async () => {
