@@ -257,6 +257,12 @@ interface LogLine {
   readonly durationMs?: number;
   readonly err?: LoggedError;
   readonly hook?: string;
+  readonly job?: string;
+  readonly jobId?: string;
+  /** The try of a job. */
+  readonly attempt?: number;
+  /** Why a job failed. */
+  readonly reason?: string;
 }
 
 interface LoggedError {
@@ -270,7 +276,8 @@ interface LoggedError {
  * project.
  */
 export function textOfLogLine(line: string, folder: string): string | undefined {
-  const { level, msg, method, path, status, durationMs, err, hook } = JSON.parse(line) as LogLine;
+  const logged = JSON.parse(line) as LogLine;
+  const { level, msg, method, path, status, durationMs, err, reason } = logged;
   if (msg === 'request') {
     // The console asks often, and shows by itself what was done.
     if (path?.startsWith(`/${CONSOLE}/`) && (status ?? 0) < 400) return undefined;
@@ -278,8 +285,20 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
   if (level === 'info' || level === 'debug' || level === 'trace') return undefined;
-  const text = hook === undefined ? `${level}: ${msg}` : `${level}: ${msg} (the hook ${hook})`;
-  return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
+  const text = [`${level}: ${msg}`, ...sourceOf(logged)].join(' ');
+  const why = err === undefined ? reason && `  ${reason}` : errorText(err, folder);
+  return why === undefined ? text : `${text}\n${why}`;
+}
+
+/** What a line is about, in brackets. */
+function sourceOf({ hook, job, jobId, attempt }: LogLine): readonly string[] {
+  const parts = [
+    hook && `the hook ${hook}`,
+    job && `the job ${job} ${jobId ?? ''}`.trimEnd(),
+    attempt && `try ${attempt}`,
+  ];
+  const known = parts.filter(Boolean);
+  return known.length === 0 ? [] : [`(${known.join(', ')})`];
 }
 
 /** The first place in the project's own code is what helps; the rest of the path there is ours. */

@@ -112,6 +112,15 @@ describe('the log of kiln dev', () => {
     expect(textOf({ ...request, status: 403 })).to.equal('PATCH  403 /_console/data/Post/1 1.0 ms');
     expect(textOf({ ...request, path: '/api/post', status: 200 })).to.equal('PATCH  200 /api/post 1.0 ms');
   });
+
+  it('says which job failed, and why', () => {
+    const failed = { level: 'warn', msg: 'a job failed', job: 'SendReceipt', jobId: '12', attempt: 2 };
+    expect(textOf({ ...failed, isLast: false, reason: 'no mail server' })).to.equal(
+      'warn: a job failed (the job SendReceipt 12, try 2)\n  no mail server',
+    );
+    expect(textOf({ level: 'warn', msg: 'slow', hook: 'sendMail' })).to.equal('warn: slow (the hook sendMail)');
+    expect(textOf({ level: 'warn', msg: 'slow' })).to.equal('warn: slow');
+  });
 });
 
 function projectOf(text: string): Project {
