@@ -9,6 +9,8 @@ import { type JobSource, type JobsOptions, startJobs } from './start-jobs.ts';
 export interface JobRun {
   readonly job: string;
   readonly result: JobResult;
+  /** Why it failed. */
+  readonly error?: string;
 }
 
 const HAS_DUE: Statement = {
@@ -25,9 +27,22 @@ export async function workOff(source: JobSource, options: JobsOptions): Promise<
   const kinds = (definition.jobs ?? []).map((job) => jobKind(job, definition));
   if (kinds.length === 0) return [];
   const done: JobRun[] = [];
-  const tally = { count: (job: string, result: JobResult) => void done.push({ job, result }), watch: () => undefined };
+  // The log is told why a try failed before the try is counted, and why its `on failure` failed behind that.
+  let error: string | undefined;
+  const serializers = {
+    reason: (reason: string) => {
+      error ??= reason;
+      return reason;
+    },
+  };
+  const count = (job: string, result: JobResult): void => {
+    done.push({ job, result, ...(error !== undefined && { error }) });
+    error = undefined;
+  };
+  const tally = { count, watch: () => undefined };
   const config = { ...options.config, jobs: 1 };
-  const jobs = startJobs(source, { ...options, config, metrics: { jobs: () => tally } });
+  const log = options.log.child({}, { serializers });
+  const jobs = startJobs(source, { ...options, config, log, metrics: { jobs: () => tally } });
   const hasDue = async () => (await options.requests.run(HAS_DUE, [kinds])).rows[0]?.[0] === 't';
   while (await hasDue()) await sleep(5);
   await jobs.stop();

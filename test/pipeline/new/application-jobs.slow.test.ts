@@ -32,7 +32,7 @@ api { entrypoint Order as order { get endpoint {} update endpoint {} create endp
 const TEST = `
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { days, hours, startApplication } from './application.mjs';
+import { days, hours, minutes, startApplication } from './application.mjs';
 
 const { request, work, travel, stop } = await startApplication();
 after(stop);
@@ -53,7 +53,14 @@ test('runs jobs when it says so', async () => {
   assert.equal((await order()).receipt, id);
 
   await travel(days(3));
-  assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed' }]);
+  assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed', error: 'The order is paid.' }]);
+});
+
+test('leaves no listeners behind', async () => {
+  const warnings = [];
+  process.on('warning', ({ name }) => warnings.push(name));
+  for (let count = 0; count < 12; count += 1) await travel(minutes(1));
+  assert.deepEqual(warnings, []);
 });
 
 test('gives up where the application has ended', async () => {
@@ -82,6 +89,6 @@ describe('the tests of an application with jobs', () => {
       env: { ...process.env, KILN: kiln },
     });
     expect(status, stdout).to.equal(0);
-    expect(stdout).to.match(/^\S+ pass 2$/m);
+    expect(stdout).to.match(/^\S+ pass 3$/m);
   }).timeout(180_000);
 });

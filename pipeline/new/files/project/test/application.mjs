@@ -32,19 +32,23 @@ export async function startApplication() {
     throw new Error('The application did not start. Run `npm install` first, so that `kiln` is there.');
   }
   const request = (method, path, body, token) => ask(api + path, method, body, token);
-  /** Runs the jobs that are due, and those that they run. Gives the name and the result of each. */
+  /** Runs the jobs that are due, and those that they run. Gives the name and the result of each, and why it failed. */
   const work = () => tell(kiln, { kiln: 'work' });
   /** Lets time pass for jobs: `await travel(days(3))`. */
   const travel = (seconds) => tell(kiln, { kiln: 'travel', seconds });
   return { request, work, travel, stop };
 }
 
-export const hours = (count) => count * 3600;
+export const minutes = (count) => count * 60;
+export const hours = (count) => minutes(60 * count);
 export const days = (count) => hours(24 * count);
 
 async function tell(kiln, message) {
+  const answered = new AbortController();
+  const { signal } = answered;
   kiln.send(message);
-  const [answer] = await Promise.race([once(kiln, 'message'), once(kiln, 'close')]);
+  const first = Promise.race([once(kiln, 'message', { signal }), once(kiln, 'close', { signal })]);
+  const [answer] = await first.finally(() => answered.abort());
   if (answer?.kiln !== message.kiln) throw new Error('The application has ended.');
   return answer.ran;
 }
