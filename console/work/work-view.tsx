@@ -183,7 +183,7 @@ function jobCells(stored: StoredJob, of: WorkKind | undefined, ask: Ask): readon
     name,
     <span class={state === 'failed' ? 'pill is-removed' : 'pill'}>{state}</span>,
     <Moment at={dueAt} />,
-    <span class="cell-number">{of?.job ? `${attempt} of ${of.job.tries}` : attempt}</span>,
+    <span class="cell-number">{of?.job ? `${attempt} of ${Math.max(attempt, of.job.tries)}` : attempt}</span>,
     <span class="work-text">{error}</span>,
     <code class="work-text cell-code">{input}</code>,
     state !== 'running' && <Actions run={run} jobs={{ id }} what={`${name} ${id}`} ask={ask} />,
