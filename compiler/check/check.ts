@@ -73,7 +73,7 @@ export function* checkInSteps(
     shapes: declareShapes(declarations.shapes, names),
     rules: declareRules(declarations.rules, names),
     settings: declareSettings(declarations.settings, names),
-    jobs: { byName: new Map(), used: new Set() },
+    jobs: { byName: new Map(), incomplete: new Set(), used: new Set() },
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],

@@ -84,6 +84,8 @@ export interface Settings {
 /** The jobs of a program. They are declared before the first `run` is checked. */
 interface Jobs {
   readonly byName: Map<string, Job>;
+  /** Jobs with an input that has been reported, by their names. */
+  readonly incomplete: Set<string>;
   readonly used: Set<string>;
 }
 

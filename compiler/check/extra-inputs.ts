@@ -88,7 +88,7 @@ export function takesBody(method: HttpMethod): boolean {
 function valueInput(context: Context, field: ast.FieldDeclaration, method: HttpMethod, scope: Scope): Input {
   reportFlags(context, field);
   const { text: name } = field.name;
-  const plain = fieldType(context, field, name, 'extra input');
+  const plain = fieldType(context, field, name, scope.isWork ? 'job input' : 'extra input');
   const type = field.nullable ? nullable(plain) : plain;
   if (type.base.kind === 'json') reportNoBody(context, field.name, method, 'json');
   const fallback =

@@ -6,7 +6,7 @@ import type { Digits } from '../definition/expression.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { BOOLEAN, holdsRecord, isAny, sameBase, typeName } from '../program/type.ts';
 import { type Context, textIfPath } from './context.ts';
-import type { Scope } from './scope.ts';
+import { POSITIONS, type Scope } from './scope.ts';
 
 /** The requirement on a value, and its origin. */
 interface Wanted {
@@ -21,7 +21,7 @@ interface Wanted {
 
 export function checkFitting(context: Context, expression: ast.Expression, scope: Scope, wanted: Wanted): Expression {
   const checked = context.checkExpression(context, expression, scope, wanted.type);
-  reportMisfit(context, checked, wanted);
+  reportMisfit(context, checked, wanted, scope);
   return checked;
 }
 
@@ -39,7 +39,7 @@ export function checkCondition(
   return checked;
 }
 
-export function reportMisfit(context: Context, value: Expression, wanted: Wanted): void {
+export function reportMisfit(context: Context, value: Expression, wanted: Wanted, scope?: Scope): void {
   const { type } = value;
   const isListForOne = value.kind === 'list' && !wanted.type.many && wanted.type.base.kind !== 'json';
   if ((isAny(type) && !isListForOne) || isAny(wanted.type)) return;
@@ -49,7 +49,7 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
     const misfit = misfitOf(type, wanted);
     context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, help: wanted.help });
   } else if (type.nullable && !wanted.type.nullable) {
-    context.report('may-be-null', span, { ...misfitOf(type, wanted), source: nullSource(value) });
+    context.report('may-be-null', span, { ...misfitOf(type, wanted), source: nullSource(value), work: workOf(scope) });
   } else if (wanted.type.many && !wanted.takes) reportNullItem(context, value, wanted);
   if ('digits' in wanted.type.base && wanted.type.base.digits) reportDigits(context, value, wanted.type.base.digits);
 }
@@ -93,6 +93,11 @@ function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' 
   if (value.kind !== 'path') return 'record';
   if (value.root.kind === 'row') return value.steps.at(-1)?.kind === 'query' ? 'query' : 'value';
   return value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';
+}
+
+function workOf(scope: Scope | undefined): 'job' | 'reaction' | undefined {
+  if (!scope?.isWork) return undefined;
+  return scope.position === POSITIONS.reaction ? 'reaction' : 'job';
 }
 
 /** Integers widen to float and to decimal; `now()` fits an integer, as milliseconds (calls.ts); nothing else converts. */

@@ -50,6 +50,7 @@ function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
     onFailure: [],
     span: name.span,
   };
+  if (job.inputs.length < declaration.inputs.length) context.jobs.incomplete.add(job.name);
   return { declaration, job, scope, finds };
 }
 

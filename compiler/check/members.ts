@@ -202,7 +202,7 @@ export function checkNormalise(
   return isText ? normalise.normalisers : [];
 }
 
-type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
+type TypeHolder = 'field' | 'extra input' | 'job input' | 'argument' | 'result' | 'setting';
 
 type Typed = Pick<ast.FieldDeclaration, 'name' | 'type'>;
 

@@ -7,6 +7,7 @@ import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, isReported, notAmong, pathText, reported } from './context.ts';
 import { checkFitting } from './fitting.ts';
+import { isLiteral } from './literals.ts';
 import { POSITIONS, type Scope } from './scope.ts';
 
 /** Checks a `run`. The position of the scope says what the values may contain. */
@@ -44,6 +45,7 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
   return action.arguments.flatMap(({ name, value }) => {
     const input = job.inputs.find((each) => each.name === name.text);
     if (!input) {
+      if (context.jobs.incomplete.has(job.name)) return [];
       context.report('unknown-job-input', name.span, { job: job.name, ...notAmong(name, job.inputs) });
       return [];
     }
@@ -66,7 +68,9 @@ function reportMissing(context: Context, { arguments: given, job: { span } }: as
 /** The moment, `now() + days(3)`. */
 function checkDelay(context: Context, after: ast.Expression, scope: Scope): Expression {
   const { span } = after;
-  if (after.kind !== 'call' || !isUnit(pathText(after.function)))
+  const isTime = after.kind === 'call' && isUnit(pathText(after.function));
+  const [count] = isTime ? after.arguments : [];
+  if (!isTime || (count?.kind === 'unary' && isLiteral(count)))
     return context.report('bad-delay', span, {}) ?? reported(span);
   const now: ast.Expression = {
     kind: 'call',

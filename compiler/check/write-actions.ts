@@ -144,7 +144,12 @@ function relationTarget(
     return context.report('create-in-what', target.span, { path: pathText(target), type: typeName(path.type) });
   const parentPath = { ...target, steps: target.steps.slice(0, -1) } as ast.Path | ast.AuthPath;
   const parent = context.checkExpression(context, parentPath, at(scope, targetPosition('create')));
-  reportMisfit(context, parent, { type: record(relation.model), by: `\`create ${pathText(target)}\``, takes: true });
+  reportMisfit(
+    context,
+    parent,
+    { type: record(relation.model), by: `\`create ${pathText(target)}\``, takes: true },
+    scope,
+  );
   return { model: relation.from, fixed: [{ field: relation.through.field, value: parent }], link: undefined };
 }
 
@@ -243,7 +248,7 @@ function recordTarget(
   if (base.kind === 'any') return undefined;
   if (base.kind !== 'record' || (isMany && !mayBeMany)) return refuse(typeName(target.type));
   const wanted = isMany ? many(target.type) : record(base.model);
-  reportMisfit(context, target, { type: wanted, by: `\`${kind}\``, takes: true });
+  reportMisfit(context, target, { type: wanted, by: `\`${kind}\``, takes: true }, scope);
   return target;
 }
 

@@ -518,6 +518,6 @@ function reportUnset(context: Context, request: WriteRequest, fields: readonly F
   context.report('unset-field', request.head, {
     fields: lacking.map((field) => ({ name: writtenName(field), declared: field.span, internal: field.internal })),
     model: request.model.name,
-    inputs: request.inputsUnder !== undefined && request.unlisted !== 'none',
+    inputs: (request.inputsUnder !== undefined && request.unlisted !== 'none') || request.scope.isWork,
   });
 }

@@ -15,14 +15,14 @@ export const expressionWords = {
     };
   },
 
-  'may-be-null': (f: Misfit & { source: NullSource }): Words => ({
+  'may-be-null': (f: Misfit & { source: NullSource; work?: 'job' | 'reaction' | undefined }): Words => ({
     message:
       f.source === 'literal'
         ? `${f.by} cannot be null`
         : f.takes
           ? `${f.by} needs a record, but this may be null`
           : `${f.by} cannot be null, but this may be`,
-    label: INSTEAD_OF_NULL[f.source],
+    label: f.source === 'record' && f.work ? RECORD_IN_WORK[f.work] : INSTEAD_OF_NULL[f.source],
   }),
 
   /** `member` is what has a list in each of many records. */
@@ -190,7 +190,9 @@ export const expressionWords = {
       ? `declare ${f.target} \`secret\`, or leave this out`
       : /`(identify|login|subject)`/.test(f.noun)
         ? 'name another field'
-        : 'leave it out; only `set`, `authorize` and the arguments of hooks read secrets',
+        : /`run`|reaction|schedule/.test(f.noun)
+          ? `${f.field.startsWith('setting(') ? 'leave it out' : 'give the record instead'}, and read it in the job`
+          : 'leave it out; only `set`, `authorize` and the arguments of hooks read secrets',
     notes: note(f.declared, 'it is declared `secret` here'),
   }),
 
@@ -283,6 +285,12 @@ const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
   value: 'give a value to use instead of null: `coalesce(…, …)`',
 };
 
+/** There is no `authorize` beside requests. */
+const RECORD_IN_WORK = {
+  job: 'end the job before this: `refuse "missing" when … is null`',
+  reaction: 'add `when … is not null` to the reaction',
+};
+
 const isText = (type: string) => /^a string( or null)?$/.test(type);
 const isNumber = (type: string) => /^an? (decimal|integer|float)( or null)?$/.test(type);
 const isTime = (type: string) => /^a (date|timestamp)( or null)?$/.test(type);
@@ -306,7 +314,8 @@ function conversion({ wanted, found, record, by }: Misfit & { wanted: string }):
   if (/^a boolean/.test(wanted)) return '`true` or `false` is expected here';
   if (record) return /^an integer|^a uuid/.test(wanted) ? 'name its `id`' : undefined;
   if (/^an? `/.test(wanted) && /^an integer|^a uuid/.test(found)) {
-    return `give the record itself, or set ${by.replace(/^.*\.(\w+)`$/, '`$1_id`')}`;
+    const [, reference] = /\.(\w+)`$/.exec(by) ?? [];
+    return `give the record itself${reference ? `, or set \`${reference}_id\`` : ''}`;
   }
   return undefined;
 }

@@ -322,11 +322,12 @@ function withoutFlag({ file, start, withComma }: Partial<Flagged>): readonly Edi
 }
 
 /** The declarations that can have a type. */
-type TypeHolder = 'field' | 'extra input' | 'argument' | 'result' | 'setting';
+type TypeHolder = 'field' | 'extra input' | 'job input' | 'argument' | 'result' | 'setting';
 
 const RECORD_INSTEAD: Readonly<Record<TypeHolder, (name: string, model: string) => string>> = {
   field: (name, model) => `write \`reference ${name} { to ${model} }\``,
   'extra input': (name) => `take its key: \`field ${name.replace(/_id$/, '')}_id { type integer }\``,
+  'job input': (name, model) => `write \`input ${name} { to ${model} }\``,
   argument: () => 'a validator checks a value, not a record',
   result: () => 'a hook returns values: name its fields, as in `{ id: integer, name: string }`',
   setting: () => 'a setting is one value of the environment, not a record',
@@ -336,6 +337,7 @@ const RECORDS_INSTEAD: typeof RECORD_INSTEAD = {
   ...RECORD_INSTEAD,
   field: (name, model) => `write \`relation ${name} { from ${model}, through … }\``,
   'extra input': (name) => `take their keys: \`field ${name} { type [integer] }\``,
+  'job input': (name) => `take their keys: \`input ${name} { type [integer] }\``,
   result: () => 'a hook returns values: write `[integer]` for their keys, or `json`',
 };
 
