@@ -157,7 +157,7 @@ CREATE INDEX "review_product_id_approved_stars_desc_idx" ON "review" ("product_i
 
 CREATE OR REPLACE FUNCTION "kiln_reaction_ee546023b979ffb1"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
 BEGIN
-  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('ReopenCart(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), coalesce(((CASE WHEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') BETWEEN timestamp '0001-01-01' AND timestamp '9999-12-31 23:59:59.999999' THEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') ELSE ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') + interval '294277 years' + interval '294277 years' END) AT TIME ZONE 'UTC'), now()), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('ReopenCart(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), coalesce(((CASE WHEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') BETWEEN timestamp '0001-01-01' AND timestamp '9999-12-31 23:59:59.999999' THEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') ELSE ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') + interval '294277 years' + interval '294277 years' END) AT TIME ZONE 'UTC'), now()), NULL, NULL, 0) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
   RETURN NULL;
 END
 $kiln$;
