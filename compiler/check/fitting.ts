@@ -85,14 +85,15 @@ function endsInNullable(value: Expression): boolean {
  * The source of a null. Only a query that ends in `first` names a record that may be missing, or is one of the row
  * itself.
  */
-function nullSource(value: Expression): 'literal' | 'auth' | 'query' | 'record' | 'value' {
+function nullSource(value: Expression): 'literal' | 'auth' | 'input' | 'query' | 'record' | 'value' {
   if (value.kind === 'literal') return 'literal';
   if (value.kind === 'path' && value.root.kind === 'auth') return 'auth';
   if (value.type.base.kind !== 'record') return 'value';
   if (value.kind === 'call') return nullSource(value.arguments.findLast(({ type }) => type.nullable) as Expression);
   if (value.kind !== 'path') return 'record';
   if (value.root.kind === 'row') return value.steps.at(-1)?.kind === 'query' ? 'query' : 'value';
-  return value.root.kind === 'variable' && value.steps.length === 0 ? 'query' : 'record';
+  if (value.root.kind !== 'variable' || value.steps.length > 0) return 'record';
+  return value.root.variable.input ? 'input' : 'query';
 }
 
 function workOf(scope: Scope | undefined): 'job' | 'reaction' | undefined {

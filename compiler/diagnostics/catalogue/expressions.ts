@@ -275,11 +275,14 @@ export interface Misfit {
 }
 
 /** The possible source of a null. */
-type NullSource = 'literal' | 'auth' | 'query' | 'record' | 'value';
+type NullSource = 'literal' | 'auth' | 'input' | 'query' | 'record' | 'value';
+
+const REFUSED = 'put `refuse "missing" when … is null` before this';
 
 const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
   literal: 'give it a value, or make it `nullable`',
   auth: 'require it with `authorize { @auth is not null }`',
+  input: REFUSED,
   query: 'end the query in `one`, so that there is always a record',
   record: 'require it with `authorize { … is not null }`',
   value: 'give a value to use instead of null: `coalesce(…, …)`',
@@ -287,7 +290,7 @@ const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
 
 /** There is no `authorize` beside requests. */
 const RECORD_IN_WORK = {
-  job: 'end the job before this: `refuse "missing" when … is null`',
+  job: REFUSED,
   reaction: 'add `when … is not null` to the reaction',
 };
 
