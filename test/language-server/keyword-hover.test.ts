@@ -32,6 +32,8 @@ job Announce {
   input silent { type boolean, default false }
   action { update post { set published silent } }
 }
+
+job RemoveDrafts { action { query { from Post, filter { published is false }, delete } } }
 `;
 
 const AUTH = 'auth { model Author }\n';
