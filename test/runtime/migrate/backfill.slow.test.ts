@@ -148,17 +148,19 @@ async function openStandby(url: string) {
   const { connection } = client as unknown as {
     connection: pg.Connection & { sendCopyFromChunk(chunk: Buffer): void };
   };
+  const watcher = new pg.Client(url);
+  await watcher.connect();
+  // Of what was written before, Postgres may have removed some.
+  const { rows: now } = await watcher.query<{ at: string }>('SELECT pg_current_wal_lsn()::text AS at');
   await client.connect();
   client.on('error', () => undefined);
-  client.query('START_REPLICATION PHYSICAL 0/1000000').catch(() => undefined);
+  client.query(`START_REPLICATION PHYSICAL ${now[0]?.at}`).catch(() => undefined);
   const tell = (position: bigint) => {
     const message = Buffer.alloc(34);
     message.write('r');
     for (const at of [1, 9, 17]) message.writeBigUInt64BE(position, at);
     connection.sendCopyFromChunk(message);
   };
-  const watcher = new pg.Client(url);
-  await watcher.connect();
   const replayed = async () => {
     const { rows } = await watcher.query<{ at: string | null }>(
       "SELECT replay_lsn::text AS at FROM pg_stat_replication WHERE application_name = 'replica'",
