@@ -68,6 +68,8 @@ module.exports = grammar({
         $.job,
         $.reaction,
         $.schedule,
+        $.mail,
+        $.webhook,
         $.api,
         $.auth,
         $.runtime,
@@ -427,8 +429,14 @@ module.exports = grammar({
           $.answer_status,
           $.answer_headers,
           $.inputs_under,
+          $.signed_by,
         ),
       ),
+
+    // The scheme is a name, so that the compiler can say which there are.
+    signed_by: ($) => seq('signed', 'by', field('scheme', $.identifier), block($.signing_secret)),
+
+    signing_secret: ($) => seq('secret', field('setting', $.identifier)),
 
     method: ($) => seq('method', field('value', $.http_method), optional(seq(',', field('other', $.update_method)))),
 
@@ -616,14 +624,17 @@ module.exports = grammar({
 
     call_timeout: ($) => seq('timeout', field('value', $.expression)),
 
+    // `send` is the `run` of a mail.
     run_action: ($) =>
       seq(
-        'run',
+        field('verb', $.run_verb),
         field('job', $.identifier),
         field('body', $.run_body),
         optional(seq('after', field('after', $.expression))),
         optional(seq('once', 'per', field('once', $.expression))),
       ),
+
+    run_verb: (_) => choice('run', 'send'),
 
     run_body: ($) => block($.run_argument),
 
@@ -719,9 +730,66 @@ module.exports = grammar({
 
     missed: (_) => choice('last', 'all', 'none'),
 
+    // ── Mail and webhooks ─────────────────────────────────────────────────────────────────────────────────────────
+
+    mail: ($) => seq('mail', field('name', $.identifier), optional($.was), field('body', $.mail_body)),
+
+    mail_body: ($) => block(choice($.job_input, $.mail_to, $.mail_subject, $.mail_file)),
+
+    mail_to: ($) => seq('to', field('value', $.expression)),
+
+    mail_subject: ($) => seq('subject', field('value', $.expression)),
+
+    mail_file: ($) => seq('body', field('value', $._string)),
+
+    webhook: ($) => seq('webhook', field('name', $._string), field('body', $.webhook_body)),
+
+    webhook_body: ($) => block(choice($.webhook_event, $.webhook_receivers, $.webhook_payload, $.webhook_gone)),
+
+    webhook_event: ($) =>
+      seq(
+        'on',
+        field('event', $.reaction_event),
+        'of',
+        field('model', $.identifier),
+        $.alias,
+        optional(seq('when', field('condition', $.expression))),
+      ),
+
+    // Without a list, one receiver that settings name.
+    webhook_receivers: ($) =>
+      seq('to', optional(seq(field('list', $.path), $.alias)), field('body', $.webhook_receiver_body)),
+
+    webhook_receiver_body: ($) => block(choice($.receiver_url, $.receiver_secret, $.receiver_when)),
+
+    receiver_url: ($) => seq('url', field('value', $.expression)),
+
+    receiver_secret: ($) => seq('secret', field('value', $.expression)),
+
+    receiver_when: ($) => seq('when', field('value', $.expression)),
+
+    webhook_payload: ($) => seq('body', $._whole_selection),
+
+    webhook_gone: ($) => seq('gone', field('body', $.action_body)),
+
     // ── Authentication, runtimes, generators ──────────────────────────────────────────────────────────────────────
 
-    auth: ($) => seq('auth', block(choice($.auth_model, $.auth_login, $.auth_password, $.auth_subject, $.auth_register))),
+    auth: ($) =>
+      seq(
+        'auth',
+        block(
+          choice(
+            $.auth_model,
+            $.auth_login,
+            $.auth_password,
+            $.auth_subject,
+            $.auth_register,
+            $.auth_verify,
+            $.auth_reset,
+            $.auth_invite,
+          ),
+        ),
+      ),
 
     auth_model: ($) => seq('model', field('name', $.identifier)),
 
@@ -734,6 +802,12 @@ module.exports = grammar({
     auth_register: ($) => seq('register', choice($.off, block($.input))),
 
     off: (_) => 'off',
+
+    auth_verify: ($) => seq('verify', 'with', field('name', $.identifier)),
+
+    auth_reset: ($) => seq('reset', 'with', field('name', $.identifier)),
+
+    auth_invite: ($) => seq('invite', 'with', field('name', $.identifier)),
 
     runtime: ($) =>
       seq('runtime', field('name', $.identifier), block(choice($.runtime_default, $.source_path))),

@@ -322,6 +322,7 @@ function runFrom(reader: Reader, node: SyntaxNode) {
   const args = reader.contents(reader.child(node, 'body'));
   return {
     kind: 'run' as const,
+    verb: reader.words(reader.child(node, 'verb')) as 'run' | 'send',
     job: reader.childName(node, 'job'),
     arguments: args.map((argument) => ({
       name: reader.childName(argument),

@@ -20,7 +20,7 @@ import type {
 import { propertiesFrom } from './expressions.ts';
 import { enumFrom, modelFrom, ruleFrom, settingFrom, shapeFrom, validatorFrom } from './models.ts';
 import { type DocumentedNode, Reader } from './reader.ts';
-import { dropJobFrom, jobFrom, reactionFrom, scheduleFrom } from './work.ts';
+import { dropJobFrom, jobFrom, mailFrom, reactionFrom, scheduleFrom, webhookFrom } from './work.ts';
 
 export function astFromCst(source: SourceFile, tree: SyntaxTree, diagnostics: Diagnostics): Ast {
   const reader = new Reader(source, diagnostics);
@@ -43,6 +43,8 @@ const BUILDERS: Readonly<Record<string, (reader: Reader, declaration: Documented
   job: jobFrom,
   reaction: undocumented(reactionFrom),
   schedule: scheduleFrom,
+  mail: mailFrom,
+  webhook: webhookFrom,
   drop_job: undocumented(dropJobFrom),
   api: apiFrom,
   auth: undocumented(authFrom),

@@ -98,6 +98,8 @@ export type Declaration =
   | DropJobDeclaration
   | ReactionDeclaration
   | ScheduleDeclaration
+  | MailDeclaration
+  | WebhookDeclaration
   | ApiDeclaration
   | AuthDeclaration
   | RuntimeDeclaration
@@ -527,8 +529,9 @@ export interface CallAction extends ActionNode<'call'>, Properties<'call_action'
   readonly onFailure: ActionBlock | undefined;
 }
 
-/** `run SendReceipt { order: order } after days(3) once per order`. */
+/** `run SendReceipt { order: order } after days(3) once per order`; `send` for a mail. */
 export interface RunAction extends ActionNode<'run'> {
+  readonly verb: 'run' | 'send';
   readonly job: Name;
   readonly arguments: readonly { readonly name: Name; readonly value: Expression }[];
   readonly after: Expression | undefined;
@@ -600,6 +603,29 @@ export interface Every extends NodeOf<'every'> {
 
 interface Cron extends NodeOf<'cron'> {
   readonly pattern: Text;
+}
+
+// ── Mail and webhooks ───────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface MailDeclaration extends Declared<'mail'>, Properties<'mail'> {
+  readonly was: Name | undefined;
+  readonly inputs: readonly JobInput[];
+}
+
+export interface WebhookDeclaration extends NodeOf<'webhook'>, Properties<'webhook'> {
+  readonly name: Text;
+  readonly doc: string | null;
+  /** Its `runs` are empty. */
+  readonly event: ReactionDeclaration | undefined;
+  readonly receivers: WebhookReceivers | undefined;
+  readonly gone: ActionBlock | undefined;
+}
+
+/** `to order.shop.hooks as hook { … }`, or `to { … }`. */
+export interface WebhookReceivers extends Node, Omit<Properties<'webhook_receiver'>, 'secret'> {
+  readonly list: Path | undefined;
+  readonly alias: Name | undefined;
+  readonly secrets: readonly Expression[];
 }
 
 // ── Authentication, runtimes, populators, generators ────────────────────────────────────────────────────────────────

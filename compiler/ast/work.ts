@@ -1,34 +1,55 @@
-/** Jobs, reactions and schedules. */
+/** Jobs, reactions, schedules, mail and webhooks. */
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { actionBlockFrom, actionFrom } from './api.ts';
 import type {
   DropJobDeclaration,
   JobDeclaration,
   JobInput,
+  MailDeclaration,
   Name,
   ReactionDeclaration,
   RunAction,
   ScheduleDeclaration,
   Text,
+  WebhookDeclaration,
+  WebhookReceivers,
   WholeNumber,
 } from './ast.ts';
-import { expressionFrom, propertiesFrom } from './expressions.ts';
+import { expressionFrom, pathFrom, propertiesFrom } from './expressions.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
 export function jobFrom(reader: Reader, job: DocumentedNode): JobDeclaration {
-  const contents = reader.documented(reader.child(job.node, 'body'));
-  const isInput = ({ node }: DocumentedNode) => node.type === 'job_input';
-  const others = contents.filter((each) => !isInput(each));
-  for (const each of others) reader.reportMisplacedDoc(each);
-  const properties = reader.properties(others.map(({ node }) => node));
+  const { inputs, properties } = jobPartsFrom(reader, job);
   return {
     kind: 'job',
     ...reader.named(job),
     was: reader.nameWithin(job.node, 'was'),
     ...propertiesFrom<'job'>(reader, properties),
-    inputs: contents.filter(isInput).map((input) => inputFrom(reader, input)),
+    inputs,
     action: reader.readIf(properties.get('action'), actionBlockFrom),
     onFailure: reader.readIf(properties.get('call_failure'), actionBlockFrom),
+  };
+}
+
+export function mailFrom(reader: Reader, mail: DocumentedNode): MailDeclaration {
+  const { inputs, properties } = jobPartsFrom(reader, mail);
+  return {
+    kind: 'mail',
+    ...reader.named(mail),
+    was: reader.nameWithin(mail.node, 'was'),
+    ...propertiesFrom<'mail'>(reader, properties),
+    inputs,
+  };
+}
+
+function jobPartsFrom(reader: Reader, { node }: DocumentedNode) {
+  const contents = reader.documented(reader.child(node, 'body'));
+  const isInput = (each: DocumentedNode) => each.node.type === 'job_input';
+  const others = contents.filter((each) => !isInput(each));
+  for (const each of others) reader.reportMisplacedDoc(each);
+  return {
+    inputs: contents.filter(isInput).map((input) => inputFrom(reader, input)),
+    properties: reader.properties(others.map((other) => other.node)),
   };
 }
 
@@ -48,6 +69,11 @@ export function dropJobFrom(reader: Reader, node: SyntaxNode): DropJobDeclaratio
 }
 
 export function reactionFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
+  const runs = reader.contents(reader.child(node, 'body')).map((run) => actionFrom(reader, run) as RunAction);
+  return { ...eventFrom(reader, node), runs };
+}
+
+function eventFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
   const event = reader.child(node, 'event');
   return {
     kind: 'reaction',
@@ -55,8 +81,36 @@ export function reactionFrom(reader: Reader, node: SyntaxNode): ReactionDeclarat
     model: reader.childName(node, 'model'),
     alias: reader.nameWithin(node, 'alias') as Name,
     when: reader.readIf(reader.optional(node, 'condition'), expressionFrom),
-    runs: reader.contents(reader.child(node, 'body')).map((run) => actionFrom(reader, run) as RunAction),
+    runs: [],
     head: { ...reader.span(node), end: reader.span(event).end },
+    span: reader.span(node),
+  };
+}
+
+export function webhookFrom(reader: Reader, webhook: DocumentedNode): WebhookDeclaration {
+  const { node, doc } = webhook;
+  const properties = reader.properties(reader.contents(reader.child(node, 'body')));
+  return {
+    kind: 'webhook',
+    name: reader.childText(node, 'name'),
+    doc,
+    event: reader.readIf(properties.get('webhook_event'), eventFrom),
+    receivers: reader.readIf(properties.get('webhook_receivers'), receiversFrom),
+    ...propertiesFrom<'webhook'>(reader, properties),
+    gone: reader.readIf(properties.get('webhook_gone'), actionBlockFrom),
+    span: reader.span(node),
+  };
+}
+
+function receiversFrom(reader: Reader, node: SyntaxNode): WebhookReceivers {
+  const contents = reader.contents(reader.child(node, 'body'));
+  const isSecret = ({ type }: SyntaxNode) => type === 'receiver_secret';
+  const properties = reader.properties(contents.filter((each) => !isSecret(each)));
+  return {
+    list: reader.readIf(reader.optional(node, 'list'), pathFrom),
+    alias: reader.nameWithin(node, 'alias'),
+    ...propertiesFrom<'webhook_receiver'>(reader, properties),
+    secrets: contents.filter(isSecret).map((secret) => expressionFrom(reader, reader.child(secret, 'value'))),
     span: reader.span(node),
   };
 }

@@ -65,6 +65,8 @@ export function checkDeclaration(
     case 'schedule':
       checkSchedules(context, [declaration]);
       break;
+    case 'mail':
+    case 'webhook':
     case 'enum':
     case 'runtime':
     case 'drop-model':

@@ -66,6 +66,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   answer_status: ALL,
   answer_headers: ALL,
   inputs_under: ALL,
+  signed_by: ['custom'],
 };
 
 const isOfLists = (property: ast.EndpointProperty): boolean => KINDS[property] === LISTS;

@@ -14,6 +14,7 @@ import type {
   Reaction,
   Schedule,
   Serializable,
+  Webhook,
 } from './endpoint.ts';
 import type { Expression, Hook, Normaliser, Query, Shape, Type, Validation, Validator } from './expression.ts';
 
@@ -57,6 +58,8 @@ export interface Definition {
   readonly reactions?: readonly Reaction[];
   /** The schedules, sorted by name. Absent where there are none. */
   readonly schedules?: readonly Schedule[];
+  /** The webhooks, sorted by name. Absent where there are none. */
+  readonly webhooks?: readonly Webhook[];
   /** The populators, sorted by name. */
   readonly populators: readonly Populator[];
   readonly generators: readonly Generator[];

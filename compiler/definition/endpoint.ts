@@ -57,6 +57,8 @@ export interface Endpoint {
   readonly versioned?: true;
   /** The status and headers that replace or extend the usual ones of its responses. */
   readonly head?: AnswerHead;
+  /** Present where only requests are done that another service has signed, each once. It stands for `authorize`. */
+  readonly signed?: { readonly by: 'standard' | 'stripe' | 'github'; readonly secret: string };
 }
 
 export interface AnswerHead {
@@ -410,7 +412,18 @@ export interface Auth {
     /** The registration; null if visitors cannot create an account. */
     readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
     readonly me: readonly Selected[];
+    /** The mails that hand out tokens; each has an input for the account, and one named `token`. */
+    readonly verify?: AccountMail;
+    readonly reset?: AccountMail;
+    readonly invite?: AccountMail;
   } | null;
+}
+
+export interface AccountMail {
+  /** The job that sends it. */
+  readonly mail: string;
+  /** The input that is the id of the account. */
+  readonly account: string;
 }
 
 // ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -427,6 +440,8 @@ export interface Job {
   readonly timeout: number;
   /** Present if each `run` of it names a line, in which one is done after the other. */
   readonly inLines?: true;
+  /** Present where it hands a mail or a webhook to another server, by a call of Kiln's own code. */
+  readonly delivers?: 'mail' | 'webhook';
   readonly actions: readonly Action[];
   /** Done after the last try has failed, in a transaction of their own. */
   readonly onFailure: readonly Action[];
@@ -449,6 +464,19 @@ export interface Reaction {
   readonly before: readonly Read[];
   readonly when: Expression | null;
   readonly runs: readonly Run[];
+}
+
+/**
+ * What other servers are told of. A reaction runs the job `webhook <name>`, which makes the body and runs the job
+ * `deliver <name>` for each receiver.
+ */
+export interface Webhook {
+  /** The type of the event: `order.paid`. */
+  readonly name: string;
+  readonly doc: string | null;
+  readonly model: string;
+  readonly select: readonly Selected[];
+  readonly shape?: string;
 }
 
 /** Jobs that are run at fixed times, once for each, however many servers there are. */

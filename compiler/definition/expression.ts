@@ -411,7 +411,7 @@ export interface Hook {
   readonly arguments: readonly HookArgument[];
   readonly code:
     | { readonly kind: 'inline'; readonly expression: string }
-    /** `file` is relative to the project's folder. */
+    /** `file` is relative to the project's folder; `OWN_CODE` is Kiln's own. */
     | { readonly kind: 'source'; readonly file: string; readonly export: string };
   /** The declared result. Absent if the hook may return anything, and in a definition of an earlier Kiln. */
   readonly returns?: HookResult;

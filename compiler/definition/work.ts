@@ -23,6 +23,9 @@ export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
 /** The condition of a trigger that holds in any other transaction. */
 export const HAS_REACTIONS = "current_setting('kiln.reactions', true) IS DISTINCT FROM 'off'";
 
+/** Stands for the file of Kiln's own code: its exports `mail` and `webhook` hand one to another server. */
+export const OWN_CODE = 'kiln:deliver';
+
 /** A chain of jobs that start each other is cut off behind so many. */
 export const DEEPEST_JOB = 16;
 

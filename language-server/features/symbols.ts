@@ -17,6 +17,8 @@ const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {
   job: SymbolKind.Function,
   reaction: SymbolKind.Event,
   schedule: SymbolKind.Event,
+  mail: SymbolKind.Function,
+  webhook: SymbolKind.Event,
   shape: SymbolKind.Struct,
   api: SymbolKind.Module,
   entrypoint: SymbolKind.Interface,
@@ -76,7 +78,7 @@ const DETAILS: ReadonlySet<DeclaredKind> = new Set([
   'endpoint',
 ]);
 
-const HEAD = /^(model|enum|shape|rule|setting|job|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
+const HEAD = /^(model|enum|shape|rule|setting|job|mail|validator|populator|runtime|api)[ \t]+([A-Za-z_]\w*)/m;
 
 /** The name of a section whose text could never be read. */
 function headOfSection(file: KilnFile, { text }: Section, index: number): readonly DocumentSymbol[] {

@@ -32,6 +32,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
     case 'rule':
     case 'setting':
     case 'job':
+    case 'mail':
     case 'schedule':
     case 'runtime':
     case 'populator':
@@ -44,6 +45,8 @@ export function declaredBy(declaration: ast.Declaration): Declared {
       return nameless(declaration, `drop job ${declaration.name.text}`, declaration.name.span);
     case 'reaction':
       return nameless(declaration, `on ${declaration.event} of ${declaration.model.text}`, declaration.head);
+    case 'webhook':
+      return nameless(declaration, `webhook ${declaration.name.value}`, declaration.name.span);
     case 'auth':
       return nameless(declaration, 'auth', headOf(declaration.span, 'auth'));
     case 'generator':

@@ -22,17 +22,20 @@
   "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call" "cardinality"
   "catch" "code" "computed" "create" "cron" "cursor" "custom" "default" "delete" (discard) "drop" "end" "endpoint"
   "entrypoint" "enum" "error" "every" "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from"
-  "generate" "generator" "get" "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input" "inputs"
-  "job" "keep" "key" "language" "limit" "list" "login" "max" "maxItems" "message" "method" "minItems" "model"
-  "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize" "pageable" "paginable" "password"
-  "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference" "refuse" "register" "relation" "repeat"
-  "respond" (responds) "response" "retry" "returns" "rule" "run" "runtime" "schedule" "searchable" "select" "set"
-  "setting" "shape" "sortable" "source" "start" "status" "subject" "target" "through" "timeout" "to" "total" "type"
-  "under" "up" "update" "validate" "validator" (versioned) "was" "when" "with"
+  "generate" "generator" "get" "gone" "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input"
+  "inputs" "invite" "job" "keep" "key" "language" "limit" "list" "login" "mail" "max" "maxItems" "message" "method"
+  "minItems" "model" "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize" "pageable"
+  "paginable" "password" "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference" "refuse"
+  "register" "relation" "repeat" "reset" "respond" (responds) "response" "retry" "returns" "rule" "run" "runtime"
+  "schedule" "searchable" "select" "send" "set" "setting" "shape" "signed" "sortable" "source" "start" "status"
+  "subject" "target" "through" "timeout" "to" "total" "type" "under" "up" "update" "url" "validate" "validator" "verify"
+  (versioned) "was" "webhook" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
 (index_over "index" @keyword)
+(signing_secret "secret" @keyword)
+(receiver_secret "secret" @keyword)
 (line ["one" "at" "a" "time"] @keyword)
 (every "at" @keyword)
 (every unit: (identifier) @variable)
@@ -64,6 +67,8 @@
 (spread name: (identifier) @type)
 (selected shape: (identifier) @type)
 (response shape: (identifier) @type)
+(webhook_payload shape: (identifier) @type)
+(webhook_event model: (identifier) @type)
 (select shape: (identifier) @type)
 (api_body (entrypoint resource: (identifier) @type))
 (populator (populate resource: (identifier) @type))
@@ -140,6 +145,13 @@
 (drop_job name: (identifier) @function)
 (run_action job: (identifier) @function)
 (schedule name: (identifier) @function)
+(mail name: (identifier) @function)
+(mail (was name: (identifier) @function))
+(auth_verify name: (identifier) @function)
+(auth_reset name: (identifier) @function)
+(auth_invite name: (identifier) @function)
+(signed_by scheme: (identifier) @constant)
+(signing_secret setting: (identifier) @constant)
 (setting name: (identifier) @constant)
 (source export: (identifier) @function)
 (arg name: (identifier) @variable.parameter)
