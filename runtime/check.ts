@@ -3,14 +3,18 @@
  * not fit out. Postgres plans each of them, with the tables, views and types that it finds; none is run, and nothing is written.
  */
 import type { Config, JwtConfig } from './config/config.ts';
-import { applicationRoutes, type Sender, type Sent } from './endpoints/application.ts';
+import { applicationRoutes, jobRoutes, type Sender, type Sent } from './endpoints/application.ts';
+import { checkJobs, type JobCheck } from './jobs/check-jobs.ts';
 import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import { type Connection, DatabaseError } from './query/database.ts';
 import type { ImageRelease } from './query/database-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
+import type { SettingValues } from './values/settings.ts';
 
 export interface CheckOptions extends Omit<Served, 'openApi' | 'settings'> {
+  /** Present if the jobs that wait are tried too. */
+  readonly settings?: SettingValues;
   readonly config: Config;
   /** Missing where what is checked is no release. */
   readonly release?: ImageRelease | undefined;
@@ -18,14 +22,16 @@ export interface CheckOptions extends Omit<Served, 'openApi' | 'settings'> {
 
 /** Checks the statements over connections like those of `serve`. An unreachable database is thrown. */
 export async function checkApplication(options: CheckOptions): Promise<StatementCheck> {
-  const { definition, hooks, config, release } = options;
-  const database = openDatabase({ ...databaseOptions(config, release), log: createLog('silent') });
+  const { definition, hooks, config, release, settings } = options;
+  const log = createLog('silent');
+  const database = openDatabase({ ...databaseOptions(config, release), log });
   try {
     const jwt = config.jwt ?? ANY_PROVIDER;
     // Settings are bound like all other values, so the statements are the same without them.
-    const served = { definition, hooks, settings: {} };
-    const routes = applicationRoutes({ ...config, ...served, database, jwt, overflowed: () => undefined });
-    return await checkStatements(routes.senders(), database);
+    const served = { definition, hooks, settings: settings ?? {} };
+    const application = { ...config, ...served, database, jwt, overflowed: () => undefined };
+    const statements = await checkStatements(applicationRoutes(application).senders(), database);
+    return settings ? { ...statements, jobs: await checkJobs(database, jobRoutes(application), log) } : statements;
   } finally {
     await database.close();
   }
@@ -38,6 +44,7 @@ export interface StatementCheck {
   /** How many different ones there are. */
   readonly statements: number;
   readonly failures: readonly StatementFailure[];
+  readonly jobs?: JobCheck;
 }
 
 interface StatementFailure {

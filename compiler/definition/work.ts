@@ -63,6 +63,11 @@ export function jobKind({ name, inputs }: Pick<Job, 'name' | 'inputs'>, definiti
   return `${name}(${signatures.sort().join(', ')})`;
 }
 
+/** The name of the job under which a kind was stored. */
+export function jobNameOf(kind: string): string {
+  return kind.slice(0, kind.indexOf('('));
+}
+
 type WithEnums = Pick<Definition, 'enums'>;
 
 function formOf({ kind, many, nullable }: Type, values = ''): string {
@@ -94,11 +99,10 @@ function digestOf(value: string): string {
  * no values of enums that it does not know.
  */
 export function readsKind(job: Job, kind: string, definition: WithEnums): boolean {
-  const open = kind.indexOf('(');
-  const name = kind.slice(0, open);
+  const name = jobNameOf(kind);
   if (name !== job.name && name !== job.was) return false;
   const signatures = kind
-    .slice(open + 1, -1)
+    .slice(name.length + 1, -1)
     .split(', ')
     .filter(Boolean);
   const stored = new Map(signatures.map((each) => each.split(' ') as [string, string]));

@@ -7,6 +7,7 @@ import { SmokeFailure } from './deadline.ts';
 import {
   type CommandsOfBefore,
   type EarlierRelease,
+  type Filled,
   layersOnBase,
   type PreviousRelease,
   previousDatabase,
@@ -22,6 +23,7 @@ import type { RunCommand, RunImageCommand } from './sandbox-container.ts';
 import { listRoutes, type ServedImage } from './serve-image.ts';
 import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
+import { hasJobs, storeJobs, testJobs } from './stored-jobs.ts';
 
 /** Says how it was tested, or why not. */
 export async function testBeside(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {
@@ -156,8 +158,8 @@ export interface StartedUpgrade {
   readonly live: LiveUpgrade;
   readonly database: DatabaseName;
   readonly run: RunImageCommand | null;
-  /** How its database was filled, when it is there. */
-  readonly filled: Promise<string> | null;
+  /** Its database, when it is there. */
+  readonly filled: Promise<Filled> | null;
 }
 
 interface UpgradeInput extends Started {
@@ -173,7 +175,8 @@ export function startLive(input: UpgradeInput, live: readonly LiveUpgrade[]): re
     const run = layersOnBase(input.sandbox, input, release);
     const filled = input.postgres.then(async (postgres) => {
       await postgres.create(database);
-      return previousDatabase({ previous: release, run }, postgres.url(database));
+      const how = await previousDatabase({ previous: release, run }, postgres.url(database));
+      return { how, untried: await storeJobs(postgres, database, release.definition, run) };
     });
     // The caller that awaits it gets the error.
     filled.catch(() => undefined);
@@ -188,20 +191,23 @@ export async function testLive(
 ): Promise<Verdict> {
   const { says, unsafe, release } = live;
   const of = `upgrade from ${says}`;
-  if (run === null || 'untested' in release) {
+  if (run === null || filled === null || 'untested' in release) {
     const { untested, details } = release as Untested;
     return { of, outcome: 'skipped', says: `${says}: not tested, because ${untested}`, details };
   }
-  const how = await filled;
+  const { how, untried } = await filled;
   const databaseUrl = postgres.url(database);
   const what = `\`migrate\` of a database of ${says} (${how})`;
   const migrated = await tested.run({ words: ['migrate', '--json'], databaseUrl, what });
   if (migrated.code !== 0) throw refusedUpgrade(what, migrated);
   const beside = unsafe ?? (await statementsAlone(databaseUrl, { previous: release, run }));
+  const tried = hasJobs(release.definition)
+    ? [(await testJobs(tested, databaseUrl, release.position, untried)).says]
+    : [];
   return {
     of,
     outcome: unsafe === null ? 'passed' : 'warned',
     says: `a database of ${says}, ${how}`,
-    details: [beside],
+    details: [beside, ...tried],
   };
 }

@@ -9,7 +9,7 @@ export function madeUpSettings({ settings = [], enums }: Definition): Readonly<R
   return Object.fromEntries(needed.map(({ name, type }) => [name, madeUp(type, enums)]));
 }
 
-function madeUp({ kind, enum: name, digits }: Type, enums: Definition['enums']): string {
+export function madeUp({ kind, enum: name, digits }: Type, enums: Definition['enums']): string {
   if (kind === 'enum') return enums.find((each) => each.name === name)?.values[0]?.name ?? '';
   if (kind === 'string') return 'made-up';
   if (kind === 'boolean') return 'false';

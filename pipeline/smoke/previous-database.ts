@@ -6,6 +6,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
 import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
 import { SmokeFailure } from './deadline.ts';
+import { madeUpSettings } from './made-up-settings.ts';
 import type { Sandbox } from './sandbox.ts';
 import {
   imageCommands,
@@ -16,6 +17,7 @@ import {
 } from './sandbox-container.ts';
 import { type ServedImage, serveImage } from './serve-image.ts';
 import type { SmokePostgres } from './smoke-postgres.ts';
+import { storeJobs } from './stored-jobs.ts';
 import type { TestSandbox } from './test-sandbox.ts';
 
 /** One that is recorded, and whose code is here. */
@@ -51,10 +53,16 @@ export interface Before {
   readonly previous: PreviousRelease;
   /** Runs commands of the previous release, whose layers are put on the base. */
   readonly run: RunImageCommand;
-  /** How its database was filled, when it is there. */
-  readonly filled: Promise<string>;
+  /** Its database, when it is there. */
+  readonly filled: Promise<Filled>;
   /** Its image on that database, as in a rollout: it runs while the database is upgraded. Null where it is not tested. */
   readonly server: Promise<ServedImage> | null;
+}
+
+/** How a database was filled, and the jobs of which none waits in it. */
+export interface Filled {
+  readonly how: string;
+  readonly untried: readonly string[];
 }
 
 export interface Upgrade extends Before {
@@ -63,9 +71,7 @@ export interface Upgrade extends Before {
   readonly signal: AbortSignal;
 }
 
-export interface Upgraded {
-  /** How the database was filled before. */
-  readonly filled: string;
+export interface Upgraded extends Filled {
   readonly certificate: Certificate;
 }
 
@@ -81,7 +87,10 @@ export function startBefore({ sandbox, postgres, url }: Started, input: BeforeIn
   const { beside } = previous;
   const databaseUrl = url('previous');
   const run = layersOnBase(sandbox, input, previous);
-  const filled = postgres.then(() => previousDatabase({ previous, run }, databaseUrl));
+  const filled = postgres.then(async (opened) => {
+    const how = await previousDatabase({ previous, run }, databaseUrl);
+    return { how, untried: await storeJobs(opened, 'previous', previous.definition, run) };
+  });
   // It waits for its database, as any other server does.
   const server =
     beside.kind === 'image' ? serveBefore(sandbox, { image: beside.image, databaseUrl, previous, signal }) : null;
@@ -97,10 +106,11 @@ export type Started = Pick<TestSandbox, 'sandbox' | 'postgres' | 'url'>;
 export function layersOnBase(
   sandbox: Sandbox,
   { base, signal }: Pick<BeforeInput, 'base' | 'signal'>,
-  { layers }: Pick<EarlierRelease, 'layers'>,
+  { layers, definition }: Pick<EarlierRelease, 'layers' | 'definition'>,
 ): RunImageCommand {
   const archives = layers.map(({ tar }) => tar);
-  return imageCommands(sandbox.start({ image: base, command: null, environment: {}, archives }), signal);
+  const environment = madeUpSettings(definition);
+  return imageCommands(sandbox.start({ image: base, command: null, environment, archives }), signal);
 }
 
 interface ServeBefore {
@@ -121,14 +131,14 @@ export function releaseText({ position, revision }: Pick<EarlierRelease, 'positi
 export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
   const { tested, previous } = upgrade;
   const filled = await upgrade.filled;
-  const what = `\`migrate\` of a database of the previous release (${previous.revision.slice(0, 12)}, ${filled})`;
+  const what = `\`migrate\` of a database of the previous release (${previous.revision.slice(0, 12)}, ${filled.how})`;
   const databaseUrl = postgres.url('previous');
   const migrate = (...options: readonly string[]) =>
     tested.run({ words: ['migrate', '--json', ...options], databaseUrl, what });
   const certified = await migrate('--certify');
   const run = certified.code === UNKNOWN_OPTION ? await migrate() : certified;
   if (run.code !== 0) throw refusedUpgrade(what, run);
-  return { filled, certificate: run === certified ? certificateIn(run.lines) : null };
+  return { ...filled, certificate: run === certified ? certificateIn(run.lines) : null };
 }
 
 /**

@@ -27,6 +27,7 @@ import { mustHaveSucceeded, type RunCommand } from './sandbox-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
 import type { Steps, Verdict } from './steps.ts';
+import { hasJobs, testJobs } from './stored-jobs.ts';
 import type { TestSandbox } from './test-sandbox.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
@@ -158,10 +159,13 @@ async function migrated(
   const filled = steps.run(
     'upgrade',
     () => upgradeDatabase(postgres, upgrade),
-    (how) => `a database of ${previous.revision.slice(0, 12)}, ${how.filled}`,
+    ({ how }) => `a database of ${previous.revision.slice(0, 12)}, ${how}`,
   );
   await allOf<unknown>([empty, filled, ...others]);
-  await certified((await filled).certificate, previous, steps);
+  const { certificate, untried } = await filled;
+  await certified(certificate, previous, steps);
+  if (!hasJobs(previous.definition)) return;
+  await judged('jobs', () => testJobs(server, postgres.url('previous'), previous.position, untried), steps);
 }
 
 async function judged(step: string, test: () => Promise<Verdict>, steps: SmokeSteps): Promise<void> {

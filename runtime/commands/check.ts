@@ -1,16 +1,19 @@
 /**
- * `check [--plans]`: whether the database of DATABASE_URL can carry out every statement of this image. It runs none of them.
- * With `--plans` it also says which endpoints lack an index.
+ * `check [--plans] [--jobs]`: whether the database of DATABASE_URL can carry out every statement of this image. It runs none
+ * of them. With `--plans` it also says which endpoints lack an index. With `--jobs` it also tries the jobs that wait, one of
+ * each kind, and rolls back what they have done.
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { checkApplication } from '../check.ts';
 import { configFromEnvironment } from '../config/config.ts';
+import type { JobCheck } from '../jobs/check-jobs.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
 import { findingText, indexFindings } from '../query/index-advice.ts';
+import { settingsFromEnvironment } from '../values/settings.ts';
 import { type Command, flagsFrom } from './command.ts';
 
 export const check: Command = async (environment, say, args) => {
-  const flags = flagsFrom(args, { plans: 'flag' });
+  const flags = flagsFrom(args, { plans: 'flag', jobs: 'flag' });
   if (typeof flags === 'string') {
     say(flags);
     return 2;
@@ -22,15 +25,26 @@ export const check: Command = async (environment, say, args) => {
   }
   const folder = applicationFolder(environment);
   const definition = loadDefinition(folder);
-  const { failures } = await checkApplication({
+  const { settings, problems } = settingsFromEnvironment(definition, environment);
+  if (flags.has('jobs') && problems.length > 0) {
+    for (const problem of problems) say(problem);
+    return 1;
+  }
+  const { failures, jobs } = await checkApplication({
     definition,
+    ...(flags.has('jobs') && { settings }),
     hooks: await loadHooks(folder),
     release: loadRelease(folder),
     config: read.config,
   });
   for (const { why, senders } of failures) say(`${sendersText(senders)}: ${why}`);
-  if (failures.length > 0) return DOES_NOT_FIT;
-  const lines = ['every statement fits the database', ...(flags.has('plans') ? planLines(definition) : [])];
+  for (const failure of jobs?.failures ?? []) say(failure);
+  if (failures.length > 0 || jobs?.failures.length) return DOES_NOT_FIT;
+  const lines = [
+    'every statement fits the database',
+    ...(jobs ? [jobsLine(jobs)] : []),
+    ...(flags.has('plans') ? planLines(definition) : []),
+  ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 };
@@ -43,6 +57,11 @@ const MOST_NAMED = 3;
 function sendersText(senders: readonly string[]): string {
   const more = senders.length - MOST_NAMED;
   return senders.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function jobsLine({ tried, withCode }: JobCheck): string {
+  const untried = withCode.length === 0 ? '' : `; not tried, because they have code: ${withCode.join(', ')}`;
+  return `${tried} ${tried === 1 ? 'job' : 'jobs'} of those that wait can be done${untried}`;
 }
 
 /** The first one sums it up; then there is one for each index of an endpoint. */

@@ -42,7 +42,7 @@ const GONE = 'reference-not-found';
 const TAKEN = 'already-exists';
 
 /** A record that the actions look for themselves may come yet; one that the job was given does not come back. */
-function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
+export function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
   if (error instanceof JobLost) return { kind: 'lost' };
   const invalid = error instanceof ApiError && error.code === 'validation-failed' ? error.errors : null;
   const isGone = invalid?.every(({ code, path }) => code === GONE && records.has(path));
@@ -66,6 +66,12 @@ export function errorText(error: unknown): string {
 
 function messagesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'something was thrown that is no error'];
+  if (error instanceof DatabaseError) return [error.message + placeOf(error)];
   const errors = error instanceof ApiError ? error.errors : [];
   return [error.message, ...errors.map(({ path, message }) => `${path} ${message}`.trim())];
+}
+
+function placeOf({ constraint, table, column }: DatabaseError): string {
+  const names = constraint ? [constraint] : [table, column].filter((name) => name !== null);
+  return names.length === 0 ? '' : ` (${names.join('.')})`;
 }

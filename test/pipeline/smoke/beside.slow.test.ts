@@ -169,6 +169,43 @@ describe('the previous release, beside the new one', () => {
     expect(said).to.match(/, 0 lists answered, `GET \/api\/post` fails as it did before$/);
   });
 
+  const JOBS = `job Shout { input post { to Post } action { update post { set title post.title + "!" } } }
+job Copy { input text { type string } action { create Post { set title text } } }
+job Loud { input post { to Post } action { call { hook { arg title post.title, source loud from "loud.js" } } } }
+job Never { action { refuse "never" } }
+job Same { input post { to Post } action { create Tag { set name post.title } create Tag { set name post.title } } }
+job Gone { action { create Post { set title "gone" } } }
+schedule Each every hour { run Copy { text: "hour" } run Never {} run Gone {} }
+model Tag { field name { type string, unique } }
+on create of Post as made { run Shout { post: made } run Loud { post: made } run Same { post: made } }\n`;
+  const WITH_JOBS = { ...FIRST, 'jobs.kiln': JOBS };
+
+  it('has jobs that wait: the new one can do them, also those that were renamed; one may fail as it did before', async () => {
+    const renamed = JOBS.replace('job Shout', 'job Cry was Shout').replace('run Shout', 'run Cry');
+    const dropped = `${renamed.replace(/job Gone.*\n/, 'drop job Gone\n').replace(' run Gone {}', '')}`;
+    await tested(
+      await released(WITH_JOBS, { ...RENAMED, 'jobs.kiln': dropped.replaceAll('title', 'headline') }),
+      itself,
+    );
+    const verdict = verdicts.find(({ of }) => of === 'jobs of release 1');
+    expect(verdict).to.deep.equal({
+      of: 'jobs of release 1',
+      outcome: 'passed',
+      says: 'release 1: 3 jobs of those that wait can be done; not tried, because they have code: Loud',
+      details: ['Same is not tried: it fails on the previous release, too'],
+    });
+  });
+
+  it('has jobs that wait: the test fails where the new one cannot do one of them, with its inputs and what to do', async () => {
+    const models = post('field title { type string, unique }');
+    const jobs = JOBS.replace('set title post.title + "!"', 'set title "Post 2"');
+    const said = await tested(await released(WITH_JOBS, { 'models.kiln': models, 'jobs.kiln': jobs }), itself);
+    expect(said).to.match(
+      /^Jobs that release 1 has stored fail on this release, and so would those that wait during a rollout: job Shout\(post_id integer\) with \{"post_id": 1\}: /,
+    );
+    expect(said).to.include('unique (post_title_key)').and.to.include('give the changed job a new name');
+  });
+
   const gone: Beside = { kind: 'statements', missing: `${OWNER}:gone` };
 
   it('fails the test by its statements alone where the engine has no image of it', async () => {

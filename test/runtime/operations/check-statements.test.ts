@@ -114,6 +114,34 @@ describe('the check of statements', () => {
     expect(stderr).to.include('GET /api/post, POST /api/post, GET /api/post/:post_id: column "title" does not exist\n');
   });
 
+  it('tries one waiting job of each kind, lists those that fail, and leaves nothing behind', async () => {
+    const text = `model Post { field title { type string, unique } }
+job Copy { input text { type string } action { create Post { set title text } run Copy { text: text + "!" } after days(1) } }
+job Again { input post { to Post } action { create Post { set title post.title } } }
+job Never { action { refuse "never" } }
+api { entrypoint Post { create endpoint as made { action { create {} run Again { post: made } run Never {} run Copy { text: "" } } } } }`;
+    const definition = definitionOf([{ path: 'main.kiln', text }]);
+    const database = await made(definition);
+    await database.client.query(`INSERT INTO post (title) VALUES ('one');
+      INSERT INTO kiln_jobs (kind, input, due_at) VALUES ('Copy(text string)', '{"text":"two"}', now() + interval '1 day'),
+        ('Again(post_id integer)', '{"post_id":1}', now()), ('Never()', '{}', now()), ('Copy(text integer)', '{"text":1}', now()),
+        ('Other()', '{}', now())`);
+    const { jobs } = await checked(definition, database, { settings: {} });
+    expect(jobs).to.deep.equal({
+      tried: 4,
+      withCode: [],
+      failures: [
+        'job Again(post_id integer) with {"post_id": 1}: the database refused: unique (post_title_key)',
+        'job Copy(text integer) with {"text": 1}: this release cannot read its inputs',
+      ],
+    });
+    expect([await countOf(database.client, 'post'), await countOf(database.client, 'kiln_jobs')]).to.deep.equal([1, 5]);
+    expect(image(definition, database.url, '--jobs')).to.include({
+      status: 3,
+      stderr: `${jobs?.failures.join('\n')}\n`,
+    });
+  });
+
   it('throws where the database cannot be reached', async () => {
     const result = await checked(blog(), { url: 'postgres://nobody@127.0.0.1:1/nothing' }).catch((error) => error);
     expect(result).to.have.property('kind', 'unavailable');
@@ -133,7 +161,7 @@ async function made(definition: Definition): Promise<TestDatabase> {
 function checked(
   definition: Definition,
   { url }: Pick<TestDatabase, 'url'>,
-  more: Partial<Pick<CheckOptions, 'hooks' | 'release'>> = {},
+  more: Partial<Pick<CheckOptions, 'hooks' | 'release' | 'settings'>> = {},
 ): Promise<StatementCheck> {
   const read = configFromEnvironment({ DATABASE_URL: url });
   if (!read.ok) throw new Error(read.problems.join('\n'));
@@ -145,12 +173,12 @@ async function countOf(client: pg.Client, table: string): Promise<number> {
   return rows[0].count;
 }
 
-function image(definition: Definition, url: string) {
+function image(definition: Definition, url: string, ...options: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-check-'));
   try {
     writeFileSync(join(folder, 'definition.json'), definitionText(definition));
     const environment = { ...process.env, DATABASE_URL: url, KILN_APP: folder };
-    return spawnSync(process.execPath, [MAIN, 'check'], { env: environment, encoding: 'utf8' });
+    return spawnSync(process.execPath, [MAIN, 'check', ...options], { env: environment, encoding: 'utf8' });
   } finally {
     rmSync(folder, { recursive: true });
   }
