@@ -111,6 +111,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
+  'runtime/deliver': ['compiler/definition', 'runtime/config', 'runtime/hooks', 'runtime/request'],
   'runtime/auth': [
     'compiler/definition',
     'runtime/config',
@@ -125,6 +126,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition/sql',
     'runtime/auth',
     'runtime/config',
+    'runtime/deliver',
     'runtime/errors',
     'runtime/expressions',
     'runtime/hooks',
@@ -178,6 +180,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'runtime/jobs': [
     'compiler/definition',
     'runtime/config',
+    'runtime/deliver',
     'runtime/endpoints',
     'runtime/errors',
     'runtime/hooks',

@@ -58,6 +58,7 @@ export function checkDeclaration(
       checkGenerators(context, [declaration]);
       break;
     case 'job':
+    case 'mail':
       return checkJob(context, declaration);
     case 'reaction':
       checkReactions(context, [declaration]);
@@ -65,7 +66,6 @@ export function checkDeclaration(
     case 'schedule':
       checkSchedules(context, [declaration]);
       break;
-    case 'mail':
     case 'webhook':
     case 'enum':
     case 'runtime':
@@ -119,7 +119,7 @@ function checkSetting(context: Context, declaration: ast.SettingDeclaration): Co
 }
 
 /** Checks a job. Its uses see the job as it is written now. */
-function checkJob(context: Context, declaration: ast.JobDeclaration): Context {
+function checkJob(context: Context, declaration: ast.JobDeclaration | ast.MailDeclaration): Context {
   const jobs = { ...context, jobs: { ...context.jobs, byName: new Map(context.jobs.byName) } };
   checkJobs(jobs, declareJobs(jobs, [declaration]));
   return jobs;

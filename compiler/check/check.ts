@@ -250,7 +250,7 @@ interface Declarations {
   readonly shapes: readonly ast.ShapeDeclaration[];
   readonly rules: readonly ast.RuleDeclaration[];
   readonly settings: readonly ast.SettingDeclaration[];
-  readonly jobs: readonly ast.JobDeclaration[];
+  readonly jobs: readonly (ast.JobDeclaration | ast.MailDeclaration)[];
   readonly reactions: readonly ast.ReactionDeclaration[];
   readonly schedules: readonly ast.ScheduleDeclaration[];
   readonly dropJobs: readonly ast.DropJobDeclaration[];
@@ -282,7 +282,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     shapes: firstDeclared(ofKind('shape'), report, tables),
     rules: firstDeclared(ofKind('rule'), report),
     settings: firstDeclared(ofKind('setting'), report),
-    jobs: firstDeclared(ofKind('job'), report),
+    jobs: firstDeclared([...ofKind('job'), ...ofKind('mail')], report),
     reactions: ofKind('reaction').sort(byPlace),
     schedules: firstDeclared(ofKind('schedule'), report),
     dropJobs: ofKind('drop-job'),

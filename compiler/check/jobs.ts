@@ -5,13 +5,16 @@ import { record } from '../program/type.ts';
 import { checkJobActions, checkTimeout } from './actions.ts';
 import { type Building, type Context, isReported } from './context.ts';
 import { checkExtraInputs } from './extra-inputs.ts';
+import { checkMail } from './mails.ts';
 import { checkKey } from './runs.ts';
 import { at, type Binding, emptyScope, POSITIONS, type Scope } from './scope.ts';
 import type { EndpointContext } from './write-actions.ts';
 
+type Declaration = ast.JobDeclaration | ast.MailDeclaration;
+
 /** What the actions of a job begin with. */
 interface Start {
-  readonly declaration: ast.JobDeclaration;
+  readonly declaration: Declaration;
   readonly job: Building<Job>;
   readonly scope: Scope;
   /** The queries that read the records which the inputs name. */
@@ -19,7 +22,7 @@ interface Start {
 }
 
 /** Jobs with their inputs. Their actions may `run` each other, so `checkJobs` checks them when all are known. */
-export function declareJobs(context: Context, declarations: readonly ast.JobDeclaration[]): readonly Start[] {
+export function declareJobs(context: Context, declarations: readonly Declaration[]): readonly Start[] {
   return declarations.map((declaration) => {
     const start = declareJob(context, declaration);
     context.jobs.byName.set(start.job.name, start.job);
@@ -30,9 +33,15 @@ export function declareJobs(context: Context, declarations: readonly ast.JobDecl
 const ROUTE = { method: 'POST', path: undefined, cardinality: 'many' } as const;
 const DEFAULT_RETRY = 8;
 const MOST_RETRIES = 50;
+/** A mail server may be down for a day. */
+const MAIL_RETRY = 12;
+const MAIL_TIMEOUT = 60;
+const NOT_SAID = { retry: undefined, timeout: undefined, oneAtATimePer: undefined };
 
-function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
-  const { name, was, doc, retry, timeout, oneAtATimePer: per } = declaration;
+function declareJob(context: Context, declaration: Declaration): Start {
+  const { name, was, doc } = declaration;
+  const { retry, timeout, oneAtATimePer: per } = declaration.kind === 'job' ? declaration : NOT_SAID;
+  const isMail = declaration.kind === 'mail';
   const start = { ...emptyScope(POSITIONS.set), isWork: true };
   const fields = declaration.inputs.map((input) => fieldFrom(context, input));
   const { finds, scope } = checkExtraInputs(context, fields, start, ROUTE);
@@ -42,8 +51,9 @@ function declareJob(context: Context, declaration: ast.JobDeclaration): Start {
   const job: Job = {
     ...names,
     doc,
-    retry: retry?.value ?? DEFAULT_RETRY,
-    timeout: checkTimeout(context, timeout),
+    retry: isMail ? MAIL_RETRY : (retry?.value ?? DEFAULT_RETRY),
+    timeout: isMail ? MAIL_TIMEOUT : checkTimeout(context, timeout),
+    ...(isMail && { delivers: 'mail' }),
     inputs: declaration.inputs.flatMap((input) => inputOf(input, scope.names.get(input.name.text))),
     line: line && isReported(line) ? undefined : line,
     actions: [],
@@ -72,10 +82,14 @@ function inputOf({ name: { text: name, span } }: ast.JobInput, binding: Binding 
 /** Checks what the jobs do. */
 export function checkJobs(context: Context, starts: readonly Start[]): readonly Job[] {
   return starts.map(({ declaration, job, scope, finds }) => {
-    const { action, onFailure } = declaration;
-    if (!action) context.report('job-without-action', declaration.name.span, { job: job.name });
     const inputs: readonly Input[] = job.inputs.map(({ input }) => input);
     context.inputUse.begin(inputs);
+    if (declaration.kind === 'mail') {
+      job.actions = [...finds, ...checkMail(context, declaration, scope, MAIL_TIMEOUT)];
+      return job;
+    }
+    const { action, onFailure } = declaration;
+    if (!action) context.report('job-without-action', declaration.name.span, { job: job.name });
     const endpoint = endpointOf(context, declaration);
     const actionsOf = (block: ast.ActionBlock | undefined, isFailure: boolean) =>
       block ? checkJobActions(endpoint, block, scope, finds, inputs, isFailure) : [];

@@ -62,6 +62,8 @@ export const POSITIONS = {
   /** What a job is given is stored and shown to operators, so it has no secrets. */
   run: code('a `run`', false),
   line: { ...database('`one at a time per`'), auth: false },
+  /** What leaves in a mail is made when it is sent, without custom code. */
+  mail: { ...code('a mail', false), hooks: false },
   reaction: { ...database('a reaction'), auth: false },
   schedule: { ...code('a schedule', false), hooks: false },
   validate: code('a validator', false),

@@ -10,7 +10,7 @@ import { lowering } from './queries.ts';
 import { Reads } from './types.ts';
 
 export function jobFrom(job: program.Job): Job {
-  const { name, was, doc, retry, timeout } = job;
+  const { name, was, doc, retry, timeout, delivers } = job;
   const inputs = withLimitInputs(
     job.inputs.map(({ input }) => input),
     job.actions,
@@ -23,6 +23,7 @@ export function jobFrom(job: program.Job): Job {
     retry,
     timeout,
     ...(job.line && { inLines: true as const }),
+    ...(delivers && { delivers }),
     actions: ownActions(job.actions),
     onFailure: ownActions(job.onFailure),
   };

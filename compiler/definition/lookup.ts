@@ -1,6 +1,7 @@
 /** Finds models and endpoints of a definition. Lookups in a large one are frequent, so it is indexed once. */
 import type { Definition, Model, Reference } from './definition.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Hook } from './expression.ts';
 import { memoized } from './memo.ts';
 
 interface Index {
@@ -57,9 +58,17 @@ export function hasNode(part: unknown, is: (node: Node) => boolean): boolean {
 
 const CODE: ReadonlySet<unknown> = new Set(['hook', 'execute', 'service-call']);
 
-/** Whether the object runs custom code. */
-export function isCode({ kind }: Node): boolean {
-  return CODE.has(kind);
+/** Stands for the file of Kiln's own code: its exports `mail` and `webhook` hand one to another server. */
+export const OWN_CODE = 'kiln:deliver';
+
+/** Whether the object runs custom code. Kiln's own is none. */
+export function isCode({ kind, hook }: Node): boolean {
+  const { code } = (hook ?? {}) as Partial<Hook>;
+  return CODE.has(kind) && !(code && isOwnCode(code));
+}
+
+export function isOwnCode(code: Hook['code']): boolean {
+  return code.kind === 'source' && code.file === OWN_CODE;
 }
 
 /** Finds all such objects in it, from the outside in. Definitions are large: all of them go into one list. */

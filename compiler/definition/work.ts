@@ -10,6 +10,7 @@ import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
 export type { Job, Reaction, Schedule } from './endpoint.ts';
+export { OWN_CODE } from './lookup.ts';
 
 /** The table of jobs. No name of an author begins with `kiln_`. */
 export const JOBS = 'kiln_jobs';
@@ -22,9 +23,6 @@ export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
 
 /** The condition of a trigger that holds in any other transaction. */
 export const HAS_REACTIONS = "current_setting('kiln.reactions', true) IS DISTINCT FROM 'off'";
-
-/** Stands for the file of Kiln's own code: its exports `mail` and `webhook` hand one to another server. */
-export const OWN_CODE = 'kiln:deliver';
 
 /** A chain of jobs that start each other is cut off behind so many. */
 export const DEEPEST_JOB = 16;
@@ -123,8 +121,8 @@ function readsForm(type: Type, stored: string, definition: WithEnums): boolean {
 }
 
 /** A job is exactly once where its effects and its removal are one transaction. */
-export function isExactlyOnce({ actions }: Job): boolean {
-  return !hasNode(actions, isCode);
+export function isExactlyOnce({ actions, delivers }: Job): boolean {
+  return delivers === undefined && !hasNode(actions, isCode);
 }
 
 export const jobsByName = memoized(

@@ -306,7 +306,7 @@ export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'statu
 // ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A job. Each `run` sees its inputs; its actions are known only after all endpoints have been checked. */
-export interface Job extends Pick<definition.Job, 'name' | 'was' | 'doc' | 'retry' | 'timeout'> {
+export interface Job extends Pick<definition.Job, 'name' | 'was' | 'doc' | 'retry' | 'timeout' | 'delivers'> {
   readonly inputs: readonly JobInput[];
   /** The value behind `one at a time per`, as a text over the inputs. */
   readonly line: Expression | undefined;

@@ -119,6 +119,8 @@ function configFrom(values: Values) {
     docsPage: values.DOCS === 'on' && values.DOCS_PAGE === 'on',
     consoleSecret: values.CONSOLE === 'on' ? present(values.CONSOLE_SECRET) : null,
     jwt: jwtFrom(values),
+    mailUrl: values.MAIL_URL,
+    mailFrom: values.MAIL_FROM,
   };
 }
 

@@ -124,6 +124,17 @@ export const databaseUrl: Reader<string> = (text) => {
   );
 };
 
+/** Says nothing of the text, which has a password in it. */
+export const mailUrl: Reader<string> = (text) =>
+  /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text)
+    ? read(text)
+    : refuse('must look like `smtp://user:password@host:587` or `smtps://user:password@host:465`.');
+
+export const mailAddress: Reader<string> = (text) =>
+  /^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)
+    ? read(text)
+    : refuse(`must be an address such as \`shop@example.com\` or \`Shop <shop@example.com>\`, but it is \`${text}\`.`);
+
 export const webAddress: Reader<string> = (text) =>
   /^https?:\/\//i.test(text) && URL.canParse(text)
     ? read(text)

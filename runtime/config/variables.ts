@@ -176,6 +176,18 @@ export const VARIABLES = {
     meaning: 'The required `aud` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
+  MAIL_URL: {
+    default: null,
+    meaning:
+      'The mail server: `smtp://user:password@host:587`, which uses TLS where the server offers it, or `smtps://`. Required for an application with mail.',
+    read: reading.mailUrl,
+  },
+  MAIL_FROM: {
+    default: null,
+    meaning:
+      'The sender of mails: `shop@example.com`, or `Shop <shop@example.com>`. Required for an application with mail.',
+    read: reading.mailAddress,
+  },
 } as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;

@@ -16,6 +16,7 @@ import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
 import type { JwtConfig, LoginLimit } from '../config/config.ts';
+import { type DeliverOptions, ownCode } from '../deliver/own-code.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { expiredRowsIn } from '../query/accounts.ts';
 import type { Database, Statement } from '../query/database.ts';
@@ -39,6 +40,8 @@ interface ApplicationOptions {
   readonly overflowed: (overflow: Overflow) => void;
   readonly ignored?: Application['ignored'];
   readonly storedJobs?: Application['storedJobs'];
+  /** For the jobs that deliver something. */
+  readonly deliver?: DeliverOptions;
 }
 
 interface ApplicationRoutes {
@@ -167,7 +170,7 @@ function applicationOf(options: ApplicationOptions): Application {
     definition,
     database,
     models: new Map(definition.models.map((model) => [model.name, model])),
-    hooks: { modules: hooks, timeout: hookTimeout },
+    hooks: { modules: { ...hooks, ...ownCode(options.deliver) }, timeout: hookTimeout },
     settings,
     outside: jwt && outsideTokens(jwt),
     overflowed,

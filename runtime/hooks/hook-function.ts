@@ -4,6 +4,7 @@
  */
 import { PROBLEMS, type ProblemCode } from '../../compiler/definition/contract/problems.ts';
 import type { Hook } from '../../compiler/definition/expression.ts';
+import { isOwnCode } from '../../compiler/definition/lookup.ts';
 import { HookRefusal, type InputError } from '../errors/api-error.ts';
 import type { HookFunction, HookModules } from './hook-code.ts';
 import { withStrayErrors } from './stray-errors.ts';
@@ -18,6 +19,8 @@ export type CallHook = (args: Readonly<Record<string, unknown>>, context: unknow
 
 export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): CallHook {
   const code = hook.code.kind === 'inline' ? inlineFunction(hook.code, hook) : sourceFunction(hook.code, modules);
+  // It has its own limits, and says itself what its errors mean.
+  if (isOwnCode(hook.code)) return async (args, context) => code(args, context);
   const name = hookName(hook);
   return async (args, context) => {
     try {

@@ -218,16 +218,18 @@ export class JobRunner {
     }
     const isLast = end.isFinal || claimed.attempt > routes.job.retry;
     log.warn({ ...line, attempt: claimed.attempt, isLast, reason: end.error }, 'a job failed');
-    if (isLast) await this.#fail(held, end.error);
-    else await tryLater(database, claimed, waitAfter(claimed.attempt), end.error);
+    if (isLast) await this.#fail(held, end);
+    else await tryLater(database, claimed, Math.max(end.retryAfter ?? 0, waitAfter(claimed.attempt)), end.error);
     return isLast ? 'failed' : 'retried';
   }
 
   /** `on failure` may fail too; then the job is kept as failed without it. One that was never run has nothing to undo. */
-  async #fail(held: Held, error: string): Promise<void> {
+  async #fail(held: Held, { error, isGone }: Failed): Promise<void> {
     const { claimed, routes } = held;
     const { database, log } = this.#options;
-    if (routes.onFailure && claimed.depth <= DEEPEST_JOB) {
+    // What a webhook does on failure is its `gone`.
+    const hasToUndo = claimed.depth <= DEEPEST_JOB && (routes.job.delivers !== 'webhook' || isGone);
+    if (routes.onFailure && hasToUndo) {
       const end = await this.#perform({ ...held, controller: new AbortController() }, error);
       if (end.kind === 'done') return;
       const why = end.kind === 'failed' ? end.error : end.kind;
@@ -281,6 +283,8 @@ function readersOf({ routes, threads }: JobCode, stored: readonly string[]): Rea
   });
   return new Map([...others, ...own]);
 }
+
+type Failed = Extract<JobEnd, { readonly kind: 'failed' }>;
 
 function failed(error: string): JobEnd {
   return { kind: 'failed', error, isFinal: true };

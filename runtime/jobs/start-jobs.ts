@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
+import type { SendMail } from '../deliver/mail.ts';
+import { smtpSender } from '../deliver/smtp.ts';
 import { jobRoutes, scheduleRoutes } from '../endpoints/application.ts';
 import type { Overflow } from '../endpoints/endpoint-route.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
@@ -32,6 +34,8 @@ export interface JobsOptions {
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'jobs'>;
   readonly overflowed: (overflow: Overflow) => void;
+  /** Takes the mails in place of a mail server. */
+  readonly mailbox?: SendMail;
 }
 
 export interface Jobs {
@@ -75,10 +79,12 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   };
   // One more for claims, which do not wait for jobs.
   const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
+  const smtp = options.mailbox ? null : smtpSender(config);
+  const deliver = { sendMail: options.mailbox ?? smtp?.send };
   const scheduler = new Scheduler({ database, log, release: options.database.release });
   const codeOf = ({ definition, hooks, settings }: JobSource): JobCode => {
     const { overflowed } = options;
-    const application = { ...config, definition, hooks, settings, database, overflowed, storedJobs: stored };
+    const application = { ...config, definition, hooks, settings, database, overflowed, deliver, storedJobs: stored };
     scheduler.replace(scheduleRoutes(application));
     const { log: _, judge: __, ...connections } = options.database;
     const url = urlOfHooks(hooks) ?? null;
@@ -102,6 +108,7 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), listener.stop()]);
+    smtp?.close();
     await database.close();
   };
   return {

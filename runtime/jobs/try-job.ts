@@ -1,5 +1,6 @@
 /** One try of a job, in this thread: what became of it is told as data. */
 import type { Logger } from 'pino';
+import { DeliveryError } from '../deliver/delivery-error.ts';
 import type { WorkRoute } from '../endpoints/work-route.ts';
 import { ApiError, Refusal } from '../errors/api-error.ts';
 import { DatabaseError } from '../query/database.ts';
@@ -21,7 +22,9 @@ export type JobEnd =
   /** Another server has claimed it. */
   | { readonly kind: 'lost' }
   /** It is not tried again if it would fail in the same way. */
-  | { readonly kind: 'failed'; readonly error: string; readonly isFinal: boolean };
+  | ({ readonly kind: 'failed'; readonly error: string; readonly isFinal: boolean } & Partial<
+      Pick<DeliveryError, 'retryAfter' | 'isGone'>
+    >);
 
 export async function tryJob(route: WorkRoute, task: Task, signal: AbortSignal, log: Logger): Promise<JobEnd> {
   const { claimed, job, failure } = task;
@@ -44,6 +47,10 @@ const TAKEN = 'already-exists';
 /** A record that the actions look for themselves may come yet; one that the job was given does not come back. */
 export function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
   if (error instanceof JobLost) return { kind: 'lost' };
+  if (error instanceof DeliveryError) {
+    const { isFinal, retryAfter, isGone } = error;
+    return { kind: 'failed', error: errorText(error), isFinal, retryAfter, isGone };
+  }
   const invalid = error instanceof ApiError && error.code === 'validation-failed' ? error.errors : null;
   const isGone = invalid?.every(({ code, path }) => code === GONE && records.has(path));
   if (isGone && invalid?.length) return { kind: 'gone' };

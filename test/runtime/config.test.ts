@@ -49,6 +49,8 @@ describe('the configuration', () => {
       docsPage: true,
       consoleSecret: null,
       jwt: null,
+      mailUrl: null,
+      mailFrom: null,
     } satisfies Config);
   });
 
@@ -87,6 +89,8 @@ describe('the configuration', () => {
     [{ LOGIN_LIMIT: 'off' }, { loginLimit: null }],
     [{ LOGIN_LIMIT: '5 / 1h' }, { loginLimit: { failures: 5, seconds: 3600 } }],
     [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
+    [{ MAIL_URL: 'smtps://a:b@mail.example.com' }, { mailUrl: 'smtps://a:b@mail.example.com' }],
+    [{ MAIL_FROM: 'Shop <shop@example.com>' }, { mailFrom: 'Shop <shop@example.com>' }],
     [{ METRICS_PORT: '9464' }, { metricsPort: 9464 }],
     [{ DOCS_PAGE: 'off' }, { docs: true, docsPage: false }],
     [{ DOCS: 'off' }, { docs: false, docsPage: false }],

@@ -33,6 +33,8 @@ export interface RunOptions {
   /** The exports of `hooks/code.ts`. */
   readonly code?: Readonly<Record<string, Code>>;
   readonly hooks?: HookModules;
+  /** Templates of mails, by path. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly openApi?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly lane?: 'fast' | 'express';
@@ -61,7 +63,7 @@ export async function run(source: string, options: RunOptions = {}): Promise<Run
     prepare = createTables,
     sweepEvery,
   } = options;
-  const definition = await definitionOf(source, code);
+  const definition = await definitionOf(source, code, options.files);
   const database = await createDatabase();
   await prepare(database, schemaSql(schemaFromDefinition(definition)));
   const databaseUrl = (await options.databaseUrl?.(database.url)) ?? database.url;
@@ -91,12 +93,16 @@ async function createTables({ client }: TestDatabase, schema: string): Promise<v
   await client.query(schema);
 }
 
-export async function definitionOf(source: string, code: Readonly<Record<string, Code>> = {}): Promise<Definition> {
+export async function definitionOf(
+  source: string,
+  code: Readonly<Record<string, Code>> = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<Definition> {
   await loadGrammar();
   const sources = [{ path: 'main.kiln', text: source }];
   const module = Object.keys(code).map((name) => `export function ${name}() {}\n`);
   const { definition, diagnostics } = compile(sources, (path) =>
-    path === 'hooks/code.ts' ? module.join('') : undefined,
+    path === 'hooks/code.ts' ? module.join('') : files[path],
   );
   if (!definition) throw new Error(renderText(diagnostics, new SourceMap(sources), { colour: false }));
   return definition;

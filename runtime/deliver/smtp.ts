@@ -1,0 +1,64 @@
+/** Hands mails to the mail server that `MAIL_URL` names, over connections that are kept for a while. */
+import type { Config } from '../config/config.ts';
+import { DeliveryError } from './delivery-error.ts';
+import type { SendMail } from './mail.ts';
+
+type MailConfig = Pick<Config, 'mailUrl' | 'mailFrom'>;
+
+/** In milliseconds. A server that says nothing for so long is given up. */
+const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
+
+export interface SmtpSender {
+  readonly send: SendMail;
+  close(): void;
+}
+
+/** The library is loaded with the first mail. */
+export function smtpSender({ mailUrl, mailFrom }: MailConfig): SmtpSender {
+  let transport: ReturnType<typeof transportFor> | null = null;
+  const send: SendMail = async ({ id, to, subject, html, text }, signal) => {
+    if (mailUrl === null || mailFrom === null) throw new DeliveryError('MAIL_URL and MAIL_FROM are not set');
+    transport ??= transportFor(mailUrl);
+    const messageId = `<${id}@${domainOf(mailFrom)}>`;
+    const sending = (await transport).sendMail({ from: mailFrom, to, subject, html, text, messageId });
+    await orAborted(sending, signal).catch((error: unknown) => {
+      throw failureOf(error);
+    });
+  };
+  return {
+    send,
+    close: () =>
+      void transport?.then(
+        (mailer) => mailer.close(),
+        () => undefined,
+      ),
+  };
+}
+
+async function transportFor(mailUrl: string) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url: mailUrl, pool: true, maxRequeues: 0, ...TIMES });
+}
+
+function domainOf(address: string): string {
+  return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost';
+}
+
+/** The connection is given up after its own time. */
+async function orAborted(sending: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  sending.catch(() => undefined);
+  await Promise.race([sending, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** What the server said may name the address, so only its status is kept. */
+function failureOf(error: unknown): DeliveryError {
+  const { responseCode, code } = error as { readonly responseCode?: number; readonly code?: string };
+  if (responseCode === undefined)
+    return new DeliveryError(`the mail server could not be used (${code ?? 'no answer'})`);
+  return new DeliveryError(`the mail server answered ${responseCode}`, { isFinal: responseCode >= 500 });
+}
