@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { buildCommandLine, removeOldChunks } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
+import { shortenNames } from './short-names.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -26,7 +27,7 @@ const SHARED = {
   banner: {
     js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
   },
-  // Names are kept, so that a stack still says where an error comes from.
+  // Names are shortened afterwards.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -152,6 +153,7 @@ try {
       MIME_TYPES_OF_FILES,
     ],
   });
+  await Promise.all(Object.keys(runtime.metafile.outputs).map((file) => shortenNames(`${root}${file}`)));
   removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);
   const page = await buildConsole(root, `${root}dist/runtime/console`);
   await writeSbom({ outputs: { ...runtime.metafile.outputs, ...page.outputs } });

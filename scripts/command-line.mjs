@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
+import { shortenNames } from './short-names.mjs';
 
 /** A function, as Node itself makes one of a CommonJS file. `import.meta` is only in ES modules. */
 const BEFORE = `(function (exports, require, module, __filename, __dirname, kilnImport) {
@@ -22,8 +23,7 @@ export async function buildCommandLine(root, shared, external) {
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     splitting: false,
-    banner: { js: BEFORE },
-    footer: { js: AFTER },
+    banner: {},
     define: { ...shared.define, 'import.meta.url': 'kilnBundleUrl', 'import.meta.dirname': '__dirname' },
     external,
     plugins: [...shared.plugins, LEAN_DOCKERODE, importsFromOutside(external)],
@@ -34,7 +34,8 @@ export async function buildCommandLine(root, shared, external) {
     throw new Error(
       `import('${left[0].path}') is left in the bundle: write \`await import('…')\`, only that form is rewritten`,
     );
-  writeInAscii(`${root}${bundle}`);
+  await shortenNames(`${root}${bundle}`);
+  writeAsFunction(`${root}${bundle}`);
   await build({
     ...shared,
     entryPoints: { kiln: 'pipeline/cli/main.ts', library: 'pipeline/cli/library-entry.ts' },
@@ -67,10 +68,11 @@ function importsFromOutside(packages) {
   };
 }
 
-/** esbuild leaves other characters in templates and regular expressions. */
-function writeInAscii(file) {
+/** In ASCII: esbuild leaves other characters in templates and regular expressions. */
+function writeAsFunction(file) {
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\x00-\x7f]/g, escaped));
+  const text = readFileSync(file, 'utf8').replace(/[^\x00-\x7f]/g, escaped);
+  writeFileSync(file, `${BEFORE}\n${text}${AFTER}`);
 }
 
 /** Only after a build: a command that runs meanwhile may still load them. */
