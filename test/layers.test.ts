@@ -90,7 +90,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
-  'runtime/query/connections': ['compiler/definition', 'runtime/query', 'runtime/values'],
+  'runtime/query/connections': ['runtime/query', 'runtime/values'],
   'runtime/migrate': ['compiler/definition', 'compiler/definition/sql', 'runtime/query', 'runtime/query/connections'],
   'runtime/hooks': ['compiler/definition', 'runtime/errors', 'runtime/values'],
   'runtime/populate': [
@@ -173,7 +173,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/console/live',
     'runtime/console/work',
     'runtime/errors',
-    'runtime/query',
     'runtime/request',
   ],
   'runtime/load': ['compiler/definition', 'runtime/hooks', 'runtime/query'],

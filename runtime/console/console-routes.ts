@@ -6,13 +6,12 @@ import { literalPath, type Segment } from '../../compiler/definition/contract/ro
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Database } from '../query/database.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';
 import { consoleRoutesWith, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
-import { dataDatabase } from './data/data-statements.ts';
+import { type DataSource, dataDatabase } from './data/data-statements.ts';
 import { type DocumentText, infoIn } from './document-route.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
@@ -45,11 +44,7 @@ interface Documented {
   readonly routes: readonly Route[];
 }
 
-interface ConsoleTools extends Pick<DataTools, 'signIn'> {
-  readonly database: Database;
-  /** The limit in milliseconds; 0 where the server leaves it to the database. */
-  readonly statementTimeout: number;
-}
+interface ConsoleTools extends DataSource, Pick<DataTools, 'signIn'> {}
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options } = documented;
@@ -73,7 +68,7 @@ function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOpti
   const { place, actions, access } = options;
   const ownRoute = consoleRoutesWith(options);
   // Signing in as somebody else is only possible in development, where the data is made up.
-  const from = dataDatabase(tools.database, tools.statementTimeout);
+  const from = dataDatabase(tools);
   const data = { from, definition, actions, signIn: place === 'root' ? tools.signIn : null };
   // A user with the key may see all models, even the parts that the page hides elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));

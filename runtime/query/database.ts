@@ -3,6 +3,7 @@
  * statements are made.
  */
 import type pg from 'pg';
+import { INPUT_TOO_LARGE } from '../../compiler/definition/work.ts';
 import type { Bound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
 
@@ -116,6 +117,9 @@ export type DatabaseErrorKind =
   /** A table, a column or a type is not there: the database is that of another release. */
   | 'other-schema'
   | 'other';
+
+/** The SQLSTATEs of our own triggers. Their messages are written for clients. */
+export const OWN_STATES: Readonly<Record<string, DatabaseErrorKind>> = { [INPUT_TOO_LARGE]: 'too-large' };
 
 type ErrorPlace = Readonly<Partial<Record<'constraint' | 'table' | 'column' | 'reason', string | undefined>>> & {
   readonly key?: ErrorKey | undefined;

@@ -16,8 +16,13 @@ export interface DataDatabase {
 /** The longest time of a statement, in milliseconds: a person waits for it. */
 const LONGEST = 5000;
 
-/** `statementTimeout` is in milliseconds; 0 where the server leaves it to the database. */
-export function dataDatabase(database: Database, statementTimeout: number): DataDatabase {
+export interface DataSource {
+  readonly database: Database;
+  /** The limit in milliseconds; 0 where the server leaves it to the database. */
+  readonly statementTimeout: number;
+}
+
+export function dataDatabase({ database, statementTimeout }: DataSource): DataDatabase {
   return { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
 }
 

@@ -1,7 +1,6 @@
 /** Translates errors of the driver: by SQLSTATE where the server answered, by the socket's code where none did. */
-import { INPUT_TOO_LARGE } from '../../../compiler/definition/work.ts';
 import { WaitTimeout } from '../../values/semaphore.ts';
-import { DatabaseError, type DatabaseErrorKind } from '../database.ts';
+import { DatabaseError, type DatabaseErrorKind, OWN_STATES } from '../database.ts';
 
 export function databaseErrorFrom(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
@@ -89,7 +88,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22021': 'bad-value',
   '22023': 'bad-value',
   '54000': 'too-long',
-  [INPUT_TOO_LARGE]: 'too-large',
+  ...OWN_STATES,
   '40001': 'contention',
   '40P01': 'contention',
   [LOCK_TIMEOUT]: 'contention',
@@ -150,9 +149,9 @@ function placeOf(error: unknown) {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  const state = sqlStateOf(error);
+  const state = sqlStateOf(error) ?? '';
   if (state === READ_ONLY) return 'The database is read-only.';
-  return state === INPUT_TOO_LARGE ? textOf(error, 'message') : undefined;
+  return state in OWN_STATES ? textOf(error, 'message') : undefined;
 }
 
 /** Parses `Key (product_id)=(7) is not present in table "product"`, whatever the language of its words. */
