@@ -26,12 +26,14 @@ export interface Metrics {
 export function createMetrics(isWorker = false): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const durations = new RequestDurations(registry);
+  const durations = requestDurations(registry);
   const overflows = overflowCounter(registry);
   return {
     contentType: registry.contentType,
     text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
-    tallyFor: (method, route) => durations.tallyFor(method, route),
+    tallyFor: (method, route) => ({
+      observe: (status, seconds) => durations.observe({ method, route, status }, seconds),
+    }),
     watchConnections: (counts) => gaugeOf(counts, registry),
     jobs: () => jobTally(registry),
     countOverflow: (model) => overflows.inc({ model }),
@@ -113,102 +115,21 @@ function backlogGauges(backlog: () => Promise<Backlog | null>, registry: Registr
   });
 }
 
-// ── Request durations ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-// `http_request_duration_seconds`. prom-client's own histogram sorts and joins the labels at every observation. Here each
-// route has its counters at hand, and prom-client gets their values when the metrics are read.
-
-const UPPER_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const NAME = 'http_request_duration_seconds';
-const HELP = 'How long requests took, by method, route and status.';
-const LABELS = ['method', 'route', 'status'] as const;
-
-type Label = (typeof LABELS)[number];
-
-interface Cell {
-  readonly labels: Readonly<Record<Label, string | number>>;
-  /** The number of values between a bound and the previous one. */
-  readonly counts: number[];
-  count: number;
-  sum: number;
-}
+// ── Request durations ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The counters of one method and route. */
-export class RouteTally {
-  readonly #method: string;
-  readonly #route: string;
-  /** The counts, by status. */
-  readonly cells = new Map<number, Cell>();
-
-  constructor(method: string, route: string) {
-    this.#method = method;
-    this.#route = route;
-  }
-
-  observe(status: number, seconds: number): void {
-    const cell = this.cells.get(status) ?? this.#cellFor(status);
-    cell.count++;
-    cell.sum += seconds;
-    const bucket = bucketOf(seconds);
-    if (bucket < cell.counts.length) cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
-  }
-
-  #cellFor(status: number): Cell {
-    const labels = { method: this.#method, route: this.#route, status };
-    const cell: Cell = { labels, counts: UPPER_BOUNDS.map(() => 0), count: 0, sum: 0 };
-    this.cells.set(status, cell);
-    return cell;
-  }
+export interface RouteTally {
+  observe(status: number, seconds: number): void;
 }
 
-function bucketOf(seconds: number): number {
-  let bucket = 0;
-  while (bucket < UPPER_BOUNDS.length && seconds > (UPPER_BOUNDS[bucket] ?? 0)) bucket++;
-  return bucket;
-}
-
-const ABOUT = { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' } as const;
-
-type Values = ReturnType<Histogram<Label>['get']>;
-
-export class RequestDurations extends Histogram<Label> {
-  readonly #tallies = new Map<string, RouteTally>();
-
-  constructor(registry: Registry) {
-    super({ name: NAME, help: HELP, labelNames: LABELS, buckets: UPPER_BOUNDS, registers: [registry] });
-  }
-
-  /** Returns the same tally for the same method and route. */
-  tallyFor(method: string, route: string): RouteTally {
-    const key = `${method} ${route}`;
-    const tally = this.#tallies.get(key) ?? new RouteTally(method, route);
-    this.#tallies.set(key, tally);
-    return tally;
-  }
-
-  override async get(): Values {
-    const values = [...this.#tallies.values()].flatMap(({ cells }) => [...cells.values()].flatMap(samplesOf));
-    return { ...ABOUT, values } as unknown as Values;
-  }
-
-  /** A registry asks a histogram for this when it makes its text. The types of prom-client leave it out. */
-  getForPromString(): Values {
-    return this.get();
-  }
-}
-
-function samplesOf({ labels, counts, count, sum }: Cell) {
-  let soFar = 0;
-  const buckets = UPPER_BOUNDS.map((le, at) => {
-    soFar += counts[at] ?? 0;
-    return { metricName: `${NAME}_bucket`, labels: { le, ...labels }, value: soFar };
+function requestDurations(registry: Registry): Histogram<'method' | 'route' | 'status'> {
+  return new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
   });
-  return [
-    ...buckets,
-    { metricName: `${NAME}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
-    { metricName: `${NAME}_sum`, labels, value: sum },
-    { metricName: `${NAME}_count`, labels, value: count },
-  ];
 }
 
 // ── Metrics of all ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
 import { createLog } from '../../../runtime/observe/log.ts';
-import { createMetrics, RequestDurations } from '../../../runtime/observe/metrics.ts';
+import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Readiness } from '../../../runtime/observe/readiness.ts';
 import { closeAll, LANES, ok, route, serve } from './serving.ts';
 
@@ -111,37 +110,6 @@ for (const lane of LANES) {
   });
 }
 
-describe('the durations of requests', () => {
-  const SECONDS = [0, 0.001, 0.0011, 0.3, 5, 10, 10.1, 60];
-
-  it('are written as prom-client writes a histogram', async () => {
-    const [ours, theirs] = [new Registry(), new Registry()];
-    const durations = new RequestDurations(ours);
-    const histogram = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'How long requests took, by method, route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers: [theirs],
-    });
-    for (const [method, route, status] of [
-      ['GET', '/a/:b', 200],
-      ['GET', '/a/:b', 404],
-      ['POST', '/a"\\', 500],
-      ['GET', '/a/:b', 200],
-    ] as const) {
-      for (const seconds of SECONDS) {
-        durations.tallyFor(method, route).observe(status, seconds);
-        histogram.observe({ method, route, status }, seconds);
-      }
-      expect(await ours.metrics()).to.equal(await theirs.metrics());
-      // As the metrics of several processes are added up.
-      const all = AggregatorRegistry.aggregate([await ours.getMetricsAsJSON()] as unknown as object[]);
-      expect(linesOf(await all.metrics())).to.deep.equal(linesOf(await ours.metrics()));
-    }
-  });
-});
-
 describe('the log', () => {
   const logged = (value: unknown): Record<string, unknown> => {
     const lines: string[] = [];
@@ -170,8 +138,3 @@ describe('the log', () => {
     expect(logged({ password: 'hunter2' }).message).to.equal('a value that is not an error was thrown');
   });
 });
-
-/** In any order. */
-function linesOf(text: string): readonly string[] {
-  return text.split('\n').filter(Boolean).toSorted();
-}
