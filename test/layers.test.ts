@@ -111,7 +111,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
-  'runtime/deliver': ['compiler/definition', 'runtime/config', 'runtime/hooks', 'runtime/request'],
+  'runtime/deliver': ['compiler/definition', 'runtime/config', 'runtime/hooks', 'runtime/request', 'runtime/values'],
   'runtime/auth': [
     'compiler/definition',
     'runtime/config',

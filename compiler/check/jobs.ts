@@ -146,5 +146,6 @@ function nowhere({ span }: ast.Name): Entrypoint {
 }
 
 export function reportUnusedJobs({ jobs, report }: Context): void {
-  for (const { name, span } of jobs.byName.values()) if (!jobs.used.has(name)) report('unused-job', span, { name });
+  for (const { name, span, delivers } of jobs.byName.values())
+    if (!jobs.used.has(name)) report('unused-job', span, { name, isMail: delivers === 'mail' });
 }

@@ -13,7 +13,10 @@ import { POSITIONS, type Scope } from './scope.ts';
 /** Checks a `run`. The position of the scope says what the values may contain. */
 export function checkRun(context: Context, action: ast.RunAction, scope: Scope): Run | undefined {
   const job = context.jobs.byName.get(action.job.text);
-  if (!job) return reportUnknown(context, action.job, scope);
+  if (!job) return reportUnknown(context, action, scope);
+  const { verb, head: word } = action;
+  if ((job.delivers === 'mail') !== (verb === 'send'))
+    context.report('send-or-run', action.job.span, { verb, name: job.name, declared: job.span, word });
   context.jobs.used.add(job.name);
   context.witness?.meant(action.job.span, { kind: 'job', job });
   const values = checkArguments(context, action, job, scope);
@@ -31,9 +34,11 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
   };
 }
 
-function reportUnknown(context: Context, name: ast.Name, scope: Scope): undefined {
+function reportUnknown(context: Context, { job: name, verb }: ast.RunAction, scope: Scope): undefined {
   context.witness?.missed?.(name.span, scope, undefined);
-  context.report('unknown-job', name.span, notAmong(name, [...context.jobs.byName.values()]));
+  const isMail = verb === 'send';
+  const jobs = [...context.jobs.byName.values()].filter(({ delivers }) => (delivers === 'mail') === isMail);
+  context.report('unknown-job', name.span, { isMail, ...notAmong(name, jobs) });
 }
 
 function checkArguments(context: Context, action: ast.RunAction, job: Job, scope: Scope): Run['values'] {

@@ -1,4 +1,4 @@
-import type { Position, SourceFile } from './source-file.ts';
+import type { FileText, Position, SourceFile } from './source-file.ts';
 
 /** Finds the line and column of an offset in a text. It is made once for each text with something to report. */
 export class LineIndex {
@@ -66,11 +66,16 @@ export class SourceMap {
   readonly #sources: ReadonlyMap<string, SourceFile>;
   readonly #indexes = new Map<string, LineIndex>();
   readonly #folder: string;
+  readonly #fileText: FileText;
 
-  /** `folder` is the project's folder as the reader sees it: its files are named from there. */
-  constructor(sources: readonly SourceFile[], folder = '') {
+  /**
+   * `folder` is the project's folder as the reader sees it: its files are named from there. `fileText` finds files that are
+   * no sources, such as templates of mails.
+   */
+  constructor(sources: readonly SourceFile[], folder = '', fileText: FileText = () => undefined) {
     this.#sources = new Map(sources.map((source) => [source.path, source]));
     this.#folder = folder;
+    this.#fileText = fileText;
   }
 
   /** The file as the reader would open it. */
@@ -79,7 +84,7 @@ export class SourceMap {
   }
 
   text(file: string): string {
-    return this.#sources.get(file)?.text ?? '';
+    return this.#sources.get(file)?.text ?? this.#fileText(file) ?? '';
   }
 
   lines(file: string): LineIndex {

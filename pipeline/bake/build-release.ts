@@ -173,7 +173,10 @@ export async function compiledOrRefused({
   if (problems.length > 0) throw new BuildRefusal(problems.map(({ message }) => message).join('\n'));
   const { definition, program, diagnostics } = compile(sources, fileText);
   if (definition && program) return { definition, program, sources };
-  throw new BuildRefusal('the sources have errors', renderText(diagnostics, new SourceMap(sources), { colour: false }));
+  throw new BuildRefusal(
+    'the sources have errors',
+    renderText(diagnostics, new SourceMap(sources, '', fileText), { colour: false }),
+  );
 }
 
 function releaseOrRefused(

@@ -43,7 +43,8 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], read: Read
 /** Files are named as they can be opened from where the command runs. */
 export function sourceMapOf({ folder, sources }: Pick<ReadSources, 'folder' | 'sources'>): SourceMap {
   const fromHere = relative(process.cwd(), folder);
-  return new SourceMap(sources, (fromHere.startsWith('..') ? folder : fromHere).split(sep).join('/'));
+  const named = (fromHere.startsWith('..') ? folder : fromHere).split(sep).join('/');
+  return new SourceMap(sources, named, (path) => fileTextIn(folder)(path));
 }
 
 // ── Hook problems ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 /**
- * Tells when the sources of a project have changed: `*.kiln` files, the code of hooks and `.env`. Folders are watched, not
- * files: an editor that saves by putting a new file in place of the old one would be lost after its first save.
+ * Tells when the sources of a project have changed: `*.kiln` files, the code of hooks, templates of mails and `.env`.
+ * Folders are watched, not files: an editor that saves by putting a new file in place of the old one would be lost after
+ * its first save.
  */
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { isSkippedFolder } from '../../files/source-rules.ts';
 /** Editors write a file in several steps: what happens within this time is one change. */
 const SETTLED_MS = 40;
 
-const SOURCE = /\.(kiln|[cm]?[jt]s|json)$/;
+const SOURCE = /\.(kiln|[cm]?[jt]s|json)$|[\\/]mails[\\/].*\.(html|txt)$/;
 
 /** Watches the sources, and returns a function that ends it. */
 export function watchSources(folder: string, onChange: () => void): () => void {

@@ -5,7 +5,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Action, Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Hook, HookResult, Read, Selected } from '../../compiler/definition/expression.ts';
-import { nodesIn } from '../../compiler/definition/lookup.ts';
+import { isOwnCode, nodesIn } from '../../compiler/definition/lookup.ts';
 import { workEndpoints } from '../../compiler/definition/work.ts';
 
 export interface SourceHook {
@@ -32,7 +32,7 @@ export function sourceHooks(definition: Definition): readonly SourceHook[] {
 
 function collected(part: object, selections: () => Selections): readonly SourceHook[] {
   return nodesIn<Hook>(part, isHook).flatMap(({ code, arguments: given, returns }) => {
-    if (code.kind !== 'source') return [];
+    if (code.kind !== 'source' || isOwnCode(code)) return [];
     return [{ file: code.file, export: code.export, arguments: given, returns, selections: selections() }];
   });
 }

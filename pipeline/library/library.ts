@@ -26,11 +26,11 @@ export interface Compiled {
   readonly diagnostics: readonly JsonDiagnostic[];
 }
 
-/** `fileText` finds the modules of hooks. */
+/** `fileText` finds the modules of hooks and the templates of mails. */
 export async function compile(sources: readonly SourceFile[], fileText?: FileText): Promise<Compiled> {
   await loadGrammar();
   const { definition, diagnostics } = compileSources(sources, fileText);
-  return { definition, diagnostics: renderJson(diagnostics, new SourceMap(sources, '')) };
+  return { definition, diagnostics: renderJson(diagnostics, new SourceMap(sources, '', fileText)) };
 }
 
 export interface ServerOptions {

@@ -3,7 +3,8 @@ import { OWN_CODE } from '../../compiler/definition/lookup.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HookFunction, HookModules } from '../hooks/hook-code.ts';
 import type { RunningJob } from '../request/exchange.ts';
-import { type MailParts, mailFrom, type SendMail } from './mail.ts';
+import type { Value } from '../values/value.ts';
+import { mailFrom, type SendMail } from './mail.ts';
 
 export interface DeliverOptions {
   /** Missing where no jobs are run. */
@@ -13,7 +14,7 @@ export interface DeliverOptions {
 export function ownCode({ sendMail }: DeliverOptions = {}): HookModules {
   const mail: HookFunction = async (args, context) => {
     const { id, signal } = (context as HookContext).job as RunningJob;
-    await sendMail?.(mailFrom(args as unknown as MailParts, id), signal);
+    await sendMail?.(mailFrom(args as Readonly<Record<string, Value>>, id), signal);
   };
   return { [`${OWN_CODE}#mail`]: mail };
 }

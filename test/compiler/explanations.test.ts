@@ -80,7 +80,7 @@ interface Result {
 /** Of the sources, then of the change from the previous release, then of the files of hooks. */
 async function resultOf(files: Explanation['example'], previous: string | undefined): Promise<Result> {
   const sources = [{ path: 'main.kiln', text: files['main.kiln'] as string }];
-  const places = new SourceMap(sources);
+  const places = new SourceMap(sources, '', (path) => files[path]);
   const { definition, program, diagnostics } = compile(sources, (path) => files[path]);
   if (definition === undefined || program === undefined || diagnostics.length > 0) {
     const said = renderText(diagnostics, places, { colour: false });

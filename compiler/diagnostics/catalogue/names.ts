@@ -196,8 +196,10 @@ export const nameWords = {
   'unknown-setting': (f: Unknown): Words =>
     unknown(f, `there is no setting \`${f.name}\``, `declare it: \`setting ${f.name} {}\``),
 
-  'unknown-job': (f: Unknown): Words =>
-    unknown(f, `there is no job \`${f.name}\``, `declare it: \`job ${f.name} { action { … } }\``),
+  'unknown-job': (f: Unknown & { isMail: boolean }): Words =>
+    f.isMail
+      ? unknown(f, `there is no mail \`${f.name}\``, `declare it: \`mail ${f.name} { to … subject … body … }\``)
+      : unknown(f, `there is no job \`${f.name}\``, `declare it: \`job ${f.name} { action { … } }\``),
 
   'unknown-job-input': (f: Unknown & { job: string }): Words =>
     unknown(f, `the job \`${f.job}\` has no input \`${f.name}\``, `\`${f.job}\` has no inputs`),

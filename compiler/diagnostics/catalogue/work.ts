@@ -4,7 +4,9 @@ import { note } from './phrases.ts';
 
 type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
 
-/** Jobs, reactions and schedules. */
+type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag';
+
+/** Jobs, reactions, schedules and mail. */
 export const workWords = {
   /** `read` is where the member or rule of that name reads it. */
   'no-caller': (f: { name: string; isReaction?: boolean; isSetting?: boolean; read?: Span }): Words => ({
@@ -62,10 +64,10 @@ export const workWords = {
     label: 'write an alias, a path such as `order.customer`, or `@auth`',
   }),
 
-  'unused-job': (f: { name: string }): Words => ({
+  'unused-job': (f: { name: string; isMail: boolean }): Words => ({
     severity: 'warning',
-    message: `nothing runs the job \`${f.name}\``,
-    label: `write \`run ${f.name} { … }\`, or remove it`,
+    message: f.isMail ? `nothing sends the mail \`${f.name}\`` : `nothing runs the job \`${f.name}\``,
+    label: `write \`${f.isMail ? 'send' : 'run'} ${f.name} { … }\`, or remove it`,
   }),
 
   'record-called-before': (_: object): Words => ({
@@ -151,4 +153,53 @@ export const workWords = {
     message: `\`${f.pattern}\` is not a cron pattern`,
     label: 'write minute, hour, day of the month, month and day of the week: "30 7 * * 1-5"',
   }),
+
+  'mail-incomplete': (f: { mail: string; missing: readonly string[] }): Words => ({
+    message: `the mail \`${f.mail}\` has no ${f.missing.map((name) => `\`${name}\``).join(' and no ')}`,
+    label: `add ${f.missing.map((name) => MAIL_PARTS[name]).join(', ')}`,
+  }),
+
+  'bad-mail-file': (f: { file: string; folder: string; isInside: boolean }): Words => ({
+    message: f.isInside
+      ? `the body of a mail is an HTML file, and \`${f.file}\` is none`
+      : `\`${f.file}\` is outside of the folder of mails, \`${f.folder}\``,
+    label: f.isInside ? 'name a file that ends in `.html`' : `name a file below \`${f.folder}\``,
+    help: f.file.endsWith('.txt') ? 'a file of the same name that ends in `.txt` is its plain text' : undefined,
+  }),
+
+  'mail-file-missing': (f: { file: string; folder: string; near: string | undefined }): Words => ({
+    message: `there is no file \`${f.file}\` in \`${f.folder}\``,
+    label: f.near ? `did you mean \`${f.near}\`?` : `write the template, as \`${f.folder}/${f.file}\``,
+    instead: f.near && `"${f.near}"`,
+  }),
+
+  'bad-mail-value': (f: { why: MistakeInTemplate }): Words => {
+    const words: Readonly<Record<MistakeInTemplate, readonly [string, string]>> = {
+      empty: ['there is no expression in `{{ }}`', 'write one, or remove this'],
+      unclosed: ['`{{` begins an expression that does not end', 'close it by `}}`'],
+      script: ['a script cannot have values in it', 'mail programs run no scripts: remove it'],
+      style: ['a style sheet cannot have values in it', 'write the value in the `style` of an element'],
+      tag: ['a value in a tag needs quotes around it', 'write `href="{{ … }}"`'],
+    };
+    const [message, label] = words[f.why];
+    return { message, label };
+  },
+
+  'not-a-mail-value': (f: { type: string }): Words => ({
+    message: `\`{{ }}\` takes one value, and this is ${f.type}`,
+    label: 'name a field of it, or a computed member that makes a text',
+  }),
+
+  'send-or-run': (f: { verb: 'run' | 'send'; name: string; declared: Span; word: Span }): Words => ({
+    message: `\`${f.name}\` is ${f.verb === 'run' ? 'a mail' : 'a job'}, which is ${f.verb === 'run' ? 'sent' : 'run'}`,
+    label: `write \`${f.verb === 'run' ? 'send' : 'run'} ${f.name}\``,
+    notes: note(f.declared, `\`${f.name}\` is declared here`),
+    edits: [{ span: f.word, text: f.verb === 'run' ? 'send' : 'run' }],
+  }),
 } satisfies Record<string, (facts: never) => Words>;
+
+const MAIL_PARTS: Readonly<Record<string, string>> = {
+  to: '`to order.customer.email`',
+  subject: '`subject "…"`',
+  body: '`body "name.html"`',
+};

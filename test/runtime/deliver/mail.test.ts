@@ -9,6 +9,8 @@ model Customer { field email { type string } field name { type string } }
 model Order {
   reference customer { to Customer }
   field number { type string }
+  field total { type decimal(10, 2), default 10.5 }
+  field note { type string, nullable }
 }
 mail Receipt {
   input order { to Order }
@@ -24,7 +26,9 @@ api {
   }
 }`;
 
-const FILES = { 'mails/receipt.html': '<p>Thank you.</p>' };
+const FILES = {
+  'mails/receipt.html': '<p>Thank you, <b>{{ order.customer.name }}</b>: {{ order.total * 2 }}, {{ order.note }}</p>',
+};
 
 describe('mails', () => {
   let server: MailServer;
@@ -34,7 +38,7 @@ describe('mails', () => {
     server = await mailServer();
     const environment = { MAIL_URL: server.url, MAIL_FROM: 'Shop <shop@example.com>' };
     app = await run(SOURCE, { files: FILES, environment });
-    await app.ask('POST /api/customer', { email: 'ada@example.com', name: 'Ada' });
+    await app.ask('POST /api/customer', { email: 'ada@example.com', name: 'Ada <3' });
     await app.ask('POST /api/order', { customer_id: 1, number: 'A-1' });
   });
   after(async () => {
@@ -50,6 +54,7 @@ describe('mails', () => {
     expect(mail?.headers.get('subject')).to.equal('Order A-1');
     expect(mail?.headers.get('from')).to.equal('Shop <shop@example.com>');
     expect(mail?.headers.get('message-id')).to.match(/^<\d+@example\.com>$/);
-    expect(mail?.raw).to.include('<p>Thank you.</p>');
+    expect(mail?.raw).to.include('<p>Thank you, <b>Ada &lt;3</b>: 21.00, </p>');
+    expect(mail?.raw).to.include('Thank you, Ada <3: 21.00,');
   });
 });

@@ -1,0 +1,46 @@
+/** The expressions of a file that is not Kiln: each is read as if it stood in a declaration, and placed where it is. */
+import type { Diagnostics } from '../diagnostics/diagnostics.ts';
+import type { SourceFile, Span } from '../source/source-file.ts';
+import { parseText } from '../syntax/parse-text.ts';
+import { reportNesting } from '../syntax/syntax-node.ts';
+import { reportSyntaxErrors } from '../syntax/syntax-problems.ts';
+import type { Expression } from './ast.ts';
+import { astFromCst } from './ast-from-cst.ts';
+
+/** The parentheses keep the text from being more than one expression. */
+const BEFORE = 'mail Mail { subject (';
+const BEHIND = ') }';
+
+/** Undefined if the text between the two offsets is no expression, which is reported. */
+export function expressionIn(
+  { path, text }: SourceFile,
+  { start, end }: Pick<Span, 'start' | 'end'>,
+  report: Diagnostics['report'],
+): Expression | undefined {
+  const by = start - BEFORE.length;
+  const source = { path, text: `${BEFORE}${text.slice(start, end)}${BEHIND}` };
+  const moved: Diagnostics['report'] = (code, span, facts) =>
+    report(code, within(span, by, start, end), shifted(facts, by));
+  const diagnostics = { report: moved } as Diagnostics;
+  const tree = parseText(source.text);
+  if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);
+  if (tree.hasErrors || !reportNesting(source, tree, diagnostics)) return undefined;
+  const [mail] = astFromCst(source, tree, diagnostics).declarations;
+  return mail?.kind === 'mail' && mail.subject ? shifted(mail.subject, by) : undefined;
+}
+
+/** What is wrong with the end of the text is told at its last character. */
+function within({ file, ...span }: Span, by: number, start: number, end: number): Span {
+  const from = Math.min(Math.max(span.start + by, start), end - 1);
+  return { file, start: from, end: Math.max(from + 1, Math.min(span.end + by, end)) };
+}
+
+/** The same data with all places in it moved. */
+function shifted<T>(data: T, by: number): T {
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => shifted(item, by)) as T;
+  const copy = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, shifted(value, by)]));
+  if ('file' in data && typeof copy.start === 'number' && typeof copy.end === 'number')
+    return { ...copy, start: copy.start + by, end: copy.end + by } as T;
+  return copy as T;
+}
