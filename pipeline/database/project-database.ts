@@ -43,31 +43,27 @@ export function shownDataFolder(projectFolder: string): string {
 
 const DATABASE = 'kiln';
 
-/** `say` is called only where the start takes a while. */
+/** `say` is called only for the first start, which takes longest. */
 export async function openProjectDatabase(
   projectFolder: string,
   say: (sentence: string) => void = () => undefined,
 ): Promise<ProjectDatabase> {
-  const slow = setTimeout(() => say(`Starting Postgres in ${shownDataFolder(projectFolder)} …`), A_WHILE);
   try {
-    return await open(resolve(projectFolder));
+    return await open(resolve(projectFolder), () => say(`Starting Postgres in ${shownDataFolder(projectFolder)} …`));
   } catch (error) {
     if (error instanceof DatabaseRefusal) throw error;
     throw new DatabaseRefusal(`\`${DATA_FOLDER}\` cannot be used: ${systemReason(error)}`);
-  } finally {
-    clearTimeout(slow);
   }
 }
 
-const A_WHILE = 700;
-
-async function open(projectFolder: string): Promise<ProjectDatabase> {
+async function open(projectFolder: string, onFirstStart: () => void): Promise<ProjectDatabase> {
   const refusal = makeKilnFolder(projectFolder);
   if (refusal !== undefined) throw new DatabaseRefusal(refusal);
   const wanted = resolve(projectFolder, DATA_FOLDER);
   const user = postgresUser(wanted);
   const dataFolder = placeForData(wanted, user);
   const binaries = postgresBinaries(user);
+  if (!existsSync(dataFolder)) onFirstStart();
   await makeDataFolder(dataFolder, binaries, user);
   const logFile = resolve(kilnFolderOf(projectFolder), 'postgres.log');
   return openData(dataFolder, () => startPostgres({ postgres: binaries.postgres, dataFolder, logFile, user }));

@@ -48,11 +48,8 @@ function patternFrom(shown: readonly string[], json: boolean): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Said only where it takes a while. */
-const PERHAPS = /^Starting Postgres in /;
-
 function flat(lines: readonly string[], json: boolean): string {
-  const usual = lines.filter((line) => !PERHAPS.test(line)).map((line) => usualFrom(line).trimEnd());
+  const usual = lines.map((line) => usualFrom(line).trimEnd());
   return json ? usual.join('').replace(/\s/g, '') : usual.join('\n').trimEnd();
 }
 
