@@ -58,15 +58,7 @@ export const SECONDS = {
   'test/runtime/operations/rules.test.ts': 10,
   'test/pipeline/withdraw.test.ts': 10,
   'test/pipeline/hooks-bundle.test.ts': 6,
-  'test/compiler/openapi/examples.test.ts': 6,
-  'test/pipeline/cli.test.ts': 6,
   'test/pipeline/ledger/ledger.test.ts': 5,
-  'test/compiler/coverage.test.ts': 5,
-  'test/compiler/definition-schema.test.ts': 5,
-  'test/pipeline/contract-gate.test.ts': 5,
-  'test/compiler/openapi/linter.test.ts': 5,
-  'test/pipeline/push/init.test.ts': 5,
-  'test/pipeline/verify/verify.test.ts': 5,
 };
 const OTHER_SECONDS = 3;
 /** Of those that `npm run test:slow` alone runs. */
