@@ -37,7 +37,23 @@ const PARKED = 'Waits for the jobs before it in its line.';
 
 const WAITS = `job."attempt" = 0 AND job."failed_at" IS NULL`;
 
-/** Rows are named by arrays: to join them, Postgres would read the whole table where it has no statistics yet. */
+/**
+ * The first job of a line that waits. Postgres does not look into `CASE` to guess how many jobs there are: it would guess so
+ * few that it would sort all jobs of the line, instead of reading the first one from the index.
+ */
+const firstOf = (line: string) => `(SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = ${line}
+    AND CASE WHEN ${WAITS} AND (job."due_at" <= now() OR job."error" IS NOT NULL) THEN true END
+    ORDER BY job."line", job."id" LIMIT 1)`;
+
+/** The jobs whose turn it is in these lines. */
+const nextIn = (lines: string) => `SELECT ${firstOf('own.line')} AS "id" FROM unnest(${lines}::text[]) AS own (line)
+  WHERE NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || own.line)`;
+
+/**
+ * Rows are named by arrays: to join them, Postgres would read the whole table where it has no statistics yet. The next jobs of
+ * lines that have gone on are claimed at once where nothing else is due; otherwise they become due, so that a long line
+ * does not keep others waiting.
+ */
 const CLAIM: Statement = {
   name: 'kiln_jobs_claim',
   text: `WITH due AS MATERIALIZED (
@@ -45,16 +61,22 @@ const CLAIM: Statement = {
     SELECT "id", "line", "attempt", "due_at" FROM "kiln_jobs" WHERE "kind" = known.kind AND "due_at" <= now()
     ORDER BY "due_at" LIMIT $2::bigint FOR UPDATE SKIP LOCKED
   ) AS job ORDER BY job."due_at" LIMIT $2::bigint
+), next AS MATERIALIZED (
+  ${nextIn('$4')}
+), taken AS MATERIALIZED (
+  SELECT job."id" FROM "kiln_jobs" AS job WHERE job."id" = ANY (ARRAY(SELECT "id" FROM next EXCEPT SELECT "id" FROM due))
+    AND CASE WHEN job."kind" = ANY ($1::text[]) THEN true END LIMIT $2::bigint - (SELECT count(*) FROM due)
+), woken AS (
+  UPDATE "kiln_jobs" AS job SET "due_at" = now()
+  WHERE job."id" = ANY (ARRAY(SELECT "id" FROM next EXCEPT SELECT "id" FROM due EXCEPT SELECT "id" FROM taken))
+    AND ${WAITS} AND job."due_at" > now()
 ), blocked AS MATERIALIZED (
   SELECT due."id", due."line" FROM due WHERE due."line" IS NOT NULL AND due."attempt" = 0 AND (
-    EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."once" = '=' || due."line")
-    OR EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."line" = due."line" AND job."id" < due."id" AND ${WAITS}
-      AND (job."due_at" <= now() OR job."error" IS NOT NULL))
+    EXISTS (SELECT FROM "kiln_jobs" AS job WHERE job."once" = '=' || due."line") OR due."id" > ${firstOf('due."line"')}
   )
 ), behind AS MATERIALIZED (
-  SELECT job."id", job."id" = first."id" AND NOT EXISTS (SELECT FROM "kiln_jobs" AS job
-    WHERE job."line" = first."line" AND job."id" < first."id" AND ${WAITS} AND job."error" IS NOT NULL) AS is_next
-  FROM (SELECT "line", min("id") AS "id" FROM blocked GROUP BY "line") AS first CROSS JOIN LATERAL (
+  SELECT job."id", job."id" = first.next AS is_next
+  FROM (SELECT "line", min("id") AS "id", ${firstOf('blocked."line"')} AS next FROM blocked GROUP BY "line") AS first CROSS JOIN LATERAL (
     SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = first."line" AND job."id" >= first."id"
       AND ${WAITS} AND job."due_at" <= now() ORDER BY job."line", job."id" LIMIT 1000 FOR UPDATE SKIP LOCKED
   ) AS job
@@ -68,6 +90,7 @@ const CLAIM: Statement = {
   UPDATE "kiln_jobs" AS job SET "attempt" = job."attempt" + 1, "due_at" = now() + interval '30 s', "running_on" = $3,
     "once" = '=' || job."line", "error" = CASE WHEN job."attempt" > 0 THEN job."error" END
   WHERE job."id" = ANY (ARRAY(SELECT "id" FROM due EXCEPT SELECT "id" FROM blocked))
+    OR job."id" = ANY (ARRAY(SELECT "id" FROM taken)) AND ${WAITS}
   RETURNING job."id", job."kind", job."input", job."attempt", job."depth", job."line"
 ) SELECT "id", "kind", "input", "attempt", "depth", "line" FROM claimed
 UNION ALL SELECT DISTINCT NULL::bigint, NULL, NULL::jsonb, NULL::bigint, NULL::bigint, "line" FROM blocked`,
@@ -80,14 +103,18 @@ interface Claim {
   readonly parked: readonly string[];
 }
 
-/** Claims jobs of these kinds that are due. Not repeated where the answer is lost: such claims end by themselves. */
+/**
+ * Claims jobs of these kinds that are due, and the next ones of these lines. Not repeated where the answer is lost: such
+ * claims end by themselves.
+ */
 export async function claimJobs(
   connection: Connection,
   kinds: readonly string[],
   most: number,
   server: string,
+  lines: readonly string[] = [],
 ): Promise<Claim> {
-  const { rows } = await connection.run(CLAIM, [kinds, String(most), server]);
+  const { rows } = await connection.run(CLAIM, [kinds, String(most), server, lines]);
   const [jobs, parked] = [true, false].map((isJob) => rows.filter(([id]) => (id !== null) === isJob)) as [Row[], Row[]];
   return { jobs: jobs.map(claimedFrom), parked: parked.map((row) => String(row.at(-1))) };
 }
@@ -243,12 +270,8 @@ export async function forgetFailed(connection: Connection): Promise<void> {
 
 const WAKE: Statement = {
   name: 'kiln_jobs_wake',
-  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() WHERE job."id" = ANY (ARRAY(
-  SELECT (SELECT job."id" FROM "kiln_jobs" AS job WHERE job."line" = own.line AND ${WAITS}
-    AND (job."due_at" <= now() OR job."error" IS NOT NULL) ORDER BY job."line", job."id" LIMIT 1)
-  FROM unnest($1::text[]) AS own (line)
-  WHERE NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || own.line)
-)) AND ${WAITS} AND job."due_at" > now()`,
+  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() WHERE job."id" = ANY (ARRAY(${nextIn('$1')}))
+  AND ${WAITS} AND job."due_at" > now()`,
   isRepeatable: true,
 };
 

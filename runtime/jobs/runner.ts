@@ -48,6 +48,10 @@ const EVERY = { claim: 1000, renew: 10_000, look: 10_000, lines: 30_000, sweep: 
 /** A try whose server has died may come on top, so often: a job that ends its server does so no more often. */
 const MOST_LOST = 10;
 
+/** So many milliseconds of work are claimed ahead, and so many times as many jobs as run at the same time. */
+const AHEAD_FOR = 50;
+const MOST_AHEAD = 10;
+
 class Stopped extends Error {}
 
 export class JobRunner {
@@ -56,6 +60,12 @@ export class JobRunner {
   /** What reads each kind that this server knows. */
   #readers: ReadonlyMap<string, Reader> = new Map();
   readonly #held = new Map<string, Held>();
+  /** Those that are claimed, but not begun: where jobs are short, claiming some ahead takes less time than one by one. */
+  readonly #ahead: Held[] = [];
+  /** The lines that have gone on. */
+  readonly #lines = new Set<string>();
+  /** How long the last jobs took, in milliseconds. */
+  #typical = 1000;
   readonly #timers: readonly NodeJS.Timeout[];
   #claiming: Promise<void> | null = null;
   #isNudged = false;
@@ -71,7 +81,7 @@ export class JobRunner {
     const every = (milliseconds: number, work: () => Promise<void> | void) =>
       setInterval(() => void this.#safely(work), milliseconds).unref();
     this.#timers = [
-      every(EVERY.claim, () => this.nudge()),
+      every(EVERY.claim, () => this.#tick()),
       every(EVERY.renew, () => this.#renew()),
       every(EVERY.look, () => this.#look()),
       every(EVERY.lines, () => this.#wakeAll()),
@@ -113,8 +123,10 @@ export class JobRunner {
     const late = setTimeout(() => this.#abortAll(), longest);
     // A claim that is under way may still bring some.
     await this.#claiming;
+    await this.#safely(() => this.#giveBackAhead());
     await Promise.all([...this.#held.values()].map(({ ended }) => ended));
     clearTimeout(late);
+    await this.#safely(() => wakeLines(this.#options.database, [...this.#lines]));
     for (const timer of this.#timers) clearInterval(timer);
     await this.#code.threads?.close();
   }
@@ -133,33 +145,62 @@ export class JobRunner {
     }
   }
 
+  /** What was claimed ahead a second ago was not as short as it seemed: it is left to other servers. */
+  async #tick(): Promise<void> {
+    const isLate = performance.now() - (this.#ahead[0]?.since ?? Number.POSITIVE_INFINITY) > EVERY.claim;
+    if (isLate) await this.#giveBackAhead();
+    this.nudge();
+  }
+
+  async #giveBackAhead(): Promise<void> {
+    const left = this.#ahead.splice(0).map(({ claimed }) => claimed);
+    for (const { id } of left) this.#held.delete(id);
+    if (left.length > 0) await giveBack(this.#options.database, left);
+  }
+
   async #claim(): Promise<void> {
     const { database, server, most, log } = this.#options;
     while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
       this.#isNudged = false;
-      const free = most - this.#held.size;
-      if (free <= 0) return;
-      const { jobs, parked } = await claimJobs(database, this.#kinds, free, server);
+      const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
+      const wanted = most + ahead - this.#held.size;
+      if (wanted <= ahead / 2) return;
+      const lines = [...this.#lines];
+      this.#lines.clear();
+      const { jobs, parked } = await claimJobs(database, this.#kinds, wanted, server, lines);
       if (!this.#canWork) log.info('jobs are run again');
       this.#canWork = true;
-      for (const job of jobs) this.#start(job);
+      for (const job of jobs) this.#hold(job);
+      this.#startNext();
       await wakeLines(database, parked);
       // Those that were parked have kept others from being claimed.
       if (parked.length > 0) this.#isNudged = true;
     }
   }
 
-  #start(claimed: ClaimedJob): void {
+  #hold(claimed: ClaimedJob): void {
     const reader = this.#readers.get(claimed.kind) as Reader;
-    const held: Held = { ...reader, claimed, controller: new AbortController(), ended: Promise.resolve() };
+    const since = performance.now();
+    const held = { ...reader, claimed, since, controller: new AbortController(), ended: Promise.resolve() };
     this.#held.set(claimed.id, held);
-    const wake = () => wakeLines(this.#options.database, claimed.line === null ? [] : [claimed.line]);
-    held.ended = this.#work(held)
-      .then(() => this.#safely(wake))
-      .finally(() => {
-        this.#held.delete(claimed.id);
-        this.nudge();
-      });
+    this.#ahead.push(held);
+  }
+
+  #startNext(): void {
+    while (this.#ahead.length > 0 && this.#held.size - this.#ahead.length < this.#options.most)
+      this.#start(this.#ahead.shift() as Held);
+  }
+
+  #start(held: Held): void {
+    const { claimed } = held;
+    const start = performance.now();
+    held.ended = this.#work(held).finally(() => {
+      this.#typical = 0.9 * this.#typical + 0.1 * (performance.now() - start);
+      this.#held.delete(claimed.id);
+      if (claimed.line !== null) this.#lines.add(claimed.line);
+      this.#startNext();
+      this.nudge();
+    });
   }
 
   async #work(held: Held): Promise<void> {
@@ -271,6 +312,8 @@ interface Reader {
 
 interface Held extends Reader {
   readonly claimed: ClaimedJob;
+  /** When it was claimed, in milliseconds. */
+  readonly since: number;
   readonly controller: AbortController;
   ended: Promise<void>;
 }
