@@ -306,6 +306,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler/definition/sql',
     'compiler/emit/sql',
     'compiler/schema',
+    'runtime/migrate',
     'runtime/query',
   ],
   'pipeline/new': ['files'],

@@ -1,16 +1,10 @@
 /** The contents of a database, as far as an application is concerned. Nothing here changes it. */
-import type pg from 'pg';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { WITHDRAWN } from '../../compiler/definition/migration.ts';
-import {
-  type ColumnType,
-  type EnumType,
-  itemTypeOf,
-  type Schema,
-  type Table,
-} from '../../compiler/definition/schema.ts';
+import type { ColumnType, EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
 import { typeName } from '../../compiler/definition/sql/names.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
+import { type CatalogSchema, schemaInCatalog } from '../../runtime/migrate/catalog.ts';
 import { DatabaseRefusal, databaseName, withClient } from './connect.ts';
 
 export function isEmptyDatabase(url: string): Promise<boolean> {
@@ -25,7 +19,7 @@ export function isEmptyDatabase(url: string): Promise<boolean> {
 /** Throws a sentence where tables or columns are missing or of other types. */
 export async function refuseMisfits(url: string, definition: Definition): Promise<void> {
   const schema = schemaFromDefinition(definition);
-  const found = await withClient(url, async (client) => misfits(schema, await readCatalog(client, schema)));
+  const found = await withClient(url, async (client) => misfits(schema, await schemaInCatalog(client)));
   if (found.length === 0) return;
   const shown = found.slice(0, MOST_SHOWN);
   const rest = found.length - shown.length;
@@ -46,97 +40,30 @@ const MOST_SHOWN = 5;
 
 // The parts of a schema that a database has, and those that it lacks.
 
-interface Catalog {
-  /** The types of the columns of each existing table, as Postgres writes them. */
-  readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The values of each existing enum. */
-  readonly enums: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Reads only the tables and enums of the schema: other objects in the database do not matter. */
-export async function readCatalog(client: pg.Client, { tables, enums }: Schema): Promise<Catalog> {
-  const columns = await client.query<ColumnRow>(COLUMNS, [tables.map(({ name }) => name)]);
-  const values = await client.query<EnumRow>(ENUMS, [enums.map(({ name }) => name)]);
-  return { columns: columnsFromRows(columns.rows), enums: new Map(values.rows.map((row) => [row.name, row.values])) };
-}
-
-interface ColumnRow {
-  readonly table: string;
-  readonly column: string | null;
-  readonly type: string | null;
-}
-
-interface EnumRow {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
-const COLUMNS = `
-  SELECT c.relname AS "table", a.attname AS "column", 
-    CASE 'numeric' WHEN coalesce(item.typname, t.typname) THEN format_type(a.atttypid, a.atttypmod)
-      ELSE coalesce(item.typname || '[]', t.typname) END AS "type"
-  FROM pg_class c
-  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  LEFT JOIN pg_type t ON t.oid = a.atttypid
-  LEFT JOIN pg_type item ON item.oid = t.typelem AND t.typcategory = 'A'
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-    AND c.relname = ANY ($1::text[])`;
-
-const ENUMS = `
-  SELECT t.typname AS "name", array_agg(e.enumlabel::text ORDER BY e.enumsortorder) AS "values"
-  FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid
-  WHERE t.typnamespace = current_schema()::regnamespace AND t.typname = ANY ($1::text[])
-  GROUP BY t.typname`;
-
-function columnsFromRows(rows: readonly ColumnRow[]): Catalog['columns'] {
-  const tables = new Map<string, Map<string, string>>();
-  for (const { table, column, type } of rows) {
-    const columns = tables.get(table) ?? new Map<string, string>();
-    if (column !== null && type !== null) columns.set(column, type);
-    tables.set(table, columns);
-  }
-  return tables;
-}
-
-/** One phrase for each thing that is missing or different. */
-export function misfits({ tables, enums }: Schema, catalog: Catalog): readonly string[] {
+/** One phrase for each thing that is missing or different. Other objects in the database do not matter. */
+export function misfits({ tables, enums }: Schema, found: CatalogSchema): readonly string[] {
   return [
-    ...tables.flatMap((table) => tableMisfits(table, catalog)),
-    ...enums.flatMap((type) => enumMisfits(type, catalog)),
+    ...tables.flatMap((table) => tableMisfits(table, found)),
+    ...enums.flatMap((type) => enumMisfits(type, found)),
   ];
 }
 
-function tableMisfits({ name, columns }: Table, catalog: Catalog): readonly string[] {
-  const there = catalog.columns.get(name);
+function tableMisfits({ name, columns }: Table, found: CatalogSchema): readonly string[] {
+  const there = found.tables.find((table) => table.name === name);
   if (!there) return [`the table \`${name}\` is missing`];
   return columns.flatMap((column) => {
-    const type = there.get(column.name);
+    const type = there.columns.find((each) => each.name === column.name)?.type;
     if (type === undefined) return [`the column \`${name}.${column.name}\` is missing`];
-    const wanted = catalogName(column.type);
-    return type === wanted
-      ? []
-      : [`the column \`${name}.${column.name}\` is \`${type}\`, not \`${typeName(column.type)}\``];
+    const [is, wanted] = [typeName(type as ColumnType), typeName(column.type)];
+    return is === wanted ? [] : [`the column \`${name}.${column.name}\` is \`${is}\`, not \`${wanted}\``];
   });
 }
 
-function catalogName(type: ColumnType): string {
-  const item = itemTypeOf(type);
-  if (item) return `${catalogName(item)}[]`;
-  return typeof type === 'string' ? (TYPE_NAMES[type] ?? type) : type.enum;
-}
-
-/** The names of types that differ in the catalog. */
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  bigint: 'int8',
-  'double precision': 'float8',
-  boolean: 'bool',
-};
-
-function enumMisfits({ name, values }: EnumType, catalog: Catalog): readonly string[] {
-  const there = catalog.enums.get(name);
+function enumMisfits({ name, values }: EnumType, { enums }: CatalogSchema): readonly string[] {
+  const there = enums.find((type) => type.name === name);
   if (!there) return [`the enum \`${name}\` is missing`];
   return values
-    .filter((value) => !there.includes(value))
+    .filter((value) => !there.values.includes(value))
     .map((value) => `the value \`${value}\` of \`${name}\` is missing`);
 }
 
