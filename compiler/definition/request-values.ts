@@ -10,15 +10,21 @@ import { memoized } from './memo.ts';
 /** The values, once for every place that reads them. */
 export function requestValuesOf(endpoint: Endpoint, definition: Definition): readonly RequestValue[] {
   if (!readsRequests(definition)) return [];
+  return reachedFrom(endpoint, endpoint.model, definition).flatMap((part) =>
+    nodesIn<RequestValue>(part, ({ kind }) => kind === 'request'),
+  );
+}
+
+/** The part itself, and the members and validators that it uses, directly or through others, each once. */
+export function reachedFrom(part: unknown, model: string, definition: Definition): readonly unknown[] {
   const members = membersByKey(definition);
-  const found = [...valuesIn(endpoint)];
-  const used = new Set(usesOf(endpoint, endpoint.model));
+  const used = new Set(usesOf(part, model));
+  // The set grows during the loop.
   for (const key of used) {
-    const { part, model } = members.get(key) ?? {};
-    found.push(...valuesIn(part));
-    for (const next of usesOf(part, model ?? '')) used.add(next);
+    const member = members.get(key);
+    for (const next of usesOf(member?.part, member?.model ?? '')) used.add(next);
   }
-  return found;
+  return [part, ...[...used].map((key) => members.get(key)?.part)];
 }
 
 /**
@@ -31,23 +37,30 @@ interface MemberPart {
   readonly model: string;
 }
 
-const membersByKey = memoized(({ models }: Definition) => new Map<string, MemberPart>(models.flatMap(membersOf)));
+const membersByKey = memoized(
+  ({ models, validators }: Definition) =>
+    new Map<string, MemberPart>([
+      ...models.flatMap(membersOf),
+      ...validators.map((part) => [validatorKey(part.name), { part, model: '' }] as const),
+    ]),
+);
+
+function validatorKey(name: string): string {
+  return `validator ${name}`;
+}
 
 function membersOf({ name: model, computed, queries, hooks }: Model): readonly (readonly [string, MemberPart])[] {
   return [...computed, ...queries, ...hooks].map((part) => [`${model}.${part.name}`, { part, model }]);
 }
 
-function valuesIn(part: unknown): readonly RequestValue[] {
-  return nodesIn<RequestValue>(part, ({ kind }) => kind === 'request');
-}
-
-/** The computed members, queries and hooks in a part of a definition, with their models. */
+/** The computed members, queries and hooks in a part of a definition, with their models, and its validators. */
 export function usesOf(part: unknown, model: string): readonly string[] {
   if (Array.isArray(part)) return part.flatMap((item) => usesOf(item, model));
   if (typeof part !== 'object' || part === null) return [];
-  const { kind, name, of, computed, hook, query, model: own } = part as Readonly<Record<string, unknown>>;
-  const around = String((query as { model?: unknown } | undefined)?.model ?? own ?? model);
+  const { kind, name, of, computed, hook, query, own, model: named } = part as Readonly<Record<string, unknown>>;
+  const around = String((query as { model?: unknown } | undefined)?.model ?? named ?? model);
   const inner = Object.values(part).flatMap((value) => usesOf(value, around));
+  if (typeof own === 'string') return [validatorKey(own), ...inner];
   if (kind === 'computed' && typeof computed === 'string') return [`${around}.${computed}`, ...inner];
   if (kind === 'query' && typeof of === 'string') return [`${of}.${name}`, ...inner];
   return kind === 'hook' && typeof hook === 'string' ? [`${model}.${hook}`, ...inner] : inner;

@@ -4,8 +4,9 @@ import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
 import { isBounded } from '../../definition/functions.ts';
-import { isCode, modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
+import { hasNode, isCode, modelIn, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
+import { reachedFrom } from '../../definition/request-values.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { type Refusal, withCodes } from './problems.ts';
 
@@ -150,60 +151,16 @@ export function calculates(part: Endpoint | Expression, definition: Definition):
   return traitsIn(definition)(part).calculates;
 }
 
-interface Traits {
-  runsCode: boolean;
-  calculates: boolean;
-}
-
 /**
  * Memoized, because an endpoint is large and each of its traits is needed more than once. Two definitions may share an
  * endpoint that names members which differ.
  */
 const traitsIn = memoized((definition: Definition) =>
-  memoized((part: Endpoint | Expression) => new Reach(definition).traitsOf(part)),
+  memoized((part: Endpoint | Expression) => {
+    const reached = reachedFrom(part, 'model' in part ? part.model : '', definition);
+    return {
+      runsCode: hasNode(reached, isCode),
+      calculates: hasNode(reached, (node) => isBounded(node as unknown as Expression)),
+    };
+  }),
 );
-
-/** Walks through data, and on to the members and validators that it names, each once. */
-class Reach {
-  readonly #definition: Definition;
-  readonly #seen = new Set<unknown>();
-  readonly #traits: Traits = { runsCode: false, calculates: false };
-
-  constructor(definition: Definition) {
-    this.#definition = definition;
-  }
-
-  traitsOf(part: Endpoint | Expression): Readonly<Traits> {
-    this.#visit(part);
-    return this.#traits;
-  }
-
-  /** Data is a tree; only what it names can come up twice. */
-  #visit(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) {
-      for (const item of value) this.#visit(item);
-      return;
-    }
-    const node = value as Node;
-    if (isCode(node)) this.#traits.runsCode = true;
-    else if (isBounded(value as Expression)) this.#traits.calculates = true;
-    this.#visitOnce(this.#named(node));
-    for (const key in node) this.#visit(node[key]);
-  }
-
-  #visitOnce(value: unknown): void {
-    if (value === undefined || this.#seen.has(value)) return;
-    this.#seen.add(value);
-    this.#visit(value);
-  }
-
-  #named({ kind, model, computed, of, name, own }: Node): unknown {
-    if (typeof own === 'string') return this.#definition.validators.find((validator) => validator.name === own);
-    if (kind === 'computed')
-      return modelIn(this.#definition, String(model))?.computed.find((member) => member.name === computed);
-    return kind === 'query' && of !== undefined
-      ? modelIn(this.#definition, String(of))?.queries.find((member) => member.name === name)
-      : undefined;
-  }
-}
