@@ -20,6 +20,7 @@ import type {
   Path,
   RecordInput,
   SetItem,
+  Signed,
   WriteItem,
   WrittenProperty,
 } from './ast.ts';
@@ -86,6 +87,7 @@ function endpointFrom(reader: Reader, { node, doc }: DocumentedNode): EndpointDe
     extraInputs: reader.readIf(properties.get('extra_inputs'), extraInputsFrom),
     action: reader.readIf(properties.get('action'), actionBlockFrom),
     paginable: reader.readIf(properties.get('paginable'), paginableFrom),
+    signed: reader.readIf(properties.get('signed_by'), signedFrom),
     properties: [...properties.values()].map((property) => writtenProperty(reader, property)),
     doc,
     span: reader.span(node),
@@ -160,6 +162,15 @@ function listInputFrom(reader: Reader, input: DocumentedNode): ListInput {
 function paginableFrom(reader: Reader, node: SyntaxNode): Paginable {
   const properties = reader.properties(reader.contents(node));
   return { span: reader.span(node), ...propertiesFrom<'paginable'>(reader, properties) };
+}
+
+function signedFrom(reader: Reader, node: SyntaxNode): Signed {
+  const properties = reader.properties(reader.contents(node));
+  return {
+    scheme: reader.childName(node, 'scheme'),
+    ...propertiesFrom<'signed_by'>(reader, properties),
+    span: reader.span(node),
+  };
 }
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -386,6 +386,7 @@ export interface EndpointDeclaration extends Documented, NodeOf<'endpoint'>, Pro
   readonly extraInputs: ExtraInputs | undefined;
   readonly action: ActionBlock | undefined;
   readonly paginable: Paginable | undefined;
+  readonly signed?: Signed | undefined;
   /** All properties as written, also those that do not fit the kind. */
   readonly properties: readonly WrittenProperty[];
 }
@@ -414,6 +415,11 @@ export interface ListFields extends Node {
 export interface SearchedFields extends ListFields, Properties<'searchable'> {}
 
 export interface Paginable extends Node, Properties<'paginable'> {}
+
+/** `signed by stripe { secret STRIPE_SECRET }` */
+export interface Signed extends Node, Properties<'signed_by'> {
+  readonly scheme: Name;
+}
 
 /** `response { items: data }` */
 export interface PageResponse extends Node {

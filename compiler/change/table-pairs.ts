@@ -3,6 +3,7 @@ import { LOGIN_FAILURES, TOKENS } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
 import { memoized } from '../definition/memo.ts';
 import type { Column, Schema, Table } from '../definition/schema.ts';
+import { RECEIVED } from '../definition/signed-requests.ts';
 import { JOBS, SCHEDULES } from '../definition/work.ts';
 import type { Comparison, ModelComparison, Pairs } from './comparison.ts';
 
@@ -64,7 +65,8 @@ const columnsNow = memoized(
  */
 function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {
   const isSame = models.kept.some((pair) => hasPassword(previous, pair.previous) && hasPassword(next, pair.next));
-  return [...(isSame ? [TOKENS] : []), LOGIN_FAILURES, JOBS, SCHEDULES].flatMap((name) => ownTable(name, tables));
+  const names = [...(isSame ? [TOKENS] : []), LOGIN_FAILURES, RECEIVED, JOBS, SCHEDULES];
+  return names.flatMap((name) => ownTable(name, tables));
 }
 
 function ownTable(name: string, { before, after }: BothTables): readonly TablePair[] {

@@ -31,6 +31,7 @@ import { checkOrderBy } from './queries.ts';
 import { at, overRecords, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
+import { checkSigned, reportCalls, withoutCaller } from './signed.ts';
 import type { EndpointContext, Progress } from './write-actions.ts';
 
 type Methods = Pick<Endpoint, 'method' | 'otherMethod'>;
@@ -89,9 +90,10 @@ export function checkEndpoint(
   const route = routeOf(context, written);
   if (!route) return undefined;
   const seen = route.cardinality === 'one' ? around.inner : around.outer(written.endpoint);
+  const isSigned = written.signed !== undefined;
   const authorize = checkAuthorize(context, written, around, seen);
   const allowed = withFacts(
-    seen,
+    { ...seen, isSigned },
     authorize.flatMap((guard) => factsWhen(guard, true)),
   );
   reportParameters(context, written, route, around.entrypoint);
@@ -105,6 +107,7 @@ export function checkEndpoint(
     alias: around.written.alias,
   };
   const progress = checkActions(endpoint, scope, finds);
+  if (isSigned) reportCalls(context, progress.actions);
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
   const list = isList
@@ -119,6 +122,7 @@ export function checkEndpoint(
     entrypoint: around.entrypoint,
     doc: written.doc,
     authorize,
+    signed: checkSigned(context, written, around, route),
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
     inputsUnder: keyOfInputs(
@@ -225,7 +229,10 @@ function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMeth
 
 // ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Checks the `authorize` rules from the outside in. Each may rely on those before it. */
+/**
+ * Checks the `authorize` rules from the outside in. Each may rely on those before it. What rules of the entrypoint say
+ * about the caller is not for signed requests.
+ */
 function checkAuthorize(
   context: Context,
   written: ast.EndpointDeclaration,
@@ -236,10 +243,19 @@ function checkAuthorize(
   const inputsToCome = written.authorize && inputNames(written, around.entrypoint);
   let scope = seen;
   const isSomebody = around.isOfCaller && context.authModel ? [somebody(context.authModel, written.head)] : [];
-  const checked = guards.map((guard) => {
-    const checked = checkGuard(context, guard, guard === written.authorize ? { ...scope, inputsToCome } : scope);
-    scope = withFacts(scope, factsWhen(checked, true));
-    return checked;
+  const isSigned = written.signed !== undefined;
+  const checked = guards.flatMap((guard) => {
+    const checked = checkGuard(
+      context,
+      guard,
+      guard === written.authorize ? { ...scope, inputsToCome, isSigned } : scope,
+    );
+    const parts = isSigned ? withoutCaller(checked) : [checked];
+    scope = withFacts(
+      scope,
+      parts.flatMap((part) => factsWhen(part, true)),
+    );
+    return parts;
   });
   return [...isSomebody, ...checked];
 }
@@ -264,16 +280,17 @@ function inputNames(
 
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The key of the entrypoint is for its endpoints that take a body, and not for those below it. */
+/** The key of the entrypoint is for its endpoints that take a body, and not for those below it. Services do not know it. */
 function keyOfInputs(
   context: Context,
-  { inputsUnder }: ast.EndpointDeclaration,
+  { inputsUnder, signed }: ast.EndpointDeclaration,
   { written }: CheckedEntrypoint,
   takesInputs: boolean,
 ): string | undefined {
   if (inputsUnder) checkText(inputsUnder, context.report);
   if (inputsUnder && !takesInputs) context.report('no-body-inputs', inputsUnder.span, { key: inputsUnder.value });
-  return takesInputs ? (inputsUnder ?? written.inputsUnder)?.value : undefined;
+  const key = inputsUnder ?? (signed ? undefined : written.inputsUnder);
+  return takesInputs ? key?.value : undefined;
 }
 
 /** Two inputs of one name, and inputs that a request without a body cannot carry. */

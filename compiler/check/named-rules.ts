@@ -13,7 +13,7 @@ import { ANY, record } from '../program/type.ts';
 import { type Building, type Context, meaningOf, type Rules, reported } from './context.ts';
 import { checkCondition, checkFitting, hasRightCount } from './fitting.ts';
 import { modelNamed, type Names } from './members.ts';
-import { type Binding, bareRow, emptyScope, POSITIONS, type Scope } from './scope.ts';
+import { type Binding, bareRow, emptyScope, lacks, POSITIONS, type Scope } from './scope.ts';
 import { SETTING } from './settings.ts';
 
 /** Rules by name, with their parameters; what they say is checked when it is first needed. */
@@ -89,8 +89,10 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
     context.report('depends-on-itself', name.span, { member: rule.name, declared: rule.span });
     return reported(span);
   }
-  const read = scope.isWork && pathsIn(rule.value).find(({ root }) => root.kind === 'auth' || root.kind === 'request');
-  if (read) return context.report('no-caller', name.span, { name: rule.name, read: read.span }) ?? reported(span);
+  const { isSigned } = scope;
+  const read = pathsIn(rule.value).find(({ root }) => lacks(scope, root));
+  if (read)
+    return context.report('no-caller', name.span, { name: rule.name, isSigned, read: read.span }) ?? reported(span);
   const paths = given.filter((argument) => argument.kind === 'path');
   if (paths.length < length) return reported(span);
   return withRoots(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);

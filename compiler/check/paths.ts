@@ -32,7 +32,7 @@ import {
 import { checkMembers, hasMembers } from './literals.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { pathsWithin } from './rules.ts';
-import { type Binding, bareRow, isInputBinding, POSITIONS, type Scope } from './scope.ts';
+import { type Binding, bareRow, isInputBinding, lacks, POSITIONS, type Scope } from './scope.ts';
 
 export function checkPath(context: Context, path: ast.Path, scope: Scope, expected?: Type): Expression {
   const first = path.steps[0];
@@ -119,14 +119,9 @@ export function checkAuthPath(context: Context, path: ast.AuthPath, scope: Scope
     return reported(path.span);
   }
   context.witness?.meant({ ...path.span, end: path.span.start + '@auth'.length }, { kind: 'auth', model });
-  if (!scope.position.auth || scope.isWork) return reportNotAsked(context, '@auth', path.span, scope);
-  return walk(
-    context,
-    { root: { kind: 'auth', model, known: scope.facts.has('@auth') }, type: record(model, true) },
-    path.steps,
-    path.span,
-    scope,
-  );
+  const root: Root = { kind: 'auth', model, known: scope.facts.has('@auth') };
+  if (!scope.position.auth || lacks(scope, root)) return reportNotAsked(context, '@auth', path.span, scope);
+  return walk(context, { root, type: record(model, true) }, path.steps, path.span, scope);
 }
 
 /** The setting that is meant by its name alone, or by a path into the environment, as in `process.env.NAME`. */
@@ -138,16 +133,16 @@ function meantSetting({ settings }: Context, path: ast.Path): NearName | undefin
 
 /** Reports a word with an `@` where there is no request. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
-  if (scope.isWork)
+  const { isWork, isSigned, position } = scope;
+  if (isWork || isSigned)
     return (
-      context.report('no-caller', span, { name, isReaction: scope.position.runs === 'database' }) ?? reported(span)
+      context.report('no-caller', span, { name, isSigned, isReaction: position.runs === 'database' }) ?? reported(span)
     );
-  const others = [...namesInScope(scope).map((seen) => seen.name), ...(scope.position.faker ? ['faker'] : [])];
-  const { noun } = scope.position;
+  const others = [...namesInScope(scope).map((seen) => seen.name), ...(position.faker ? ['faker'] : [])];
   context.report('unknown-name', span, {
     name,
     holder: undefined,
-    noun,
+    noun: position.noun,
     near: undefined,
     others,
     isDropped: false,
@@ -280,18 +275,18 @@ export function mayBeRead(context: Context, member: Member, name: ast.Name, scop
     return context.report('populator-path', name.span, { name: name.text, kind: member.kind, isCollection }) ?? false;
   if (member.kind === 'hook')
     return context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun }) ?? false;
-  if (scope.isWork && !isWithoutRequest(context, member, name, scope)) return false;
+  if ((scope.isWork || scope.isSigned) && !isWithoutRequest(context, member, name, scope)) return false;
   const isHidden = member.kind === 'field' && member.secret && !scope.position.secrets;
   if (isHidden) reportSecret(context, member, name.span, scope.position.noun);
   return !isHidden;
 }
 
-/** Whether the member reads nothing of a request, which a job does not have; nor, in the database, a setting. */
-function isWithoutRequest(context: Context, member: Member, { text, span }: ast.Name, { position }: Scope): boolean {
-  const lacking = ['auth', 'request', ...(position.auth ? [] : ['setting'])];
-  const found = pathsWithin([member]).find(({ root }) => lacking.includes(root.kind));
+/** Whether the member reads nothing that the scope lacks. */
+function isWithoutRequest(context: Context, member: Member, { text: name, span }: ast.Name, scope: Scope): boolean {
+  const found = pathsWithin([member]).find(({ root }) => lacks(scope, root));
   if (!found) return true;
-  context.report('no-caller', span, { name: text, isSetting: found.root.kind === 'setting', read: found.span });
+  const { isSigned } = scope;
+  context.report('no-caller', span, { name, isSigned, isSetting: found.root.kind === 'setting', read: found.span });
   return false;
 }
 

@@ -7,14 +7,14 @@ import { functionsAt } from './calls.ts';
 import { type Context, reported, textOf } from './context.ts';
 import { narrowed, rootKey } from './narrowing.ts';
 import { reportNotAsked } from './paths.ts';
-import type { Scope } from './scope.ts';
+import { lacks, type Scope } from './scope.ts';
 
 export function checkRequestPath(context: Context, path: ast.RequestPath, scope: Scope): Expression {
   const { span, root: word } = path;
   const root = rootOf(context, path, scope);
   if (!root) return reported(span);
   context.witness?.meant({ ...span, end: span.start + word.length }, { kind: 'request', from: root.from });
-  if (!scope.position.auth || scope.isWork) return reportNotAsked(context, word, span, scope);
+  if (!scope.position.auth || lacks(scope, root)) return reportNotAsked(context, word, span, scope);
   return { kind: 'path', root, steps: [], type: narrowed(nullable(STRING), rootKey(root), scope), span };
 }
 

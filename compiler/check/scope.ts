@@ -1,5 +1,5 @@
-import type { EndpointKind, Entrypoint, Input, Model, Reference, Type, Variable } from '../program/program.ts';
-import { ANY, isAny } from '../program/type.ts';
+import type { EndpointKind, Entrypoint, Input, Model, Reference, Root, Type, Variable } from '../program/program.ts';
+import { ANY, isAny, isOfCaller } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 
 /** The position of an expression, which decides what it may contain. */
@@ -122,6 +122,8 @@ export interface Scope {
   readonly facts: ReadonlySet<string>;
   /** Whether it belongs to a job or a reaction, which have no request and so no caller. */
   readonly isWork: boolean;
+  /** Whether it belongs to an endpoint for signed requests: a service is not signed in. */
+  readonly isSigned: boolean;
 }
 
 export interface Grouped {
@@ -149,11 +151,18 @@ export function emptyScope(position: Position): Scope {
     grouped: undefined,
     facts: NO_FACTS,
     isWork: false,
+    isSigned: false,
   };
 }
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 const NO_FACTS: ReadonlySet<string> = new Set();
+
+/** Whether a path that begins there has nothing to read: jobs have no request, and signed requests no caller. */
+export function lacks({ isWork, isSigned, position }: Scope, root: Root): boolean {
+  if (root.kind === 'setting') return isWork && !position.auth;
+  return isWork ? root.kind === 'auth' || root.kind === 'request' : isSigned && isOfCaller(root);
+}
 
 export function rowScope(position: Position, row: Model): Scope {
   return { ...emptyScope(position), row };

@@ -19,12 +19,12 @@ export function declareSettings(declarations: readonly ast.SettingDeclaration[],
 }
 
 function declareSetting(declaration: ast.SettingDeclaration, names: Names): Setting {
-  const { name, doc, secret } = declaration;
+  const { name, doc, secret, span: whole } = declaration;
   reportName(names, name);
   const type = declaration.type ? fieldType(names, declaration, name.text, 'setting') : STRING;
   if (type.many || type.base.kind === 'json')
     names.report('setting-type', declaration.type?.span ?? name.span, { name: name.text, type: typeName(type) });
-  return { name: name.text, doc, type, default: null, secret: secret !== undefined, span: name.span };
+  return { name: name.text, doc, type, default: null, secret: secret !== undefined, span: name.span, whole };
 }
 
 function reportName({ report }: Names, { text: name, span }: ast.Name): void {
@@ -65,10 +65,8 @@ export function checkSettingCall(context: Context, call: ast.Call, scope: Scope)
   const [name, ...steps] = argument?.kind === 'path' ? argument.steps : [];
   if (!name || steps.length + others.length > 0)
     return context.report('incomplete-setting', span, { name: quotedName(call) }) ?? reported(span);
-  const setting = context.settings.byName.get(name.text);
-  if (!setting) return reportUnknown(context, name, scope);
-  context.settings.used.add(setting);
-  context.witness?.meant(name.span, { kind: 'setting', setting });
+  const setting = settingNamed(context, name, false, scope);
+  if (!setting) return reported(name.span);
   const { noun, auth, secrets } = scope.position;
   if (!auth) return context.report('setting-not-here', span, { name: name.text, noun }) ?? reported(span);
   if (setting.secret && !secrets) {
@@ -90,11 +88,22 @@ export function settingMeantBy(call: ast.Call): NearName | undefined {
   return { name: `${SETTING}(${textIfPath(call.arguments[0]) ?? quotedName(call) ?? 'NAME'})` };
 }
 
-function reportUnknown(context: Context, name: ast.Name, scope: Scope): Expression {
-  context.witness?.missed?.(name.span, scope, undefined);
-  const near = nearName(name.text, context.settings.byName.values());
-  context.report('unknown-setting', name.span, { name: name.text, near });
-  return reported(name.span);
+/** The setting of that name, which is used here; undefined if there is none, which has been reported. */
+export function settingNamed(
+  { settings, witness, report }: Context,
+  { text: name, span }: ast.Name,
+  isSecret: boolean,
+  scope = emptyScope(POSITIONS.set),
+): Setting | undefined {
+  const setting = settings.byName.get(name);
+  if (!setting) {
+    witness?.missed?.(span, scope, undefined);
+    const top = isSecret ? { ...span, start: 0, end: 0 } : undefined;
+    return report('unknown-setting', span, { name, top, near: nearName(name, settings.byName.values()) });
+  }
+  settings.used.add(setting);
+  witness?.meant(span, { kind: 'setting', setting });
+  return setting;
 }
 
 /** Code of hooks may read any of them. */

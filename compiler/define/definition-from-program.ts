@@ -61,7 +61,7 @@ function byName<T extends { readonly name: string }>(items: readonly T[]): reado
   return [...items].sort((a, b) => compare(a.name, b.name));
 }
 
-function settingFrom({ span: _, type, ...setting }: program.Setting): Setting {
+function settingFrom({ span: _, whole: _whole, type, ...setting }: program.Setting): Setting {
   return { ...setting, type: typeFrom(type) };
 }
 

@@ -114,6 +114,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     response,
     ...(endpoint.versioned && { versioned: true as const }),
     ...(head && { head }),
+    ...(endpoint.signed && { signed: endpoint.signed }),
   };
 }
 

@@ -316,6 +316,8 @@ export interface Rule {
 export interface Setting extends Omit<definition.Setting, 'type'> {
   readonly type: Type;
   readonly span: Span;
+  /** The whole declaration. */
+  readonly whole: Span;
 }
 
 /** One property of a response. */

@@ -119,6 +119,7 @@ export type EndpointKind = definition.Endpoint['kind'];
 export type HttpMethod = definition.Endpoint['method'];
 
 export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 'cardinality' | 'doc'> {
+  readonly signed: definition.Endpoint['signed'];
   readonly entrypoint: Entrypoint;
   /** A second method that it answers in the same way. */
   readonly otherMethod: HttpMethod | undefined;

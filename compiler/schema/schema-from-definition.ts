@@ -11,6 +11,7 @@ import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
+import { RECEIVED, takesSigned } from '../definition/signed-requests.ts';
 import { JOBS, SCHEDULES } from '../definition/work.ts';
 import { reactionTriggers } from './reactions.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
@@ -25,7 +26,7 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
       name: model.table,
       make: () => tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names),
     })),
-    ...[...sessionsOf(definition, given), ...jobsOf(definition)].map((draft) => ({
+    ...[...sessionsOf(definition, given), ...jobsOf(definition), ...receivedOf(definition)].map((draft) => ({
       name: draft.name,
       make: () => tableFromDraft(draft, given.names),
     })),
@@ -196,6 +197,17 @@ const FAILURES: TableDraft = {
   uniques: [],
   foreignKeys: [],
   indexes: [[{ name: 'ends_at', descending: false }]],
+};
+
+function receivedOf(definition: Definition): readonly TableDraft[] {
+  return takesSigned(definition) ? [RECEIVED_DRAFT] : [];
+}
+
+/** The signed requests that were done. A key is a digest of the endpoint and the id, and `ends_at` is when it is forgotten. */
+const RECEIVED_DRAFT: TableDraft = {
+  ...FAILURES,
+  name: RECEIVED,
+  columns: FAILURES.columns.filter(({ name }) => name !== 'failures'),
 };
 
 function jobsOf({ jobs, schedules }: Definition): readonly TableDraft[] {

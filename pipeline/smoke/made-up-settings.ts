@@ -2,12 +2,19 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { isScalar, SCALARS } from '../../compiler/definition/scalars.ts';
+import { standardSecrets } from '../../compiler/definition/signed-requests.ts';
 
 /** Each is of the type of its setting. One with a default keeps it. */
-export function madeUpSettings({ settings = [], enums }: Definition): Readonly<Record<string, string>> {
+export function madeUpSettings(definition: Definition): Readonly<Record<string, string>> {
+  const { settings = [], enums } = definition;
   const needed = settings.filter((setting) => setting.default === null);
-  return Object.fromEntries(needed.map(({ name, type }) => [name, madeUp(type, enums)]));
+  const standard = standardSecrets(definition);
+  return Object.fromEntries(
+    needed.map(({ name, type }) => [name, standard.has(name) ? MADE_UP_SECRET : madeUp(type, enums)]),
+  );
 }
+
+const MADE_UP_SECRET = `whsec_${'made'.repeat(8)}`;
 
 export function madeUp({ kind, enum: name, digits }: Type, enums: Definition['enums']): string {
   if (kind === 'enum') return enums.find((each) => each.name === name)?.values[0]?.name ?? '';

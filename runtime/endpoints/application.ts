@@ -160,7 +160,7 @@ function formsOf(prepared: Prepared): readonly Sent[] {
 
 function expirySender(definition: Definition): Sender {
   const sent = expiredRowsIn(definition).map((statement) => ({ statement, values: 0 }));
-  return { name: 'the removal of expired logins', statements: () => sent };
+  return { name: 'the removal of expired rows', statements: () => sent };
 }
 
 function applicationOf(options: ApplicationOptions): Application {

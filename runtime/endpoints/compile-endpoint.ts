@@ -16,6 +16,7 @@ import { databaseCheckOf } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
 import { countingOf, readingOf } from '../query/list.ts';
 import { lockOf, lookupOf } from '../query/lookup.ts';
+import { remembering } from '../query/received.ts';
 import type { HookCall } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
 import { type InputCheck, inputCheckOf, UNREADABLE } from '../request/inputs.ts';
@@ -49,6 +50,7 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
   const compiled = (expression: Expression) => compileExpression(expression, environment);
   return {
     plan,
+    remember: endpoint.signed ? remembering(statements) : null,
     lookup: endpoint.records.length === 0 ? null : lookupOf({ records: endpoint.records, select, locked }, statements),
     lockFirst: lockFirst && { lookup: unlocked(), ids: idsOf(plan.lockedFirst, tools), lock: lockFirst },
     lockFurther,

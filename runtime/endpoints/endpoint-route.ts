@@ -9,6 +9,7 @@ import type { Endpoint, Request, ServiceCall } from '../../compiler/definition/e
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { type Authenticator, authenticatorOf } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
+import { digestOf } from '../auth/session-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock, RequestValues } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
@@ -33,6 +34,7 @@ import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { isObject, placeOfItem, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { queryParameters } from '../request/query-string.ts';
+import { messageId, verifySignature } from '../request/signatures.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { uuidOf } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
@@ -122,7 +124,8 @@ export function compiledEndpoint(endpoint: Endpoint, application: Application): 
   const { statements } = tools;
   const authenticator = authenticatorOf({ definition, endpoint, needsProfile: plan.usesHooks, outside, statements });
   const receiving = application.ignored ? receiveAndTell(application.ignored) : receive;
-  return { plan, receive: receiving, work: compileEndpoint(plan, tools), authenticator, statements };
+  const receiver = endpoint.signed ? receiveSigned(endpoint.signed, application.settings) : receiving;
+  return { plan, receive: receiver, work: compileEndpoint(plan, tools), authenticator, statements };
 }
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
@@ -151,7 +154,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
   const received = receiving instanceof Promise ? await receiving : receiving;
   const attempt = new Attempt(compiled, exchange, application, received);
   try {
-    const asking = attempt.caller();
+    const asking = plan.endpoint.signed ? ANONYMOUS : attempt.caller();
     const caller = asking instanceof Promise ? await asking : asking;
     return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(null, caller));
   } catch (error) {
@@ -202,6 +205,19 @@ function receiveQuery({ endpoint, repeatable }: EndpointPlan, exchange: Exchange
   } catch (refusal) {
     return { refusal };
   }
+}
+
+/** A request that is not signed is refused before anything is looked up. Services send many keys that nothing takes. */
+function receiveSigned(
+  { by, secret }: NonNullable<Endpoint['signed']>,
+  settings: SettingValues,
+): (plan: EndpointPlan, exchange: Exchange) => Promise<Received> {
+  return async ({ endpoint }, exchange) => {
+    const { headers } = exchange.request;
+    const body = await exchange.readVerified((bytes) => verifySignature(by, String(settings[secret]), headers, bytes));
+    const key = digestOf(JSON.stringify([endpoint.id, messageId(by, headers, body)]));
+    return { ...sentIn(body, endpoint.request), key };
+  };
 }
 
 /** Hooks are given the whole body, so none of its keys is known to be ignored there. */

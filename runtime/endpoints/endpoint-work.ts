@@ -8,6 +8,7 @@ import type { Compiled } from '../expressions/compiled.ts';
 import { OutOfRange } from '../expressions/out-of-range.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DatabaseCheck } from '../query/checks.ts';
+import type { Bound } from '../query/database.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
@@ -18,6 +19,8 @@ import type { WriteAnswer } from './write-answer.ts';
 
 export interface EndpointWork {
   readonly plan: EndpointPlan;
+  /** Stores the key of a signed request; false where it was done before. Waits for another one that does it now. */
+  readonly remember: ((scope: RequestScope, key: Bound) => Promise<boolean>) | null;
   readonly lookup: Lookup | null;
   /** What a rule is about is locked before it is read. */
   readonly lockFirst: LockFirst | null;
@@ -43,8 +46,16 @@ export interface EndpointWork {
   readonly answer: WriteAnswer;
 }
 
-/** The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more. */
-export type Received = { readonly sent: Sent; readonly body?: Sent } | { readonly refusal: unknown };
+/**
+ * The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more, and `key`
+ * what is remembered of a signed request.
+ */
+export type Received =
+  | { readonly sent: Sent; readonly body?: Sent; readonly key?: Bound }
+  | { readonly refusal: unknown };
+
+/** The answer to a request that was done before. */
+const REPEATED: Answer = { status: 200, headers: null, body: null };
 
 export async function perform(
   work: EndpointWork,
@@ -54,6 +65,8 @@ export async function perform(
   outcome: Outcome,
   badToken: ApiError | null,
 ): Promise<Answer | null> {
+  const isRepeated = work.remember && 'key' in received && !(await work.remember(scope, received.key as Bound));
+  if (isRepeated) return REPEATED;
   scope.identifiers = work.identify(exchange.params);
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope, exchange.params)))

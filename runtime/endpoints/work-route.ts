@@ -77,6 +77,7 @@ function exchangeFor({ id, attempt, signal, log, input }: Work): Exchange {
     queryString: '',
     readBody: async () => input,
     offerBody: async () => undefined,
+    readVerified: async () => input,
     signal,
     job: { id, attempt, signal },
   };

@@ -78,6 +78,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const serializable = serializableEndpoints(definition).get(endpoint.id);
   const needsTransaction =
     serializable !== undefined ||
+    endpoint.signed !== undefined ||
     endpoint.versioned === true ||
     hooks ||
     locksCaller ||

@@ -3,6 +3,7 @@
 import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
+import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { integer, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
@@ -138,9 +139,12 @@ const MOST_REMOVED = 1000;
 
 export function expiredRowsIn(definition: Definition): readonly Statement[] {
   const auth = passwordAuthOf(definition);
-  if (auth === null) return [];
-  const tokens = removal(TOKENS, quotedName('token_hash'), quotedName('expires_at'));
-  return hasBoundTokens(auth) ? [tokens, removal(LOGIN_FAILURES, quotedName('key'), quotedName('ends_at'))] : [tokens];
+  const isBound = auth !== null && hasBoundTokens(auth);
+  const byKey = [...(isBound ? [LOGIN_FAILURES] : []), ...(takesSigned(definition) ? [RECEIVED] : [])];
+  return [
+    ...(auth ? [removal(TOKENS, quotedName('token_hash'), quotedName('expires_at'))] : []),
+    ...byKey.map((table) => removal(table, quotedName('key'), quotedName('ends_at'))),
+  ];
 }
 
 /** Removes expired rows, except those that another server is removing at the same time. */

@@ -1,6 +1,7 @@
 /** Whether the database has the tables and columns that this release reads and writes. */
 import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests.ts';
 import type { Connection, Statement } from './database.ts';
 
 const COLUMNS: Statement = {
@@ -26,7 +27,8 @@ export async function missingInSchema(definition: Definition, connection: Connec
 
 function tablesOf(definition: Definition): ReadonlyMap<string, readonly string[]> {
   const tables = definition.models.map(({ table, fields }) => [table, fields.map(({ column }) => column)] as const);
-  return new Map([...tables, ...sessionTables(definition)]);
+  const received = takesSigned(definition) ? [[RECEIVED, ['key', 'ends_at']] as const] : [];
+  return new Map([...tables, ...sessionTables(definition), ...received]);
 }
 
 function sessionTables(definition: Definition): readonly (readonly [string, readonly string[]])[] {

@@ -19,6 +19,8 @@ export interface Exchange {
   readBody(): Promise<Readonly<Record<string, unknown>>>;
   /** Reads a JSON body, whatever it is, and lets hooks see it at the request. Throws as `readBody` does. */
   offerBody(): Promise<void>;
+  /** Reads the body like both of them, but hands its bytes to `verify` before anything else is done with them. */
+  readVerified(verify: (bytes: Buffer) => void): Promise<Readonly<Record<string, unknown>>>;
   /** Fires when the client goes away before it has its answer. */
   readonly signal: AbortSignal;
   /** Absent where a client waits. A job has no response. */

@@ -35,12 +35,23 @@ export async function anyJsonOf(request: IncomingMessage, limits: BodyLimits): P
   return { value: bytes.length === 0 ? undefined : jsonFrom(bytes), bytes };
 }
 
+/** The bytes of a JSON body, as they were sent. */
+export async function rawBodyOf(
+  request: IncomingMessage & { readonly rawBody?: Buffer },
+  limits: BodyLimits,
+): Promise<Buffer> {
+  if (announcesBody(request)) requireJson(request.headers);
+  if (!request.readableEnded) return bytesOfBody(request, limits);
+  if (request.rawBody) return request.rawBody;
+  throw new Error('the body was read before Kiln could verify its signature: mount Kiln in front of `express.json()`');
+}
+
 /** The body that `express.json()` has read already, where these routes are mounted in another application. */
 function bodyReadBefore(request: IncomingMessage & { readonly body?: unknown }): unknown {
   return request.readableEnded ? request.body : undefined;
 }
 
-function jsonFrom(bytes: Buffer): unknown {
+export function jsonFrom(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const text = withoutByteOrderMark(bytes.toString('utf8'));
   const value = notTooDeep(parsed(text), bytes.length);

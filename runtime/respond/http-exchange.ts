@@ -7,7 +7,7 @@ import { parameterNames, REQUEST_ID } from '../../compiler/definition/contract/r
 import { type HeaderState, stateOf } from '../hooks/held-response.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { Exchange, Route } from '../request/exchange.ts';
-import { anyJsonOf, type JsonObject, jsonBodyOf, objectFrom } from '../request/json-body.ts';
+import { anyJsonOf, type JsonObject, jsonBodyOf, jsonFrom, objectFrom, rawBodyOf } from '../request/json-body.ts';
 import { type RequestTarget, requestIdFrom } from '../request/request-target.ts';
 import { headerText } from '../values/header-text.ts';
 
@@ -69,6 +69,14 @@ export class HttpExchange implements Exchange {
     // Whether it is an object matters only to those who ask for one.
     this.#body.catch(() => undefined);
     offer(this.request, value, bytes);
+  }
+
+  async readVerified(verify: (bytes: Buffer) => void): Promise<JsonObject> {
+    const bytes = await this.#surroundings.whileReading(rawBodyOf(this.request, this.#surroundings));
+    verify(bytes);
+    const value = bytes.length === 0 ? {} : jsonFrom(bytes);
+    offer(this.request, value, bytes);
+    return objectFrom(value);
   }
 
   get signal(): AbortSignal {

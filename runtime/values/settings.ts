@@ -1,6 +1,8 @@
 /** The settings that an application declares, read from the environment once, when the server is started. */
 import type { Definition, Setting } from '../../compiler/definition/definition.ts';
+import { standardSecrets } from '../../compiler/definition/signed-requests.ts';
 import { type EnumValues, valueFromText } from './kinds.ts';
+import { standardKey } from './signing-key.ts';
 import type { Value } from './value.ts';
 
 /** By name. Secret ones cannot be enumerated, so that neither the log nor JSON shows them with the others. */
@@ -13,17 +15,21 @@ interface SettingsRead {
 }
 
 export function settingsFromEnvironment(
-  { settings: declared = [], enums }: Pick<Definition, 'settings' | 'enums'>,
+  definition: Pick<Definition, 'settings' | 'enums'> & Partial<Definition>,
   environment: Readonly<Record<string, string | undefined>>,
 ): SettingsRead {
+  const { settings: declared = [], enums } = definition;
   const enumValues: EnumValues = (name) =>
     enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
   const problems: string[] = [];
+  const standard = standardSecrets(definition);
   const values = declared.map((setting) => {
     // A variable that is empty counts as not set.
     const text = environment[setting.name]?.trim() || setting.default;
     const read = text === null ? null : valueFromText(text, setting.type, enumValues);
     if (!read?.ok) problems.push(problemOf(setting, text, read?.message));
+    else if (standard.has(setting.name) && standardKey(String(read.value)) === null)
+      problems.push(`${setting.name} must be \`whsec_\` and at least 16 bytes in Base64.`);
     return [setting.name, read?.ok ? read.value : null] as const;
   });
   return { settings: settingValues(declared, Object.fromEntries(values)), problems };

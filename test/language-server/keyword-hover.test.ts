@@ -27,6 +27,8 @@ shape Teaser of Post { title, author { name } }
 
 runtime jobs { source path "jobs" }
 
+setting STRIPE_SECRET { secret }
+
 job Announce {
   input post { to Post }
   input silent { type boolean, default false }

@@ -1,7 +1,17 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, listOf, memberNoun, note, type UnfitMember, unfit, unknown, withArticle } from './phrases.ts';
+import {
+  aRecord,
+  listOf,
+  memberNoun,
+  note,
+  type UnfitMember,
+  type Unknown,
+  unfit,
+  unknown,
+  withArticle,
+} from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
 type PageNameMistake = 'no parameter' | 'bad name' | 'taken' | 'no member' | 'twice' | 'missing';
@@ -115,6 +125,30 @@ export const apiWords = {
         : `remove the \`${f.property}\``,
     help: `\`${f.property}\` belongs to ${listOf(f.kinds)} endpoints${f.property === 'path' ? ', and to entrypoints' : ''}${f.isOfLists ? ', and to `GET many` endpoints without actions' : ''}`,
   }),
+
+  'unknown-signature': (f: Unknown): Words =>
+    unknown({ near: f.near }, `there is no signature \`${f.name}\``, `write ${listOf(f.others ?? [], 'or')}`),
+
+  'signing-setting': (f: { name: string; type: string | undefined; declared: Span }): Words => ({
+    message: `\`${f.name}\` ${f.type ? `is ${f.type}, but a secret for signatures is a text` : 'is not secret, so the log may show what requests are signed with'}`,
+    label: f.type ? 'name a setting of the type `string`' : `write \`setting ${f.name} { secret }\``,
+    notes: note(f.declared, 'it is declared here'),
+    edits: f.type ? undefined : [{ span: { ...f.declared, start: f.declared.end - 1 }, text: ' secret }' }],
+  }),
+
+  'signed-endpoint': (f: { why: 'method' | 'caller' | 'secret' | 'call' }): Words => {
+    const words: Readonly<Record<typeof f.why, readonly [string, string]>> = {
+      method: ['services send signed requests as POST', 'write `POST`'],
+      caller: ['a service is not signed in, so it reaches no record of the caller', 'put it into another entrypoint'],
+      secret: ['`signed by` needs the secret that the service signs with', 'add `secret NAME`, the name of a setting'],
+      call: [
+        'a signed endpoint makes no `call`: the service would not wait for it',
+        'put it into a job, and `run` that',
+      ],
+    };
+    const [message, label] = words[f.why];
+    return { message, label };
+  },
 
   'nothing-versioned': (f: { isCaller: boolean }): Words => ({
     message: f.isCaller

@@ -193,8 +193,14 @@ export const nameWords = {
   'unknown-runtime': (f: Unknown): Words =>
     unknown(f, `there is no runtime \`${f.name}\``, `declare it: \`runtime ${f.name} { source path "folder" }\``),
 
-  'unknown-setting': (f: Unknown): Words =>
-    unknown(f, `there is no setting \`${f.name}\``, `declare it: \`setting ${f.name} {}\``),
+  /** `top` is the beginning of the file, where it must be secret. */
+  'unknown-setting': (f: Unknown & { top?: Span | undefined }): Words => {
+    const declaration = `setting ${f.name} ${f.top ? '{ secret }' : '{}'}`;
+    return {
+      ...unknown(f, `there is no setting \`${f.name}\``, `declare it: \`${declaration}\``),
+      edits: f.top && !f.near ? [{ span: f.top, text: `${declaration}\n\n` }] : undefined,
+    };
+  },
 
   'unknown-job': (f: Unknown & { isMail: boolean }): Words =>
     f.isMail

@@ -9,11 +9,23 @@ type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag';
 /** Jobs, reactions, schedules and mail. */
 export const workWords = {
   /** `read` is where the member or rule of that name reads it. */
-  'no-caller': (f: { name: string; isReaction?: boolean; isSetting?: boolean; read?: Span }): Words => ({
-    message: f.read
-      ? `\`${f.name}\` reads ${f.isSetting ? 'a setting, which the database does not have' : 'the request, and a job has none'}`
-      : `jobs and reactions have no request, so there is no \`${f.name}\``,
-    label: f.read || f.isReaction ? 'use only what is stored' : 'give it to the job as an input',
+  'no-caller': (f: {
+    name: string;
+    isSigned?: boolean;
+    isReaction?: boolean;
+    isSetting?: boolean;
+    read?: Span;
+  }): Words => ({
+    message: f.isSigned
+      ? `a service that signs its requests is not signed in, so there is no \`${f.read ? '@auth` for `' : ''}${f.name}\``
+      : f.read
+        ? `\`${f.name}\` reads ${f.isSetting ? 'a setting, which the database does not have' : 'the request, and a job has none'}`
+        : `jobs and reactions have no request, so there is no \`${f.name}\``,
+    label: f.isSigned
+      ? 'use what the service sends'
+      : f.read || f.isReaction
+        ? 'use only what is stored'
+        : 'give it to the job as an input',
     notes: f.read && note(f.read, 'it is read here'),
   }),
 

@@ -1,0 +1,22 @@
+/** Signed requests that were done, so that a repeat of one does nothing. */
+import { RECEIVED } from '../../compiler/definition/signed-requests.ts';
+import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { sql } from '../../compiler/definition/sql/sql.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Bound, DataConnection } from './database.ts';
+import { given, run } from './prepared.ts';
+import type { Statements } from './statements.ts';
+
+/** The key is stored by the transaction that does the request, so a request that fails can be repeated. */
+export function remembering(statements: Statements) {
+  const table = quotedName(RECEIVED);
+  const statement = statements.add(
+    sql`INSERT INTO ${table} ("key", "ends_at") VALUES (${given('key', 'bytea')}, now() + interval '72 hours')
+      ON CONFLICT DO NOTHING RETURNING true`,
+    false,
+  );
+  return async (scope: Scope & { readonly connection: DataConnection }, key: Bound): Promise<boolean> => {
+    const { rows } = await run(statement, scope.connection, scope, { key });
+    return rows.length > 0;
+  };
+}
