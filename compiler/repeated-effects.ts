@@ -8,6 +8,7 @@ import { endpointIds } from './define/entrypoints.ts';
 import { accessesIn } from './definition/accesses.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Endpoint } from './definition/endpoint.ts';
+import { isOwnCode } from './definition/lookup.ts';
 import { memoized } from './definition/memo.ts';
 import { serializableEndpoints } from './definition/serializable.ts';
 import { type Job, jobEndpoint, jobsByName } from './definition/work.ts';
@@ -70,6 +71,7 @@ type Execute = Extract<Action, { readonly kind: 'execute' }>;
 /** Inline code sees only its arguments. Code that uses `db` belongs in the transaction. */
 function mayHaveEffects(action: Action, fileText: FileText): action is Execute {
   if (action.kind !== 'execute' || action.hook.code.kind !== 'source') return false;
+  if (isOwnCode(action.hook.code)) return false;
   return !/\bdb\b/.test((fileText(action.hook.code.file) ?? '').replace(NO_CODE, ''));
 }
 

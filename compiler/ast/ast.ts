@@ -227,6 +227,8 @@ export interface HookArg extends Documented {
 export interface HookSource extends Node {
   readonly export: Name;
   readonly file: Text;
+  /** Present where the compiler has written it: it is Kiln's own code. */
+  readonly isOwn?: true;
 }
 
 /** `shape Card of Article { … }`: a selection with a name. */
@@ -618,9 +620,7 @@ export interface MailDeclaration extends Declared<'mail'>, Properties<'mail'> {
   readonly inputs: readonly JobInput[];
 }
 
-export interface WebhookDeclaration extends NodeOf<'webhook'>, Properties<'webhook'> {
-  readonly name: Text;
-  readonly doc: string | null;
+export interface WebhookDeclaration extends Declared<'webhook'>, Properties<'webhook'> {
   /** Its `runs` are empty. */
   readonly event: ReactionDeclaration | undefined;
   readonly receivers: WebhookReceivers | undefined;

@@ -89,10 +89,11 @@ function eventFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
 
 export function webhookFrom(reader: Reader, webhook: DocumentedNode): WebhookDeclaration {
   const { node, doc } = webhook;
+  const name = reader.childText(node, 'name');
   const properties = reader.properties(reader.contents(reader.child(node, 'body')));
   return {
     kind: 'webhook',
-    name: reader.childText(node, 'name'),
+    name: { text: name.value, span: name.span },
     doc,
     event: reader.readIf(properties.get('webhook_event'), eventFrom),
     receivers: reader.readIf(properties.get('webhook_receivers'), receiversFrom),

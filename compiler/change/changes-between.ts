@@ -8,7 +8,7 @@ import { TOKENS } from '../definition/accounts.ts';
 import type { Definition, Enum, Job } from '../definition/definition.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
 import type { Column, ColumnType, ForeignKey, ReactionTrigger, Table } from '../definition/schema.ts';
-import { JOBS } from '../definition/work.ts';
+import { isJobDiscarded, JOBS } from '../definition/work.ts';
 import { bodyOf } from '../schema/reactions.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
 import type {
@@ -297,12 +297,9 @@ function columnsNow(pair: TablePair, context: Context): readonly (readonly [stri
   });
 }
 
-function jobChanges(
-  { jobs: { kept, gone }, next: { droppedJobs = [] } }: Comparison,
-  context: Context,
-): readonly Change[] {
+function jobChanges({ jobs: { kept, gone }, next }: Comparison, context: Context): readonly Change[] {
   const of = tableNow({ to: { table: JOBS, column: 'id' } }, context);
-  const isDiscarded = ({ name }: Job) => droppedJobs.some((job) => job.name === name && job.discard);
+  const isDiscarded = (job: Job) => isJobDiscarded(job, next);
   const dropped = (jobs: readonly Job[], discard: boolean): readonly Change[] =>
     jobs.length === 0 ? [] : [{ kind: 'drop-jobs', jobs: jobs.map(({ name }) => name), isDiscarded: discard, of }];
   return [

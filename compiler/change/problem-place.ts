@@ -25,17 +25,15 @@ export function placedProblems(problems: readonly ChangeProblem[], program: Prog
 function spanOf(path: string, { models, enums, jobs }: Program): Span | undefined {
   const [kind, name, , member] = path.split('.');
   if (kind === 'enums') return enums.find((type) => type.name === name)?.span;
-  if (kind === 'jobs')
-    return jobSpan(
-      jobs.find((job) => job.name === name),
-      member,
-    );
+  // The jobs of webhooks have points in their names.
+  const job = jobs.find((each) => path === `jobs.${each.name}` || path.startsWith(`jobs.${each.name}.inputs.`));
+  if (job) return jobSpan(job, path.split('.').at(-1));
   const model = models.find((candidate) => candidate.name === name);
   return (member === undefined ? undefined : model?.members.get(member)?.span) ?? model?.span;
 }
 
-function jobSpan(job: Job | undefined, input: string | undefined): Span | undefined {
-  return job?.inputs.find(({ name }) => name === input)?.span ?? job?.span;
+function jobSpan({ inputs, span }: Job, input: string | undefined): Span {
+  return inputs.find(({ name }) => name === input)?.span ?? span;
 }
 
 export function problemWords({ code, facts }: ChangeProblem): Words {

@@ -19,6 +19,7 @@ import { checkSchedules } from './schedules.ts';
 import { checkShapes, declareShapes } from './selections.ts';
 import { checkSettings, declareSettings } from './settings.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
+import { checkWebhooks, writtenOut } from './webhooks.ts';
 
 export function checkDeclaration(
   known: Context,
@@ -67,6 +68,9 @@ export function checkDeclaration(
       checkSchedules(context, [declaration]);
       break;
     case 'webhook':
+      checkWebhook(context, declaration);
+      break;
+    case 'mail':
     case 'enum':
     case 'runtime':
     case 'drop-model':
@@ -123,6 +127,14 @@ function checkJob(context: Context, declaration: ast.JobDeclaration | ast.MailDe
   const jobs = { ...context, jobs: { ...context.jobs, byName: new Map(context.jobs.byName) } };
   checkJobs(jobs, declareJobs(jobs, [declaration]));
   return jobs;
+}
+
+function checkWebhook(context: Context, declaration: ast.WebhookDeclaration): void {
+  const own = { ...context, jobs: { ...context.jobs, byName: new Map(context.jobs.byName) } };
+  const { jobs, reactions } = writtenOut(own, [declaration]);
+  checkJobs(own, declareJobs(own, jobs));
+  checkReactions(own, reactions);
+  checkWebhooks(own, [declaration]);
 }
 
 function checkApi(context: Context, declaration: ast.ApiDeclaration): void {

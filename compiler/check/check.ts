@@ -28,6 +28,7 @@ import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts'
 import { checkSettings, declareSettings, reportUnusedSettings } from './settings.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
+import { checkWebhooks, writtenOut } from './webhooks.ts';
 
 /** Checks a program; undefined if the name of a model or an enum is given twice. */
 export function check(ast: Ast, fileText: FileText, diagnostics: Diagnostics): Program | undefined {
@@ -92,11 +93,13 @@ export function* checkInSteps(
   checkExpansion(context);
   checkRules(context);
   const auth = checkAuth(context, declarations.auth);
-  const started = declareJobs(context, declarations.jobs);
+  const told = writtenOut(context, declarations.webhooks);
+  const started = declareJobs(context, [...declarations.jobs, ...told.jobs]);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
   const jobs = checkJobs(context, started);
-  const reactions = checkReactions(context, declarations.reactions);
+  const reactions = checkReactions(context, [...declarations.reactions, ...told.reactions]);
+  const webhooks = checkWebhooks(context, declarations.webhooks);
   const schedules = checkSchedules(context, declarations.schedules);
   const shapes = checkShapes(context);
   const settings = checkSettings(context, declarations.settings);
@@ -113,6 +116,7 @@ export function* checkInSteps(
     jobs,
     reactions,
     schedules,
+    webhooks,
     droppedJobs: declarations.dropJobs.map(({ name, discard }) => ({
       name: name.text,
       discard: discard !== undefined,
@@ -253,6 +257,7 @@ interface Declarations {
   readonly jobs: readonly (ast.JobDeclaration | ast.MailDeclaration)[];
   readonly reactions: readonly ast.ReactionDeclaration[];
   readonly schedules: readonly ast.ScheduleDeclaration[];
+  readonly webhooks: readonly ast.WebhookDeclaration[];
   readonly dropJobs: readonly ast.DropJobDeclaration[];
   readonly apis: readonly ast.ApiDeclaration[];
   readonly auth: ast.AuthDeclaration | undefined;
@@ -285,6 +290,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     jobs: firstDeclared([...ofKind('job'), ...ofKind('mail')], report),
     reactions: ofKind('reaction').sort(byPlace),
     schedules: firstDeclared(ofKind('schedule'), report),
+    webhooks: firstDeclared(ofKind('webhook'), report),
     dropJobs: ofKind('drop-job'),
     apis: ofKind('api'),
     auth,

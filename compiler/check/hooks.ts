@@ -102,6 +102,7 @@ function endsEarly(expression: string, message: string): boolean {
 const EXTENSIONS = ['', '.ts', '.js', '.mts', '.mjs'];
 
 function checkSource(context: Context, source: ast.HookSource, runtime: ast.Name | undefined): HookCode {
+  if (source.isOwn) return { kind: 'source', file: source.file.value, export: source.export.text };
   context.inputUse.readAll();
   const folder = folderOf(context, runtime);
   const file = source.file.value.replace(/^\.\//, '');

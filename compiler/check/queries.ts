@@ -99,6 +99,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   const binding = scope.names.get(first.text);
   if (binding?.kind === 'variable' && binding.variable.type.base.kind === 'record') {
     const { variable } = binding;
+    if (variable.input) context.inputUse.read(variable.input);
     if (reportModelOrAlias(context, first, binding)) return undefined;
     context.witness?.meant(first.span, meaningOf(first.text, binding));
     return { root: rootOf(variable), steps: [], model: binding.variable.type.base.model };

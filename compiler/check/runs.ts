@@ -1,6 +1,7 @@
 /** `run J { … } after … once per …`: stores a job, in endpoints, jobs and reactions. */
 import type * as ast from '../ast/ast.ts';
 import { isUnit } from '../definition/functions.ts';
+import { webhookOf } from '../definition/work.ts';
 import { isNull, withParts } from '../program/parts.ts';
 import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
@@ -18,7 +19,7 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
   if ((job.delivers === 'mail') !== (verb === 'send'))
     context.report('send-or-run', action.job.span, { verb, name: job.name, declared: job.span, word });
   context.jobs.used.add(job.name);
-  context.witness?.meant(action.job.span, { kind: 'job', job });
+  if (!webhookOf(job)) context.witness?.meant(action.job.span, { kind: 'job', job });
   const values = checkArguments(context, action, job, scope);
   // An input that is called by a wrong name has been reported.
   if (values.length === action.arguments.length) reportMissing(context, action, job, scope);
@@ -37,7 +38,9 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
 function reportUnknown(context: Context, { job: name, verb }: ast.RunAction, scope: Scope): undefined {
   context.witness?.missed?.(name.span, scope, undefined);
   const isMail = verb === 'send';
-  const jobs = [...context.jobs.byName.values()].filter(({ delivers }) => (delivers === 'mail') === isMail);
+  const jobs = [...context.jobs.byName.values()].filter(
+    (job) => !webhookOf(job) && (job.delivers === 'mail') === isMail,
+  );
   context.report('unknown-job', name.span, { isMail, ...notAmong(name, jobs) });
 }
 

@@ -64,6 +64,7 @@ export const POSITIONS = {
   line: { ...database('`one at a time per`'), auth: false },
   /** What leaves in a mail is made when it is sent, without custom code. */
   mail: { ...code('a mail', false), hooks: false },
+  webhook: { ...database('a webhook'), auth: false },
   reaction: { ...database('a reaction'), auth: false },
   schedule: { ...code('a schedule', false), hooks: false },
   validate: code('a validator', false),

@@ -25,7 +25,7 @@ import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
 import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
 import { AUTH, Reads, typeFrom } from './types.ts';
-import { jobFrom, reactionsFrom, scheduleFrom } from './work.ts';
+import { jobFrom, reactionsFrom, scheduleFrom, webhookFrom } from './work.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
   const definition = withoutSerializable(checked);
@@ -52,6 +52,7 @@ function withoutSerializable(checked: program.Program): Definition {
     ...(checked.droppedJobs.length === 0 ? {} : { droppedJobs: byName(checked.droppedJobs) }),
     ...(checked.reactions.length === 0 ? {} : { reactions: reactionsFrom(checked.reactions) }),
     ...(checked.schedules.length === 0 ? {} : { schedules: byName(checked.schedules).map(scheduleFrom) }),
+    ...(checked.webhooks.length === 0 ? {} : { webhooks: byName(checked.webhooks).map(webhookFrom) }),
     populators: byName(checked.populators).map(populatorFrom),
     generators: [...checked.generators].sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };

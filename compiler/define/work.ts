@@ -1,12 +1,12 @@
 /** Jobs, with their inputs and actions as those of endpoints, and reactions, with what they read of the record; and schedules. */
-import type { Action, ValueInput } from '../definition/endpoint.ts';
+import type { Action, ValueInput, Webhook } from '../definition/endpoint.ts';
 import type { Job, Reaction, Schedule } from '../definition/work.ts';
 import type * as program from '../program/program.ts';
 import { actionsFrom, runFrom } from './endpoints.ts';
 import { compare } from './entrypoints.ts';
 import { conditionFrom } from './expressions.ts';
 import { inputsFrom, withLimitInputs } from './inputs.ts';
-import { lowering } from './queries.ts';
+import { lowering, nameOf, rowLowering, selectionFrom } from './queries.ts';
 import { Reads } from './types.ts';
 
 export function jobFrom(job: program.Job): Job {
@@ -55,6 +55,16 @@ function reactionFrom({ event, model, record, before, when, runs }: program.Reac
     before: event === 'update' ? reads.of(before.name) : [],
     when: condition,
     runs: lowered,
+  };
+}
+
+export function webhookFrom({ name, doc, model, select, shape }: program.Webhook): Webhook {
+  return {
+    name,
+    doc,
+    model: model.name,
+    select: selectionFrom(select, rowLowering()),
+    ...nameOf(shape),
   };
 }
 

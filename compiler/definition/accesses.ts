@@ -9,7 +9,7 @@
 import type { Definition } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
 import type { Expression, HookArgument, Read, Snapshot } from './expression.ts';
-import { hasNode, nodesIn, referencesTo } from './lookup.ts';
+import { hasNode, isOwnCode, nodesIn, referencesTo } from './lookup.ts';
 import { fieldOf, ITSELF, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
@@ -130,8 +130,10 @@ interface Deciding {
 
 function decidingOf({ records, authorize, request, actions }: Endpoint): Deciding {
   const guards = [records.map(({ only }) => only), authorize, request];
-  const parts = [guards, actions.filter(({ kind }) => kind !== 'respond')];
-  const inTransaction = [guards, actions.filter(({ kind }) => kind !== 'service-call')];
+  // The body of a webhook decides nothing.
+  const decide = actions.filter((action) => !(action.kind === 'execute' && isOwnCode(action.hook.code)));
+  const parts = [guards, decide.filter(({ kind }) => kind !== 'respond')];
+  const inTransaction = [guards, decide.filter(({ kind }) => kind !== 'service-call')];
   const used = new Map<string, Set<string>>();
   for (const { record, read } of nodesIn<Snapshot>(parts, ({ kind }) => kind === 'snapshot'))
     used.set(record, (used.get(record) ?? new Set()).add(read ?? '='));

@@ -24,6 +24,23 @@ export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
 /** The condition of a trigger that holds in any other transaction. */
 export const HAS_REACTIONS = "current_setting('kiln.reactions', true) IS DISTINCT FROM 'off'";
 
+/** The exports of Kiln's own code. `body` makes the text of a webhook. */
+export type OwnCode = 'mail' | 'webhook' | 'body';
+
+/** What the names of the two jobs of a webhook begin with. No name of an author has a blank. */
+export const MAKING = 'webhook ';
+export const DELIVERY = 'deliver ';
+
+/** The event of the webhook that the job belongs to. */
+export function webhookOf({ name }: Pick<Job, 'name'>): string | undefined {
+  return [MAKING, DELIVERY].flatMap((prefix) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))[0];
+}
+
+/** Whether those of a removed job are deleted, once the previous release is not served any more. */
+export function isJobDiscarded(job: Pick<Job, 'name'>, { droppedJobs = [] }: Pick<Definition, 'droppedJobs'>): boolean {
+  return webhookOf(job) !== undefined || droppedJobs.some(({ name, discard }) => name === job.name && discard);
+}
+
 /** A chain of jobs that start each other is cut off behind so many. */
 export const DEEPEST_JOB = 16;
 

@@ -2,7 +2,7 @@
 import { comparisonOf, type Pair } from '../change/comparison.ts';
 import type { Definition, Job, Reaction, Schedule } from '../definition/definition.ts';
 import { modelIn } from '../definition/lookup.ts';
-import { isExactlyOnce } from '../definition/work.ts';
+import { isExactlyOnce, isJobDiscarded } from '../definition/work.ts';
 import { quoted, typeName } from './api-rules.ts';
 import type { WorkChange } from './difference.ts';
 import { ExpressionTexts } from './expression-text.ts';
@@ -29,9 +29,8 @@ function guaranteeOf(job: Job): string {
   return isExactlyOnce(job) ? 'exactly once' : 'at least once';
 }
 
-function fateOf({ name }: Job, { droppedJobs = [] }: Definition): string {
-  const isDiscarded = droppedJobs.some((job) => job.name === name && job.discard);
-  return isDiscarded
+function fateOf(job: Job, after: Definition): string {
+  return isJobDiscarded(job, after)
     ? 'jobs that wait are removed when the previous release is no longer served'
     : 'the previous release has to do those that wait';
 }

@@ -47,6 +47,7 @@ export interface Program {
   readonly jobs: readonly Job[];
   readonly reactions: readonly Reaction[];
   readonly schedules: readonly Schedule[];
+  readonly webhooks: readonly Webhook[];
   readonly droppedJobs: readonly definition.DroppedJob[];
   readonly populators: readonly Populator[];
   readonly generators: readonly definition.Generator[];
@@ -331,6 +332,13 @@ export interface Reaction extends Pick<definition.Reaction, 'event'> {
   readonly before: Variable;
   readonly when: Expression | undefined;
   readonly runs: readonly Run[];
+  readonly span: Span;
+}
+
+export interface Webhook extends Pick<definition.Webhook, 'name' | 'doc'> {
+  readonly model: Model;
+  readonly select: readonly Selected[];
+  readonly shape: Shape | undefined;
   readonly span: Span;
 }
 

@@ -46,7 +46,7 @@ export function declaredBy(declaration: ast.Declaration): Declared {
     case 'reaction':
       return nameless(declaration, `on ${declaration.event} of ${declaration.model.text}`, declaration.head);
     case 'webhook':
-      return nameless(declaration, `webhook ${declaration.name.value}`, declaration.name.span);
+      return nameless(declaration, `webhook ${declaration.name.text}`, declaration.name.span);
     case 'auth':
       return nameless(declaration, 'auth', headOf(declaration.span, 'auth'));
     case 'generator':

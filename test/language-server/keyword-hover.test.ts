@@ -28,6 +28,8 @@ shape Teaser of Post { title, author { name } }
 runtime jobs { source path "jobs" }
 
 setting STRIPE_SECRET { secret }
+setting PARTNER_URL {}
+setting PARTNER_SECRET { secret }
 
 job Announce {
   input post { to Post }

@@ -85,12 +85,21 @@ export const changeWords = {
     ),
   }),
 
-  'job-input-changed': (f: { job: string; input: string; how: JobInputChange }): Words => ({
-    message: `${JOB_INPUTS[f.how](`\`${f.job}.${f.input}\``)}, so jobs that wait could not be done`,
-    help: remedies(
-      ...(f.how === 'added' ? [`give \`${f.input}\` a \`default\`, or make it \`nullable\``] : ['restore it']),
-      `give the job another name, and write \`drop job ${f.job}\` at the top level`,
-    ),
+  'job-input-changed': (f: {
+    job: string;
+    webhook: string | undefined;
+    input: string;
+    how: JobInputChange;
+  }): Words => ({
+    message: f.webhook
+      ? `the webhook \`${f.webhook}\` reads other records now, so deliveries that wait could not be done`
+      : `${JOB_INPUTS[f.how](`\`${f.job}.${f.input}\``)}, so jobs that wait could not be done`,
+    help: f.webhook
+      ? remedies('restore it', 'give the event another name')
+      : remedies(
+          ...(f.how === 'added' ? [`give \`${f.input}\` a \`default\`, or make it \`nullable\``] : ['restore it']),
+          `give the job another name, and write \`drop job ${f.job}\` at the top level`,
+        ),
   }),
 
   'newly-required-field': (f: { model: string; field: string; why: NoValue }): Words => ({

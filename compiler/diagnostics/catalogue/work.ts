@@ -2,11 +2,19 @@ import type { Span } from '../../source/source-file.ts';
 import type { Words } from '../words/words.ts';
 import { note } from './phrases.ts';
 
+const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
+  on: 'on create of Order as order',
+  to: 'to Hook as hook { … }',
+  body: 'body { … }',
+  url: 'url …',
+  secret: 'secret …',
+};
+
 type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
 
 type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag';
 
-/** Jobs, reactions, schedules and mail. */
+/** Jobs, reactions, schedules, mail and webhooks. */
 export const workWords = {
   /** `read` is where the member or rule of that name reads it. */
   'no-caller': (f: {
@@ -85,6 +93,32 @@ export const workWords = {
   'record-called-before': (_: object): Words => ({
     message: 'in an update, `before` is the record as it was',
     label: 'give the record another name',
+  }),
+
+  'incomplete-webhook': (f: { name: string; of: 'webhook' | 'receiver'; missing: readonly string[] }): Words => ({
+    message: `${f.of === 'webhook' ? 'the webhook' : 'the receiver of'} \`${f.name}\` has no ${f.missing.map((part) => `\`${part}\``).join(' and no ')}`,
+    label: `add ${f.missing.map((part) => `\`${WEBHOOK_PARTS[part]}\``).join(', ')}`,
+  }),
+
+  'webhook-of-delete': (f: { record: string }): Words => ({
+    message: `when the webhook is made, \`${f.record}\` is deleted and cannot be read`,
+    label: 'mark the record in a field instead of deleting it, and tell of that `update`',
+  }),
+
+  'bad-event-name': (f: { name: string }): Words => ({
+    message: `\`${f.name}\` cannot be the name of an event`,
+    label: 'use letters, digits, `_`, `.` and `-`: `order.paid`',
+  }),
+
+  'too-many-secrets': (f: { most: number }): Words => ({
+    message: `a webhook is signed with at most ${f.most} secrets: the new one, and the old one until it is replaced everywhere`,
+    label: 'remove this',
+  }),
+
+  'plain-secret': (f: { declared?: Span | undefined }): Words => ({
+    message: 'a webhook is signed with a secret, and others may see this value',
+    label: f.declared ? 'mark it `secret`' : 'write a field or a setting that is `secret`',
+    notes: f.declared && note(f.declared, 'it is declared here'),
   }),
 
   'empty-reaction': (_: object): Words => ({
