@@ -105,7 +105,7 @@ function inTurnOf({ actions }: Run, sources: readonly Source[], tools: ActionToo
 
 /** Items whose records earlier items change come in a later round, so that they see the change. */
 function togetherOf(actions: readonly SetAction[], sources: readonly Source[], tools: ActionTools): All {
-  const steps = actions.map((action) => setStep(action, tools));
+  const steps = groupsOf(actions.map((action) => setStep(action, tools))).map(sentTogether);
   const models = changedModels(actions);
   const changed = sources.filter(({ model }) => models.has(model));
   return async (scopes, outcome) => {
@@ -128,7 +128,34 @@ function roundsOf(scopes: readonly RequestScope[], sources: readonly Source[]): 
   return rounds;
 }
 
-function setStep(action: SetAction, tools: ActionTools): All {
+interface Step {
+  readonly run: All;
+  /** Whether it sends its statement at once, because no value has to be waited for. */
+  readonly isImmediate: boolean;
+  /** Whether nothing after it needs what its statement returns. */
+  readonly isUnread: boolean;
+}
+
+/** Steps whose statements share a round trip. */
+function groupsOf(steps: readonly Step[]): readonly Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last?.at(-1)?.isUnread && step.isImmediate) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+/** Postgres runs the statements in order, and none after one that fails. So the first failure is the one that counts. */
+function sentTogether(steps: readonly Step[]): All {
+  return async (scopes, outcome) => {
+    const results = await Promise.allSettled(steps.map(({ run }) => run(scopes, outcome)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  };
+}
+
+function setStep(action: SetAction, tools: ActionTools): Step {
   switch (action.kind) {
     case 'create':
       return createStep(action, tools);
@@ -137,10 +164,10 @@ function setStep(action: SetAction, tools: ActionTools): All {
     case 'delete':
       return deleteStep(action, tools);
     case 'run':
-      return storeJobsOf(action, tools);
+      return { run: storeJobsOf(action, tools), isImmediate: false, isUnread: false };
     case 'refuse':
     case 'validate':
-      return checkStep(action, tools);
+      return { run: checkStep(action, tools), isImmediate: false, isUnread: false };
   }
 }
 
@@ -151,10 +178,23 @@ function checkStep(action: Refuse | Validate, tools: ActionTools): All {
   };
 }
 
-async function rowsOf(values: readonly WrittenValue[], scopes: readonly RequestScope[]) {
-  const rows: (readonly Bound[])[] = [];
-  for (const scope of scopes) rows.push(await evaluated(values, scope));
-  return rows;
+type Rows = readonly (readonly Bound[])[];
+
+/** Evaluates the values for each item, and passes them on: at once if no value has to be waited for. */
+function withRows(
+  values: readonly WrittenValue[],
+  write: (rows: Rows, scopes: readonly RequestScope[], first: RequestScope) => Promise<void>,
+): Pick<Step, 'run' | 'isImmediate'> {
+  const isImmediate = values.every(({ isAsync }) => !isAsync);
+  const run: All = async (scopes) => {
+    const [first] = scopes;
+    if (!first) return;
+    const rows: (readonly Bound[])[] = [];
+    for (const scope of scopes)
+      rows.push(isImmediate ? values.map((value) => value.run(scope) as Bound) : await evaluated(values, scope));
+    await write(rows, scopes, first);
+  };
+  return { run, isImmediate };
 }
 
 async function evaluated(values: readonly WrittenValue[], scope: RequestScope): Promise<readonly Bound[]> {
@@ -163,19 +203,19 @@ async function evaluated(values: readonly WrittenValue[], scope: RequestScope): 
   return bounds;
 }
 
-function createStep(action: Create, tools: ActionTools): All {
+function createStep(action: Create, tools: ActionTools): Step {
   const fields = fieldsOf(action, tools);
   const { conflict, others } = conflictOf(action, tools);
   const names = fields.map(({ field }) => field);
   const values = fields.map(({ value }) => value);
   const insert = insertEachOf(action.model, names, conflict, { reads: action.reads, select: null }, tools.statements);
-  return async (scopes) => {
-    const [first] = scopes;
-    if (!first) return;
-    const rows = await rowsOf(values, scopes);
-    const made = await insert(rows, await evaluated(others, first), first.connection, first);
-    keep(action.record, made, scopes);
-  };
+  const step = withRows(values, async (rows, scopes, first) => {
+    const sameForAll = others.length === 0 ? [] : await evaluated(others, first);
+    keep(action.record, await insert(rows, sameForAll, first.connection, first), scopes);
+  });
+  return conflict
+    ? { run: step.run, isImmediate: false, isUnread: false }
+    : { ...step, isUnread: action.reads.length === 0 };
 }
 
 function keep(record: string, made: readonly Snapshot[], scopes: readonly RequestScope[]): void {
@@ -184,7 +224,7 @@ function keep(record: string, made: readonly Snapshot[], scopes: readonly Reques
   });
 }
 
-function updateStep(action: Update, tools: ActionTools): All {
+function updateStep(action: Update, tools: ActionTools): Step {
   const model = tools.model(action.model);
   const assigned = (field: string, value: Expression) =>
     assignedValue(value, fieldOf(model, field), model, tools.environment);
@@ -192,24 +232,23 @@ function updateStep(action: Update, tools: ActionTools): All {
   const values = fields.map(({ field, value }) => assigned(field, value));
   const names = fields.map(({ field }) => field);
   const update = updateEachOf(action.model, names, { reads: action.reads, select: null }, tools.statements);
-  return async (scopes) => {
-    const [first] = scopes;
-    if (first) keep(action.record, await update(await rowsOf(values, scopes), [], first.connection, first), scopes);
-  };
+  const step = withRows(values, async (rows, scopes, first) =>
+    keep(action.record, await update(rows, [], first.connection, first), scopes),
+  );
+  return { ...step, isUnread: action.reads.length === 0 };
 }
 
-function deleteStep({ model: name, target }: Delete, tools: ActionTools): All {
+function deleteStep({ model: name, target }: Delete, tools: ActionTools): Step {
   if (target.kind !== 'id') throw new Error('not a delete of one record');
   const model = tools.model(name);
   const id = assignedValue(target.id, fieldOf(model, 'id'), model, tools.environment);
   const remove = deleteEachOf(name, tools.statements);
-  return async (scopes) => {
-    const [first] = scopes;
-    if (!first) return;
-    const ids = (await rowsOf([id], scopes)).map(([each]) => each as string);
+  const step = withRows([id], async (rows, _scopes, first) => {
+    const ids = rows.map(([each]) => each as string);
     const count = await remove(ids, first.connection, first);
     found(count < ids.length ? null : count);
-  };
+  });
+  return { ...step, isUnread: true };
 }
 
 interface Conflict {

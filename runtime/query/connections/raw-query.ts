@@ -13,6 +13,13 @@ import { queryPrototype, type Wire } from './driver.ts';
 
 type Callback = (error: unknown, result?: Result<DataRow>) => void;
 
+interface Circumstances {
+  /** A command that is executed before the statement; null for none. */
+  readonly begin: string | null;
+  /** The statements of the connection that clients have chosen among many. */
+  readonly chosen: RecentlyUsed<true>;
+}
+
 export class RawQuery {
   readonly name: string;
   readonly text: string;
@@ -20,11 +27,12 @@ export class RawQuery {
   callback: Callback;
   // The name is not `rows`: in pg's client that is the size of a page, which a pipeline rejects.
   readonly #received: DataRow[] = [];
+  readonly #begin: string | null;
   readonly #chosen: RecentlyUsed<true> | null;
   #count = 0;
 
-  /** `chosen` are the statements of the connection that clients have chosen among many. */
-  constructor(statement: Statement, values: readonly Bound[], chosen: RecentlyUsed<true>, callback: Callback) {
+  constructor(statement: Statement, values: readonly Bound[], { begin, chosen }: Circumstances, callback: Callback) {
+    this.#begin = begin;
     this.#chosen = statement.isOneOfMany ? chosen : null;
     this.name = statement.name;
     this.text = statement.text;
@@ -35,6 +43,10 @@ export class RawQuery {
 
   submit(wire: Wire): null {
     wire.stream.cork();
+    if (this.#begin !== null && wire.stream.writable) {
+      wire.parse({ name: '', text: this.#begin, types: [] });
+      wire.stream.write(BIND_AND_EXECUTE);
+    }
     this.#chosen?.set(this.name, true);
     if (!this.#isPreparedOn(wire)) this.#prepare(wire);
     if (wire.stream.writable) wire.stream.write(executionMessage(this.name, this.values));
@@ -103,6 +115,9 @@ function countFromTag(tag: string): number {
 const BIND = 'B'.charCodeAt(0);
 /** The unnamed portal with all of its rows, and the end of the execution. */
 const EXECUTE_AND_SYNC = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
+
+/** The unnamed statement without values. */
+const BIND_AND_EXECUTE = Buffer.from('B\0\0\0\x0c\0\0\0\0\0\0\0\0E\0\0\0\x09\0\0\0\0\0', 'latin1');
 
 /**
  * The size of the letter, the length, the ends of the names, and the counts of formats, values and formats of results.

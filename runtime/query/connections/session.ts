@@ -98,11 +98,16 @@ export class Session extends DriverClient {
     return { ...super.getStartupConf(), ...ALWAYS, ...this.#context.searchPath?.parameters };
   }
 
-  execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+  hasPrepared({ name }: Statement): boolean {
+    return this.connection.parsedStatements[name] !== undefined;
+  }
+
+  /** `begin` is a command that begins a transaction; the statement must be prepared then. */
+  execute(statement: Statement, values: readonly Bound[], begin: string | null = null): Promise<Result<DataRow>> {
     const { timings } = this.#context;
     this.#corkForThisTick();
     return new Promise((resolve, reject) => {
-      const query = new RawQuery(statement, values, this.#chosen, (error, result) => {
+      const query = new RawQuery(statement, values, { begin, chosen: this.#chosen }, (error, result) => {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         else timings.record(statement, time);

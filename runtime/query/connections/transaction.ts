@@ -24,7 +24,7 @@ import {
   unavailable,
 } from './database-error-from.ts';
 import { DriverWire } from './driver.ts';
-import type { Pool, PooledSession, Waiting } from './pool.ts';
+import type { Pool, PooledSession } from './pool.ts';
 import type { Session } from './session.ts';
 
 export type Work<T> = (transaction: Transaction) => Promise<T>;
@@ -58,7 +58,10 @@ export async function runTransaction<T>(
     let failure: unknown;
     let hasLostRace = false;
     try {
-      const transaction = new OpenTransaction(await begin(pool, BEGIN[isolation], { signal, budget }));
+      const waiting = { signal, budget };
+      const transaction = new OpenTransaction(await pool.acquire(waiting), BEGIN[isolation], () =>
+        pool.acquire(waiting),
+      );
       return await transaction.complete(work, signal).finally(() => {
         hasLostRace = transaction.hasLostRace;
       });
@@ -103,22 +106,14 @@ function conflictFrom(error: unknown): unknown {
   return isLost ? new DatabaseError('conflict', {}, error.cause) : error;
 }
 
-/** A connection that turns out to be dead now has cost nothing yet: another one is taken, once. */
-async function begin(pool: Pool, command: string, waiting: Waiting, isLastTry = false): Promise<PooledSession> {
-  const session = await pool.acquire(waiting);
-  try {
-    await session.query(command);
-    return session;
-  } catch (error) {
-    session.lose(error);
-    session.release(true);
-    if (isLastTry || !isLostConnection(error)) throw databaseErrorFrom(error);
-    return begin(pool, command, waiting, true);
-  }
-}
-
 class OpenTransaction implements Transaction {
-  readonly #session: PooledSession;
+  /** Null while another one is acquired. */
+  #session: PooledSession | null;
+  readonly #command: string;
+  readonly #acquire: () => Promise<PooledSession>;
+  /** Null until something is sent: a transaction without statements costs no round trip. */
+  #beginning: Promise<unknown> | null = null;
+  #isBegun = false;
   #isOver = false;
   /** The first one: those after it only say that there was one. */
   #failure: DatabaseError | null = null;
@@ -126,8 +121,11 @@ class OpenTransaction implements Transaction {
   /** Set while a statement runs that may be rolled back to the savepoint. */
   #afterSavepoint: Promise<void> | null = null;
 
-  constructor(session: PooledSession) {
+  /** `command` begins it; `acquire` gives another connection. */
+  constructor(session: PooledSession, command: string, acquire: () => Promise<PooledSession>) {
     this.#session = session;
+    this.#command = command;
+    this.#acquire = acquire;
   }
 
   get hasLostRace(): boolean {
@@ -141,12 +139,50 @@ class OpenTransaction implements Transaction {
   async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     while (this.#afterSavepoint !== null) await this.#afterSavepoint;
     if (statement.mayOverflow) return this.#fetchAfterSavepoint(statement, values);
-    const session = this.#open();
+    if (this.#isOver) throw overError();
     try {
+      if (this.#beginning === null) return await this.#first(statement, values);
+      // Statements that are sent at once stay in their order.
+      const session = this.#isBegun ? this.#checkOpen() : await this.#begun();
       return await session.execute(statement, values);
     } catch (error) {
       throw this.#note(error);
     }
+  }
+
+  /** BEGIN and the first statement are one message: where BEGIN fails, Postgres skips the statement. */
+  async #first(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    const first = this.#onLivingSession(async (session) => {
+      if (session.hasPrepared(statement)) return session.execute(statement, values, this.#command);
+      await session.query(this.#command);
+      return session.execute(statement, values);
+    });
+    this.#beginning = first;
+    return first;
+  }
+
+  /** The connection, after the transaction has begun on it. */
+  async #begun(): Promise<PooledSession> {
+    this.#beginning ??= this.#onLivingSession((session) => session.query(this.#command));
+    await this.#beginning;
+    return this.#checkOpen();
+  }
+
+  /** A connection that turns out to be dead at the beginning has cost nothing yet: another one is taken, once. */
+  async #onLivingSession<T>(begin: (session: PooledSession) => Promise<T>): Promise<T> {
+    const session = this.#checkOpen();
+    const begun = await begin(session).catch(async (error: unknown) => {
+      if (!isLostConnection(error) || this.#isOver) throw error;
+      this.#session = null;
+      session.lose(error);
+      session.release(true);
+      const another = await this.#acquire();
+      if (this.#isOver) another.release();
+      else this.#session = another;
+      return begin(this.#checkOpen());
+    });
+    this.#isBegun = true;
+    return begun;
   }
 
   /** Runs a statement after a savepoint. Others wait for it: they would fail with it until a failure is rolled back. */
@@ -160,7 +196,9 @@ class OpenTransaction implements Transaction {
   }
 
   async #takingBack(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    const session = this.#open();
+    const session = await this.#begun().catch((error: unknown) => {
+      throw this.#note(error);
+    });
     try {
       // All three go out at once.
       const [, result] = await Promise.all([
@@ -195,18 +233,23 @@ class OpenTransaction implements Transaction {
 
   /** Whatever the code makes of a race that it has lost, the work is run again. */
   session(): ReturnType<Transaction['session']> {
-    const session = this.#open();
+    this.#checkOpen();
     return {
-      query: (config, done) =>
-        session.query(config, (error: Error | null, result: object) => {
+      query: (config, done) => {
+        const finish = (error: Error | null, result: object) => {
           this.#hasLostRace ||= isLostRace(error);
           done(error, result);
-        }),
+        };
+        this.#begun().then(
+          (session) => session.query(config, finish),
+          (error) => finish(error, {}),
+        );
+      },
     };
   }
 
-  #open(): PooledSession {
-    if (this.#isOver) throw new Error('the transaction is over');
+  #checkOpen(): PooledSession {
+    if (this.#isOver || this.#session === null) throw overError();
     return this.#session;
   }
 
@@ -219,22 +262,31 @@ class OpenTransaction implements Transaction {
 
   /** Postgres answers COMMIT with ROLLBACK where a statement had failed, even if `work` made nothing of it. */
   async #commit(): Promise<void> {
+    const session = this.#checkOpen();
     this.#isOver = true;
-    const { command } = await this.#session.query('COMMIT').catch((error: unknown) => {
-      throw this.#note(error);
-    });
-    if (command !== 'COMMIT') throw this.#failure ?? new DatabaseError('other', {}, 'a statement had failed');
-    this.#session.release();
+    if (this.#beginning !== null) {
+      const { command } = await session.query('COMMIT').catch((error: unknown) => {
+        throw this.#note(error);
+      });
+      if (command !== 'COMMIT') throw this.#failure ?? new DatabaseError('other', {}, 'a statement had failed');
+    }
+    session.release();
   }
 
   /** Rolls back; false where the connection is lost, and with it the transaction. */
   async #rollBack(isCancelled: boolean): Promise<boolean> {
     this.#isOver = true;
-    const isBack = isCancelled ? await cancelAndRollBack(this.#session) : await rollBack(this.#session);
-    if (!isBack) this.#session.lose(this.#failure);
-    this.#session.release(!isBack);
+    const session = this.#session;
+    if (session === null) return true;
+    const isBack = this.#beginning === null || (await (isCancelled ? cancelAndRollBack(session) : rollBack(session)));
+    if (!isBack) session.lose(this.#failure);
+    session.release(!isBack);
     return isBack;
   }
+}
+
+function overError(): Error {
+  return new Error('the transaction is over');
 }
 
 /** Code that is given the transaction may wrap what the driver throws, or throw what cannot be looked at. */

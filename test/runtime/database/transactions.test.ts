@@ -19,6 +19,10 @@ const SERIALIZE: Statement = {
 };
 const BROKEN: Statement = { name: 'broken', text: 'SELECT 1 / $1::int', isRepeatable: true };
 
+const LEVEL: Statement = { name: 'level', text: 'SHOW transaction_isolation', isRepeatable: true };
+const LAST_QUERIES =
+  'SELECT query_start::text AS last FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()';
+
 const ONCE = { isRepeatable: false } as const;
 const AGAIN = { isRepeatable: true } as const;
 
@@ -80,6 +84,42 @@ describe('transactions', () => {
       ['1', '100'],
       ['2', '100'],
     ]);
+  });
+
+  it('begins with its first statement, prepared or not', async () => {
+    const setAndThrow = async (transaction: Transaction) => {
+      await transaction.run(SET, ['1', '50']);
+      throw new Error('no');
+    };
+    await database.close();
+    database = open(1);
+    for (const isolation of ['read committed', 'serializable', 'serializable'] as const)
+      await failureOf(database.transaction(setAndThrow, { ...ONCE, isolation }));
+    const level = await database.transaction(
+      async (transaction) => {
+        await transaction.run(SET, ['2', '50']);
+        return (await transaction.run(LEVEL, [])).rows;
+      },
+      { ...ONCE, isolation: 'serializable' },
+    );
+    expect(level).to.deep.equal([['serializable']]);
+    expect(await accounts()).to.deep.equal([
+      ['1', '100'],
+      ['2', '50'],
+    ]);
+  });
+
+  it('sends nothing where it has no statement', async () => {
+    await database.close();
+    database = open(1);
+    await database.transaction((transaction) => transaction.run(READ, ['1']), ONCE);
+    const lastQueries = async () =>
+      (await test.client.query(LAST_QUERIES, ['kiln-transactions'])).rows.map(({ last }) => last);
+    const before = await lastQueries();
+    await database.transaction(async () => undefined, ONCE);
+    await failureOf(database.transaction(() => Promise.reject(new Error('no')), ONCE));
+    expect(before).to.have.length(1);
+    expect(await lastQueries()).to.deep.equal(before);
   });
 
   it('is rolled back when a statement has failed, even if the work makes nothing of it', async () => {
