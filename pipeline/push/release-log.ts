@@ -43,7 +43,7 @@ export function showLines(repository: Repository, revision: string, branches: re
   ];
 }
 
-function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
+export function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
   return JSON.parse(readReleaseText(repository, release, 'report.json')) as ReleaseReport;
 }
 

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { buildRecordFromText, type ReleaseReport } from '../bake/build-record.ts';
+import { buildRecordFromText } from '../bake/build-record.ts';
 import { definitionOf } from '../bake/withdrawals.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
@@ -17,7 +17,7 @@ import type { Repository } from '../git/repository.ts';
 import { GitRefusal } from '../git/run-git.ts';
 import { readBuildFiles } from '../ledger/build-files.ts';
 import { type Deployment, readDeployments } from '../ledger/deployments.ts';
-import { type Ledger, ledgerBranches, readLedger, readReleaseText } from '../ledger/ledger.ts';
+import { type Ledger, ledgerBranches, readLedger } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { differencePage } from '../page/difference-page.ts';
@@ -26,6 +26,7 @@ import { backLink, type FoundThing, type ListedRelease, releasesPage } from '../
 import { reportPage } from '../page/report-page.ts';
 import { buildOf, type Journal, readJournal } from '../push/build-journal.ts';
 import { releasePage } from '../push/build-report.ts';
+import { reportOf } from '../push/release-log.ts';
 import { PushRefusal } from '../push/settings.ts';
 
 export const HOST = '127.0.0.1';
@@ -201,10 +202,6 @@ function readReleases(repository: Repository): ReleaseList {
   const [newest] = releases;
   const application = newest ? reportOf(repository, newest.release).application : 'No releases yet';
   return { application, releases, deployments };
-}
-
-function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
-  return JSON.parse(readReleaseText(repository, release, 'report.json')) as ReleaseReport;
 }
 
 function releasesOf(

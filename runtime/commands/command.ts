@@ -1,9 +1,9 @@
+import { databaseUrl } from '../config/reading.ts';
+
+type Say = (line: string) => void;
+
 /** A command of the image. Null where it goes on until a signal comes, else the exit code. `say` writes to stderr. */
-export type Command = (
-  environment: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-  args: readonly string[],
-) => Promise<number | null>;
+export type Command = (environment: NodeJS.ProcessEnv, say: Say, args: readonly string[]) => Promise<number | null>;
 
 /** The options of a command of the image: `--json`, `--seed 2`. A sentence where they cannot be read. */
 type FlagKinds = Readonly<Record<string, 'flag' | 'value'>>;
@@ -25,4 +25,16 @@ function namesOf(kinds: FlagKinds): string {
   return Object.keys(kinds)
     .map((name) => `--${name}`)
     .join(', ');
+}
+
+/** The address in DATABASE_URL; null where there is none that can be used, which is said. */
+export function databaseUrlIn({ DATABASE_URL: url }: NodeJS.ProcessEnv, say: Say, act: string): string | null {
+  const address = url ? databaseUrl(url) : null;
+  if (url && address?.ok) return url;
+  say(
+    address?.ok === false
+      ? `DATABASE_URL ${address.problem}`
+      : `DATABASE_URL is not set. Set it to the database to ${act}.`,
+  );
+  return null;
 }

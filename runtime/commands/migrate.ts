@@ -6,10 +6,10 @@
  * it also changes a database whose settings say that it is read-only. With `--stop-after` it ends as if it had been killed
  * when so many steps of the next release were done.
  */
-import { duration, databaseUrl as readDatabaseUrl } from '../config/reading.ts';
+import { duration } from '../config/reading.ts';
 import { applicationFolder, loadReleases } from '../load/application-folder.ts';
 import { redrawOn, runMigrate, START_WAIT } from '../migrate/run-migrate.ts';
-import { type Command, flagsFrom } from './command.ts';
+import { type Command, databaseUrlIn, flagsFrom } from './command.ts';
 
 const STOP_AFTER = 'stop-after';
 
@@ -32,16 +32,8 @@ export const migrate: Command = async (environment, say, args) => {
     say(String(mistake));
     return 2;
   }
-  const databaseUrl = environment.DATABASE_URL;
-  if (!databaseUrl) {
-    say('DATABASE_URL is not set. Set it to the database to migrate.');
-    return 1;
-  }
-  const address = readDatabaseUrl(databaseUrl);
-  if (!address.ok) {
-    say(`DATABASE_URL ${address.problem}`);
-    return 1;
-  }
+  const databaseUrl = databaseUrlIn(environment, say, 'migrate');
+  if (databaseUrl === null) return 1;
   const controller = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort());
   return runMigrate(loadReleases(applicationFolder(environment)), {

@@ -1,9 +1,8 @@
 /** `populate [--populator Dev] [--seed 1] [--clock 2026-01-01] [--scale 1]`: adds the records of a populator to the database of DATABASE_URL. */
-import { databaseUrl as readDatabaseUrl } from '../config/reading.ts';
 import { applicationFolder, loadDefinition, loadHooks } from '../load/application-folder.ts';
 import { populate as fill } from '../populate/populate.ts';
 import { progressOutput } from '../populate/progress.ts';
-import { type Command, flagsFrom } from './command.ts';
+import { type Command, databaseUrlIn, flagsFrom } from './command.ts';
 
 export const populate: Command = async (environment, say, args) => {
   const flags = flagsFrom(args, { populator: 'value', seed: 'value', clock: 'value', scale: 'value' });
@@ -11,16 +10,8 @@ export const populate: Command = async (environment, say, args) => {
     say(flags);
     return 2;
   }
-  const databaseUrl = environment.DATABASE_URL;
-  if (!databaseUrl) {
-    say('DATABASE_URL is not set. Set it to the database to populate.');
-    return 1;
-  }
-  const address = readDatabaseUrl(databaseUrl);
-  if (!address.ok) {
-    say(`DATABASE_URL ${address.problem}`);
-    return 1;
-  }
+  const databaseUrl = databaseUrlIn(environment, say, 'populate');
+  if (databaseUrl === null) return 1;
   const clock = flags.get('clock');
   const folder = applicationFolder(environment);
   const { report, end } = progressOutput(process.stderr);
