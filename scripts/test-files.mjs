@@ -25,7 +25,7 @@ export const SECONDS = {
   'test/pipeline/smoke/beside.slow.test.ts': 75,
   'test/pipeline/image/push.slow.test.ts': 60,
   'test/pipeline/image/bad-input.slow.test.ts': 60,
-  'test/runtime/rollout/rollout.slow.test.ts': 60,
+  'test/runtime/rollout/rollout.test.ts': 60,
   'test/pipeline/smoke/smoke.test.ts': 60,
   'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
   'test/runtime/migrate/killed.slow.test.ts': 60,

@@ -12,7 +12,7 @@ import { readSources } from '../../files/read-sources.ts';
 import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 2_000 : 300));
+const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 2_000 : 1_000));
 
 /** Words, texts and punctuation, cut where an author's hand might slip. */
 const PIECE = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|[A-Za-z_]\w*|\d+(?:\.\d+)?|\s+|[^\s\w]/g;

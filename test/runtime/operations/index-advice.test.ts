@@ -14,7 +14,6 @@ import {
 import { exampleHooks } from '../../support/example-hooks.ts';
 import { comparisonsIn, explainedIndexes } from '../../support/explained-indexes.ts';
 import { createDatabase } from '../../support/postgres.ts';
-import { isSlow, itInBoth } from '../../support/slow.ts';
 import { expectedAdvice, planCases, withIndexes } from './plan-cases.ts';
 
 /** Enough rows for Postgres to have an opinion of its own. */
@@ -48,8 +47,8 @@ describe('the indexes that a definition lacks', () => {
     expect(says(':post_id/comments/page')).to.include('sorts every matching `Comment` by `created_at`');
   });
 
-  for (const example of EXAMPLES.filter((each) => isSlow !== (each === 'shop'))) {
-    itInBoth(`are those of the plans of ${example}, with and without its indexes`, async () => {
+  for (const example of EXAMPLES) {
+    it(`are those of the plans of ${example}, with and without its indexes`, async () => {
       const definition = exampleDefinition(example);
       const hooks = await exampleHooks(exampleFolder(example), definition);
       expect(adviceIn(definition)).to.deep.equal([]);
