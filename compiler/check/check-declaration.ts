@@ -70,7 +70,6 @@ export function checkDeclaration(
     case 'webhook':
       checkWebhook(context, declaration);
       break;
-    case 'mail':
     case 'enum':
     case 'runtime':
     case 'drop-model':

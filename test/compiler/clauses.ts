@@ -2316,6 +2316,21 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/schedule', 'rules/never-due', 'rules/unknown-time-zone', 'rules/schedule-needs-input'],
   },
   {
+    id: 'd.mails',
+    says: 'a mail is sent by a job; its body is HTML with expressions',
+    tests: ['language/mail', 'rules/mail-file-missing', 'rules/send-or-run', 'rules/secret-read.mail'],
+  },
+  {
+    id: 'd.webhooks',
+    says: 'a webhook tells other servers about a change of a record',
+    tests: ['language/webhook', 'rules/wrong-type.webhook'],
+  },
+  {
+    id: 'd.signed',
+    says: 'an endpoint that is signed by a service does each of its requests once',
+    tests: ['language/endpoint-signed'],
+  },
+  {
     id: 'd.hooks.file',
     says: '`from "price"` finds `.ts`, `.js`, `.mts` or `.mjs`',
     tests: ['language/hook-inline-and-source', 'language/hook-only-runtime'],

@@ -25,7 +25,9 @@ describe('the language', () => {
 
 function definitionOf(construct: CaseFile): Definition {
   const { definition, diagnostics } = compileCase(construct);
-  const said = renderText(diagnostics, new SourceMap(construct.sources, '', (path) => construct.files.get(path)), { colour: false });
+  const said = renderText(diagnostics, new SourceMap(construct.sources, '', (path) => construct.files.get(path)), {
+    colour: false,
+  });
   expect(definition, said).to.not.equal(undefined);
   return definition as Definition;
 }

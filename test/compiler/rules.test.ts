@@ -34,7 +34,9 @@ describe('the rules of the language', () => {
 
 function whatKilnSays(rule: CaseFile): string {
   const { diagnostics } = compileCase(rule);
-  return renderText(diagnostics, new SourceMap(rule.sources, '', (path) => rule.files.get(path)), { colour: false }).trim();
+  return renderText(diagnostics, new SourceMap(rule.sources, '', (path) => rule.files.get(path)), {
+    colour: false,
+  }).trim();
 }
 
 function codeOf({ name }: CaseFile): string {
