@@ -7,6 +7,7 @@ import { consoleRoutes } from './console/console-routes.ts';
 import { type DocumentSource, documentRoute, type ServedDocument, servedDocument } from './console/document-route.ts';
 import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
+import type { Mailbox } from './deliver/mailbox.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/endpoint-route.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
@@ -58,6 +59,8 @@ export interface StartOptions extends Served {
    * Records the requests for the console. `kiln dev`, which has more to tell it, makes its own; else it is made here.
    */
   readonly live?: LiveRecorder;
+  /** Takes the mails in place of a mail server. */
+  readonly mailbox?: Mailbox;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
 }
@@ -156,6 +159,7 @@ async function opened(options: StartOptions) {
     log,
     metrics,
     overflowed,
+    ...(options.mailbox && { mailbox: options.mailbox.take }),
   };
   const jobs = startJobs(jobSource(options), jobOptions);
   let readiness = readinessOf(options.definition, dependencies);
@@ -167,7 +171,8 @@ async function opened(options: StartOptions) {
     await database.close();
   };
   const routesFor = (served: Served) => {
-    const setting = { config, console, live: live && { recorder: live, database: connections } };
+    const recorder = live && { recorder: live, database: connections };
+    const setting = { config, console, live: recorder, mailbox: options.mailbox };
     const document = servedDocument(served.openApi, served.definition);
     const { all, warmUp } = routesOf(served, document, setting, database, {
       overflowed,
@@ -218,6 +223,7 @@ function withJobs(readiness: Readiness, { unreadable }: Jobs): Readiness {
 }
 
 interface Setting extends Pick<StartOptions, 'config'> {
+  readonly mailbox: Mailbox | undefined;
   readonly console: ConsoleOptions | undefined;
   readonly live: LiveParts | undefined;
 }
@@ -225,7 +231,7 @@ interface Setting extends Pick<StartOptions, 'config'> {
 function routesOf(
   { definition, hooks, settings = {} }: Served,
   document: ServedDocument | undefined,
-  { config, console, live }: Setting,
+  { config, console, live, mailbox }: Setting,
   database: Database,
   told: {
     readonly overflowed: (overflow: Overflow) => void;
@@ -239,7 +245,7 @@ function routesOf(
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
   const page =
     document && config.docsPage
-      ? consoleRoutes({ definition, document: document.read, routes, console, tools, live })
+      ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox })
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   return { all: [...own, ...contract, ...page], warmUp };

@@ -43,6 +43,7 @@ const PACKAGES = [
   'express',
   'jose',
   'knex',
+  'nodemailer',
   'objection',
   'pg',
   'pino',
@@ -83,6 +84,16 @@ const NO_SUBPROGRAMS = replaced('no-subprograms', /commander\/lib\/command\.js$/
 
 /** Express brings a reader of bodies, with all character sets that there are. Kiln reads bodies itself. */
 const NO_BODY_PARSER = replaced('no-body-parser', /body-parser\/index\.js$/, () => 'module.exports = {};');
+
+/** The library for mail has lists for attachments and for the mail servers of companies. Mails have neither. */
+const NO_MIME_TYPES = replaced(
+  'no-mime-types',
+  /nodemailer\/dist\/esm\/(mime-funcs\/mime-types|well-known\/services)\.js$/,
+  (path) =>
+    path.endsWith('services.js')
+      ? 'export const services = {};'
+      : "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
+);
 
 /**
  * To find out whether it runs on Cloudflare, pg makes a response as `fetch` gives them, for which Node loads all of its
@@ -145,6 +156,7 @@ try {
     external: OTHER_DRIVERS,
     plugins: [
       NO_BODY_PARSER,
+      NO_MIME_TYPES,
       NO_CLOUDFLARE,
       HTTP_WITHOUT_FETCH,
       NO_OTHER_DIALECTS,

@@ -167,6 +167,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   'runtime/console': [
+    'runtime/deliver',
     'compiler/definition',
     'runtime/console/api',
     'runtime/console/data',
@@ -190,6 +191,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   runtime: [
+    'runtime/deliver',
     'compiler/definition',
     'runtime/config',
     'runtime/console',
@@ -207,6 +209,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   'runtime/commands': [
+    'runtime/deliver',
     'runtime/console/live',
     'compiler/definition',
     'runtime',
@@ -250,7 +253,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'console/live': ['console/state', 'console/ui', 'runtime/console/live'],
   'console/work': ['console/data', 'console/state', 'console/ui', 'runtime/console/work'],
+  'console/mail': ['console/data', 'console/state', 'console/ui', 'runtime/deliver'],
   'console/app': [
+    'console/mail',
     'console/data',
     'console/live',
     'console/models',
@@ -312,6 +317,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/new': ['files'],
   'pipeline/image': [],
   'pipeline/library': [
+    'runtime/deliver',
     'compiler',
     'compiler/definition',
     'compiler/diagnostics',
@@ -437,6 +443,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/push',
   ],
   'pipeline/cli': [
+    'runtime/deliver',
     'pipeline/verify',
     'pipeline/serve',
     'pipeline/difference',

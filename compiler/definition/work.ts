@@ -142,6 +142,10 @@ export function isExactlyOnce({ actions, delivers }: Job): boolean {
   return delivers === undefined && !hasNode(actions, isCode);
 }
 
+export function sendsMail({ jobs = [] }: Definition): boolean {
+  return jobs.some(({ delivers }) => delivers === 'mail');
+}
+
 export const jobsByName = memoized(
   ({ jobs = [] }: Definition): ReadonlyMap<string, Job> => new Map(jobs.map((job) => [job.name, job])),
 );

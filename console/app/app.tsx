@@ -6,7 +6,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleKey, HAS_CONSOLE_API, keepSecret, secretProblem } from '../state/console-api.ts';
 import { apiOf } from '../state/operations.ts';
-import { ASKED_KEY, HAS_WORK, NO_ANSWER, OPENAPI } from '../state/page.ts';
+import { ASKED_KEY, HAS_MAIL, HAS_WORK, NO_ANSWER, OPENAPI } from '../state/page.ts';
 import { hrefTo, route, type ViewName, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -32,14 +32,18 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
   models: { title: 'Models', load: async () => (await import('../models/models-view.tsx')).ModelsView },
   data: { title: 'Data', load: async () => (await import('../data/data-view.tsx')).RecordsView },
   work: { title: 'Work', load: async () => (await import('../work/work-view.tsx')).WorkView },
+  mail: { title: 'Mail', load: async () => (await import('../mail/mail-view.tsx')).MailView },
   live: { title: 'Live', load: async () => (await import('../live/live-view.tsx')).LiveView },
 };
 
 /** The views that need the console's own API. */
-const OWN: readonly ViewName[] = ['data', 'work', 'live'];
-const NAMES = (Object.keys(VIEWS) as readonly ViewName[]).filter(
-  (name) => (HAS_CONSOLE_API || !OWN.includes(name)) && (HAS_WORK || name !== 'work'),
-);
+const OWN: readonly ViewName[] = ['data', 'work', 'mail', 'live'];
+const HIDDEN: readonly ViewName[] = [
+  ...(HAS_CONSOLE_API ? [] : OWN),
+  ...(HAS_WORK ? [] : (['work'] as const)),
+  ...(HAS_MAIL ? [] : (['mail'] as const)),
+];
+const NAMES = (Object.keys(VIEWS) as readonly ViewName[]).filter((name) => !HIDDEN.includes(name));
 
 export function App({ title, version }: AppProps): JSX.Element {
   const { view: wanted, path, query } = useStore(route);

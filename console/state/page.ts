@@ -5,7 +5,7 @@
 import { CONSOLE, OPENAPI as DOCUMENT } from '../../compiler/definition/contract/routes.ts';
 import type { AskedKey } from '../../runtime/console/api/console-options.ts';
 
-const { root = './', below = './', key, asks, work } = document.documentElement.dataset;
+const { root = './', below = './', key, asks, work, mail } = document.documentElement.dataset;
 
 /** The URL of the server, without a slash at its end. */
 export const SERVER = new URL(root, document.baseURI).href.replace(/[?#].*$/, '').replace(/\/$/, '');
@@ -22,6 +22,9 @@ export const ASKED_KEY = asks as AskedKey | undefined;
 
 /** Whether the application has jobs. */
 export const HAS_WORK = work !== undefined;
+
+/** Whether the mails that were sent are kept, as in development. */
+export const HAS_MAIL = mail !== undefined;
 
 /** Whether this is development: only then the server shows its rules, and lets a developer sign in as anybody. */
 export const IS_DEVELOPMENT = key !== undefined && asks !== 'secret';

@@ -1,11 +1,11 @@
 /**
  * The route in the fragment of the address: `#/` is the reference, `#/postList` one operation of it, `#/tag/post` a
- * group; `#/models`, `#/data`, `#/work` and `#/live` are the other views, and the rest is for the view itself. Fragments of
+ * group; `#/models`, `#/data`, `#/work`, `#/mail` and `#/live` are the other views, and the rest is for the view itself. Fragments of
  * earlier pages, `#models/Order` and `#/post/postList`, still lead to the right place.
  */
 import { createStore, type Store, storedText, TAB } from './store.ts';
 
-export type ViewName = 'reference' | 'models' | 'data' | 'work' | 'live';
+export type ViewName = 'reference' | 'models' | 'data' | 'work' | 'mail' | 'live';
 
 export interface ViewProps {
   /** The path behind the name of the view, decoded. */
@@ -18,7 +18,7 @@ export interface Route extends ViewProps {
   readonly view: ViewName;
 }
 
-const NAMED: readonly ViewName[] = ['models', 'data', 'work', 'live'];
+const NAMED: readonly ViewName[] = ['models', 'data', 'work', 'mail', 'live'];
 
 function routeFrom(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');

@@ -9,6 +9,7 @@ import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { ConsoleAccess, ConsoleOptions, ReleaseChanges } from '../../runtime/console/api/console-options.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
+import { Mailbox } from '../../runtime/deliver/mailbox.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import { BuildRefusal } from '../bake/build-names.ts';
 import { problemFromSentence } from '../dev/compile-problems.ts';
@@ -125,6 +126,7 @@ function toolsFor(
   clock: string | undefined,
 ): DevTools {
   const ownConsole = devConsole(config);
+  const mailbox = new Mailbox();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const tell: TellProblems = (problems) => live.compiled({ problems });
@@ -145,7 +147,7 @@ function toolsFor(
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
       const console = { ...ownConsole, actions, changes };
-      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live });
+      return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live, mailbox });
     },
     populate: async ({ definition, hooks }, populator, report) => {
       const options = { databaseUrl: config.databaseUrl, definition, hooks, populator, clock };

@@ -4,6 +4,8 @@
  */
 import { basename, resolve } from 'node:path';
 import { readSources } from '../../files/read-sources.ts';
+import { Mailbox } from '../../runtime/deliver/mailbox.ts';
+import { mailProblems } from '../../runtime/deliver/smtp.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
 import type { StartedServer } from '../../runtime/serve.ts';
 import { prepareTables } from '../dev/sync.ts';
@@ -22,8 +24,10 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   const { folder } = read;
   const result = await localConfig(options, projectEnvironment(folder));
   const served = await projectSettings(folder, definition);
-  const problems = [result, served].flatMap((part) => ('problems' in part ? part.problems : []));
-  if ('problems' in result || 'problems' in served) return refuse(...problems);
+  const mailbox = process.send ? new Mailbox() : undefined;
+  const unsent = 'problems' in result || mailbox ? [] : mailProblems(definition, result.config);
+  const problems = [result, served, { problems: unsent }].flatMap((part) => ('problems' in part ? part.problems : []));
+  if ('problems' in result || 'problems' in served || unsent.length > 0) return refuse(...problems);
   const hooks = await projectHooks(folder, definition);
   if (hooks === undefined) return EXIT.errors;
   return listening({ folder, ...result }, async (database, stop) => {
@@ -31,9 +35,10 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
     if (stop.aborted) return EXIT.ok;
     const { startServer } = await import('../../runtime/serve.ts');
     const config = { ...result.config, databaseUrl: database.url };
-    const server = await startServer({ definition, hooks, ...served, config, openApi: documentOf(folder, definition) });
+    const openApi = documentOf(folder, definition);
+    const server = await startServer({ definition, hooks, ...served, config, openApi, ...(mailbox && { mailbox }) });
     print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
-    answerTests(server);
+    if (mailbox) answerTests(server, mailbox);
     const thrown = new AbortController();
     catchStrayErrors(server.log, () => thrown.abort());
     await Promise.race([fired(stop), fired(thrown.signal)]);
@@ -42,17 +47,17 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   });
 }
 
-/** A request of the tests of an application: to run jobs, or to let some seconds pass for them. */
+/** A request of the tests of an application: to run jobs, to let some seconds pass for them, or for the mails that were sent. */
 interface TestRequest {
-  readonly kiln: 'work' | 'travel';
+  readonly kiln: 'work' | 'travel' | 'mails';
   readonly seconds: number;
 }
 
 /** Answers the tests over the channel to the process that has started this one. There is no other way to ask for it. */
-function answerTests({ work, travel }: StartedServer): void {
-  if (process.send === undefined) return;
+function answerTests({ work, travel }: StartedServer, { mails }: Mailbox): void {
   process.on('message', async ({ kiln, seconds }: TestRequest) => {
     if (kiln === 'work') process.send?.({ kiln, ran: await work() });
+    if (kiln === 'mails') process.send?.({ kiln, ran: mails.splice(0) });
     if (kiln === 'travel') process.send?.({ kiln, ran: await travel(seconds) });
   });
   process.channel?.unref();

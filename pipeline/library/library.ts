@@ -13,6 +13,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
+import { mailProblems } from '../../runtime/deliver/smtp.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { StartOptions } from '../../runtime/serve.ts';
 import { settingsFromEnvironment } from '../../runtime/values/settings.ts';
@@ -74,7 +75,8 @@ function startOptions(options: ServerOptions): StartOptions {
   const { definition, title, environment = process.env, hooks = {} } = options;
   const read = configFromEnvironment(environment);
   const { settings, problems } = settingsFromEnvironment(definition, environment);
-  if (!read.ok || problems.length > 0) throw new Error([...(read.ok ? [] : read.problems), ...problems].join('\n'));
+  const wrong = [...(read.ok ? mailProblems(definition, read.config) : read.problems), ...problems];
+  if (!read.ok || wrong.length > 0) throw new Error(wrong.join('\n'));
   const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
   return { definition, hooks, settings, config: read.config, openApi };
 }

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { configFromEnvironment } from '../config/config.ts';
 import { LiveRecorder } from '../console/live/live-recorder.ts';
+import { mailProblems } from '../deliver/smtp.ts';
 import { applicationFolder, loadDefinition, loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
@@ -19,8 +20,9 @@ async function start(environment: NodeJS.ProcessEnv, say: (line: string) => void
   const definition = loadDefinition(folder);
   const read = configFromEnvironment(environment);
   const { settings, problems } = settingsFromEnvironment(definition, environment);
-  if (!read.ok || problems.length > 0) {
-    for (const problem of [...(read.ok ? [] : read.problems), ...problems]) say(problem);
+  const wrong = [...(read.ok ? mailProblems(definition, read.config) : read.problems), ...problems];
+  if (!read.ok || wrong.length > 0) {
+    for (const problem of wrong) say(problem);
     return 1;
   }
   const { config } = read;

@@ -5,10 +5,12 @@
 import { literalPath, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
+import { sendsMail } from '../../compiler/definition/work.ts';
+import type { Mailbox } from '../deliver/mailbox.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { askedKey, type ConsoleOptions } from './api/console-options.ts';
-import { consoleRoutesWith, keyFor } from './api/console-route.ts';
+import { consoleRoutesWith, json, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { type DataSource, dataDatabase } from './data/data-statements.ts';
@@ -21,6 +23,7 @@ import {
   type Links,
   linksFrom,
   linksFromRoot,
+  MAIL_HEADERS,
   PAGE_HEADERS,
   type Page,
   type PagePath,
@@ -38,6 +41,8 @@ interface Documented {
   readonly tools: ConsoleTools;
   /** The recorder of requests, where requests are recorded. */
   readonly live?: LiveParts | undefined;
+  /** The mails that were sent, where they are kept. */
+  readonly mailbox?: Mailbox | undefined;
   /** The document of `/openapi.json`. */
   readonly document: () => DocumentText;
   /** The routes of the application, which go first. */
@@ -51,8 +56,11 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
   const path = pagePathOf(definition, routes);
   const title = once(() => infoIn(document()));
   const models = once(() => JSON.stringify(modelGraphFrom(definition)));
-  const hasWork = definition.jobs !== undefined;
-  const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, { title: title(), links, hasWork }, options);
+  const has = {
+    hasWork: definition.jobs !== undefined,
+    hasMail: sendsMail(definition) && documented.mailbox !== undefined,
+  };
+  const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, { title: title(), links, ...has }, options);
   return [
     ...(isUsual(path) ? [] : [route(USUAL, [], async (exchange) => redirect(exchange, path))]),
     ...(options?.place === 'root' ? [route([], [], (exchange) => page(exchange, linksFromRoot(path)))] : []),
@@ -64,7 +72,7 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
 }
 
 /** The console's own API. */
-function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOptions): readonly Route[] {
+function ownRoutes({ definition, tools, live, mailbox }: Documented, options: ConsoleOptions): readonly Route[] {
   const { place, actions, access } = options;
   const ownRoute = consoleRoutesWith(options);
   // Signing in as somebody else is only possible in development, where the data is made up.
@@ -80,6 +88,7 @@ function ownRoutes({ definition, tools, live }: Documented, options: ConsoleOpti
     ...(access
       ? [ownRoute('GET', literalPath('access'), async () => ({ status: 200, headers: null, body: rules() }))]
       : []),
+    ...(mailbox ? [ownRoute('GET', literalPath('mails'), async () => json(mailbox.mails.toReversed()))] : []),
     ...(live ? liveRoutes(options, live, ownRoute) : []),
   ];
 }
@@ -90,20 +99,21 @@ function route(page: PagePath, below: readonly Segment[], handle: Route['handle'
 
 async function pageAnswer(
   exchange: Exchange,
-  content: Pick<Page, 'title' | 'links' | 'hasWork'>,
+  content: Pick<Page, 'title' | 'links' | 'hasWork' | 'hasMail'>,
   options: ConsoleOptions | undefined,
 ): Promise<Answer> {
   const key = options && keyFor(exchange.request.headers, options);
   const asks = options && askedKey(options);
   const html = pageHtml({ ...content, manifest: await readManifest(), key, asks });
-  return key ? { status: 200, headers: KEYED_HEADERS, body: html } : cachedAnswer(exchange, html, PAGE_HEADERS);
+  const headers = content.hasMail ? MAIL_HEADERS : PAGE_HEADERS;
+  return key ? { status: 200, headers: { ...headers, ...KEYED }, body: html } : cachedAnswer(exchange, html, headers);
 }
 
 /**
  * The headers of a page that contains the key: nobody caches it, and no other web page may read it, whatever
  * `CORS_ORIGIN` says.
  */
-const KEYED_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'access-control-allow-origin': [] } as const;
+const KEYED = { 'cache-control': 'no-store', 'access-control-allow-origin': [] } as const;
 
 /** Redirects from the usual path of the page to where the application has put it. */
 function redirect(exchange: Exchange, path: PagePath): Answer {

@@ -29,6 +29,15 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
+/** For a page that shows mails, in a frame to which the policy of the page applies: most of them have styles in them. */
+export const MAIL_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': PAGE_HEADERS['content-security-policy'].replace(
+    "style-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+  ),
+} as const;
+
 export interface Page {
   readonly title: DocumentInfo;
   readonly manifest: Manifest;
@@ -39,6 +48,7 @@ export interface Page {
   readonly asks?: AskedKey | null | undefined;
   /** Whether the application has jobs. The page shows them with a key alone. */
   readonly hasWork?: boolean;
+  readonly hasMail?: boolean;
 }
 
 export function pageHtml({ title: { title, version }, manifest, links: { below, root }, ...page }: Page): string {
@@ -67,9 +77,9 @@ export function pageHtml({ title: { title, version }, manifest, links: { below, 
 `;
 }
 
-function keyedAttributes({ key, asks, hasWork }: Pick<Page, 'key' | 'asks' | 'hasWork'>): string {
+function keyedAttributes({ key, asks, hasWork, hasMail }: Omit<Page, 'title' | 'links' | 'manifest'>): string {
   if (key === undefined) return '';
-  return ` data-key="${escaped(key)}"${asks ? ` data-asks="${asks}"` : ''}${hasWork ? ' data-work' : ''}`;
+  return ` data-key="${escaped(key)}"${asks ? ` data-asks="${asks}"` : ''}${hasWork ? ' data-work' : ''}${hasMail ? ' data-mail' : ''}`;
 }
 
 /** A kiln with a fire in it. */

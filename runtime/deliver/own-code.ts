@@ -14,7 +14,8 @@ export interface DeliverOptions {
 export function ownCode({ sendMail }: DeliverOptions = {}): HookModules {
   const mail: HookFunction = async (args, context) => {
     const { id, signal } = (context as HookContext).job as RunningJob;
-    await sendMail?.(mailFrom(args as Readonly<Record<string, Value>>, id), signal);
+    const made = mailFrom(args as Readonly<Record<string, Value>>, id);
+    await sendMail?.(made, signal);
   };
   return { [`${OWN_CODE}#mail`]: mail };
 }

@@ -1,4 +1,5 @@
 /** Hands mails to the mail server that `MAIL_URL` names, over connections that are kept for a while. */
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
 import { DeliveryError } from './delivery-error.ts';
 import type { SendMail } from './mail.ts';
@@ -11,6 +12,21 @@ const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeou
 export interface SmtpSender {
   readonly send: SendMail;
   close(): void;
+}
+
+/** What is missing for a server that sends the mails of the application, one sentence each. */
+export function mailProblems({ jobs = [] }: Definition, config: MailConfig & Pick<Config, 'jobs'>): readonly string[] {
+  const mails = jobs.filter(({ delivers }) => delivers === 'mail').map(({ name }) => name);
+  if (mails.length === 0 || config.jobs === 0) return [];
+  const why = `the application sends mail (${mails.slice(0, 3).join(', ')}${mails.length > 3 ? ', …' : ''})`;
+  return [
+    ...(config.mailUrl === null
+      ? [`MAIL_URL is not set: ${why}. It must look like \`smtp://user:password@host:587\`.`]
+      : []),
+    ...(config.mailFrom === null
+      ? [`MAIL_FROM is not set: ${why}. It must look like \`Shop <shop@example.com>\`.`]
+      : []),
+  ];
 }
 
 /** The library is loaded with the first mail. */
@@ -37,7 +53,9 @@ export function smtpSender({ mailUrl, mailFrom }: MailConfig): SmtpSender {
 
 async function transportFor(mailUrl: string) {
   const { createTransport } = await import('nodemailer');
-  return createTransport({ url: mailUrl, pool: true, maxRequeues: 0, ...TIMES });
+  // A password is not sent to somebody who pretends that the server has no TLS.
+  const requireTLS = new URL(mailUrl).password !== '';
+  return createTransport({ url: mailUrl, pool: true, maxRequeues: 0, requireTLS, ...TIMES });
 }
 
 function domainOf(address: string): string {

@@ -23,6 +23,8 @@ export async function mailServer(options: SMTPServerOptions = {}, port = 0): Pro
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    closeTimeout: 100,
+    logger: false,
     disabledCommands: ['STARTTLS'],
     ...options,
     onData(stream, session, callback) {

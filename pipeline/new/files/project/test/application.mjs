@@ -36,7 +36,9 @@ export async function startApplication() {
   const work = () => tell(kiln, { kiln: 'work' });
   /** Lets time pass for jobs: `await travel(days(3))`. */
   const travel = (seconds) => tell(kiln, { kiln: 'travel', seconds });
-  return { request, work, travel, stop };
+  /** The mails that were sent since it was last called: `to`, `subject`, `html` and `text` of each. */
+  const mails = () => tell(kiln, { kiln: 'mails' });
+  return { request, work, travel, mails, stop };
 }
 
 export const minutes = (count) => count * 60;
