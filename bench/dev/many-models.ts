@@ -58,7 +58,7 @@ async function measure(pid: number, output: NodeJS.ReadableStream): Promise<void
   });
   while (!said.includes('Ready after')) await pause(50);
   console.log(`start              cpu ${processorSeconds(pid).toFixed(2)}`);
-  const [, model] = /^model (\w+)/m.exec(edited.text) as unknown as [string, string];
+  const [, model = ''] = /^model (\w+)/m.exec(edited.text) ?? [];
   const url = `${said.match(/http:\S+/)?.[0].replace(/\/api.*/, '')}/api/${edited.path.replace('.kiln', '')}/${model.toLowerCase()}`;
   await made(url);
   await idle(pid);

@@ -16,13 +16,12 @@ export function memoized<K extends object, V>(make: (part: K) => V): (part: K) =
  * all of them.
  */
 export function memoizedBeside<O, K extends object, V>(make: (other: O, part: K) => V): (other: O, part: K) => V {
-  const lasts = new WeakMap<K, { readonly other: O; readonly made: V }>();
+  const lasts = new WeakMap<object, { readonly other: O; readonly made: V }>();
   return (other, part) => {
     const last = lasts.get(part);
     if (last?.other === other) return last.made;
     const made = make(other, part);
-    // A WeakMap takes any value here: a value that is no object has no entry.
-    lasts.delete(other as unknown as K);
+    if (typeof other === 'object' && other !== null) lasts.delete(other);
     lasts.set(part, { other, made });
     return made;
   };

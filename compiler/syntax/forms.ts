@@ -321,7 +321,6 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
     saidElsewhere: {
       response: 'nobody waits for a response: store what others should see',
       authorize: 'nobody calls a job: check before `run`, or `refuse` in its action',
-      every: 'a job has no time of its own: a `schedule` runs it',
     },
   },
   job_input: { noun: 'an input' },

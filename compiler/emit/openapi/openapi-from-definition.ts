@@ -145,7 +145,7 @@ function withoutWords(this: object, key: string, value: unknown): unknown {
 
 /** The components that the paths lead to, whether at once or through others. */
 function onlyUsed(components: Components, paths: OpenApiDocument['paths']): Components {
-  const sections = components as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { ...components };
   const used = refsFrom(paths, (ref) => {
     const [section = '', name = ''] = ref.slice('#/components/'.length).split('/');
     return sections[section]?.[name];
