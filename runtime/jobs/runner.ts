@@ -215,7 +215,8 @@ export class JobRunner {
       const end = await this.#try(held);
       clearTimeout(late);
       const result = await this.#settle(held, end);
-      if (result) this.#options.tally.count(job.name, result, (performance.now() - start) / 1000);
+      const error = end.kind === 'failed' ? end.error : undefined;
+      if (result) this.#options.tally.count(job.name, result, (performance.now() - start) / 1000, error);
     } catch (error) {
       const isLost = error instanceof JobLost;
       const line = { job: job.name, jobId: claimed.id, ...(isLost ? {} : { err: error }) };

@@ -1,7 +1,7 @@
 /** Jobs for the tests of an application, which say themselves when jobs are run and how much time has passed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobKind } from '../../compiler/definition/work.ts';
-import type { JobResult } from '../observe/metrics.ts';
+import type { JobResult, JobTally } from '../observe/metrics.ts';
 import type { Connection, Statement } from '../query/database.ts';
 import { type JobSource, type JobsOptions, startJobs } from './start-jobs.ts';
 
@@ -27,22 +27,12 @@ export async function workOff(source: JobSource, options: JobsOptions): Promise<
   const kinds = (definition.jobs ?? []).map((job) => jobKind(job, definition));
   if (kinds.length === 0) return [];
   const done: JobRun[] = [];
-  // The log is told why a try failed before the try is counted, and why its `on failure` failed behind that.
-  let error: string | undefined;
-  const serializers = {
-    reason: (reason: string) => {
-      error ??= reason;
-      return reason;
-    },
-  };
-  const count = (job: string, result: JobResult): void => {
+  const count: JobTally['count'] = (job, result, _seconds, error) => {
     done.push({ job, result, ...(error !== undefined && { error }) });
-    error = undefined;
   };
   const tally = { count, watch: () => undefined };
   const config = { ...options.config, jobs: 1 };
-  const log = options.log.child({}, { serializers });
-  const jobs = startJobs(source, { ...options, config, log, metrics: { jobs: () => tally } });
+  const jobs = startJobs(source, { ...options, config, metrics: { jobs: () => tally } });
   const hasDue = async () => (await options.requests.run(HAS_DUE, [kinds])).rows[0]?.[0] === 't';
   while (await hasDue()) await sleep(5);
   await jobs.stop();

@@ -66,8 +66,8 @@ function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {
 export type JobResult = 'done' | 'failed' | 'retried' | 'gone';
 
 export interface JobTally {
-  /** Counts a try of a job. */
-  count(job: string, result: JobResult, seconds: number): void;
+  /** Counts a try of a job. `error` says why it failed. */
+  count(job: string, result: JobResult, seconds: number, error: string | undefined): void;
   /** Sets the function that is called whenever the metrics are read. It gives null where that is not known. */
   watch(backlog: () => Promise<Backlog | null>): void;
 }
