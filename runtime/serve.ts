@@ -9,7 +9,7 @@ import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
 import type { Mailbox } from './deliver/mailbox.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
-import type { Overflow } from './endpoints/endpoint-route.ts';
+import type { Overflow } from './endpoints/attempt.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { type JobSource, type Jobs, type JobsOptions, startJobs } from './jobs/start-jobs.ts';

@@ -23,7 +23,8 @@ import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import type { SettingValues } from '../values/settings.ts';
-import { type Application, type EndpointRoute, endpointRoute, endpointTools, type Overflow } from './endpoint-route.ts';
+import type { Application, Overflow } from './attempt.ts';
+import { type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
 
 interface ApplicationOptions {

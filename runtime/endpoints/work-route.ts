@@ -11,7 +11,8 @@ import type { Connection, Database, RequestDatabase, Statement } from '../query/
 import type { Prepared } from '../query/prepared.ts';
 import type { Exchange, RunningJob } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
-import { ANONYMOUS, type Application, Attempt, type Compiled, compiledEndpoint } from './endpoint-route.ts';
+import { ANONYMOUS, type Application, Attempt, type Compiled } from './attempt.ts';
+import { compiledEndpoint } from './endpoint-route.ts';
 
 export interface WorkRoute {
   /** Whether it runs custom code. */

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { SendMail } from '../deliver/mail.ts';
 import { smtpSender } from '../deliver/smtp.ts';
 import { jobRoutes, scheduleRoutes } from '../endpoints/application.ts';
-import type { Overflow } from '../endpoints/endpoint-route.ts';
+import type { Overflow } from '../endpoints/attempt.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
