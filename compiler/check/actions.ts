@@ -322,8 +322,9 @@ export function checkTimeout(context: Context, timeout: ast.Expression | undefin
 
 /** Its names are its own. */
 function checkFailure(endpoint: EndpointContext, { actions }: ast.ActionBlock, progress: Progress): Progress {
-  const end = actions.reduce((inner, action) => checkInFailure(endpoint, action, inner), {
+  const end = actions.reduce<Progress>((inner, action) => checkInFailure(endpoint, action, inner), {
     ...progress,
+    scope: { ...progress.scope, isFailure: true },
     onFailure: true,
   });
   return { ...end, scope: progress.scope, onFailure: false };

@@ -96,7 +96,8 @@ function nullSource(value: Expression): 'literal' | 'auth' | 'input' | 'query' |
   return value.root.variable.input ? 'input' : 'query';
 }
 
-function workOf(scope: Scope | undefined): 'job' | 'reaction' | undefined {
+function workOf(scope: Scope | undefined): 'job' | 'reaction' | 'failure' | undefined {
+  if (scope?.isFailure) return 'failure';
   if (!scope?.isWork) return undefined;
   return scope.position === POSITIONS.reaction ? 'reaction' : 'job';
 }

@@ -92,7 +92,7 @@ export function checkJobs(context: Context, starts: readonly Start[]): readonly 
     if (!action) context.report('job-without-action', declaration.name.span, { job: job.name });
     const endpoint = endpointOf(context, declaration);
     const actionsOf = (block: ast.ActionBlock | undefined, isFailure: boolean) =>
-      block ? checkJobActions(endpoint, block, scope, finds, inputs, isFailure) : [];
+      block ? checkJobActions(endpoint, block, { ...scope, isFailure }, finds, inputs, isFailure) : [];
     job.actions = actionsOf(action, false);
     job.onFailure = actionsOf(onFailure, true);
     return job;

@@ -125,6 +125,8 @@ export interface Scope {
   readonly isWork: boolean;
   /** Whether it belongs to an endpoint for signed requests: a service is not signed in. */
   readonly isSigned: boolean;
+  /** In an `on failure`, which cannot refuse. */
+  readonly isFailure?: boolean;
 }
 
 export interface Grouped {

@@ -15,14 +15,14 @@ export const expressionWords = {
     };
   },
 
-  'may-be-null': (f: Misfit & { source: NullSource; work?: 'job' | 'reaction' | undefined }): Words => ({
+  'may-be-null': (f: Misfit & { source: NullSource; work?: keyof typeof RECORD_IN_WORK | undefined }): Words => ({
     message:
       f.source === 'literal'
         ? `${f.by} cannot be null`
         : f.takes
           ? `${f.by} needs a record, but this may be null`
           : `${f.by} cannot be null, but this may be`,
-    label: f.source === 'record' && f.work ? RECORD_IN_WORK[f.work] : INSTEAD_OF_NULL[f.source],
+    label: isOfWork(f) ? RECORD_IN_WORK[f.work] : INSTEAD_OF_NULL[f.source],
   }),
 
   /** `member` is what has a list in each of many records. */
@@ -292,7 +292,14 @@ const INSTEAD_OF_NULL: Readonly<Record<NullSource, string>> = {
 const RECORD_IN_WORK = {
   job: REFUSED,
   reaction: 'add `when … is not null` to the reaction',
+  failure: 'use a `query` with a `filter`, which finds no record then',
 };
+
+function isOfWork<F extends { source: NullSource; work?: keyof typeof RECORD_IN_WORK | undefined }>(
+  f: F,
+): f is F & { work: keyof typeof RECORD_IN_WORK } {
+  return f.work !== undefined && (f.source === 'record' || (f.source === 'input' && f.work === 'failure'));
+}
 
 const isText = (type: string) => /^a string( or null)?$/.test(type);
 const isNumber = (type: string) => /^an? (decimal|integer|float)( or null)?$/.test(type);
