@@ -4,7 +4,7 @@ import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { DataConnection } from './database.ts';
-import { given, run } from './prepared.ts';
+import { givenList, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
@@ -25,7 +25,7 @@ export function foundReadingOf(
 ): FoundReading {
   const row = new Frame(statements.building()).add(model);
   const type = statements.catalogue.sqlType(row.model.field('id').type);
-  row.frame.where(sql`${row.id} = ANY (${given('ids', sql`${type}[]`)})`);
+  row.frame.where(sql`${row.id} = ANY (${givenList('ids', type)})`);
   const columns = new Columns();
   const parts = partsOf(reads, row, columns, statements);
   const at = columns.place(row.id);

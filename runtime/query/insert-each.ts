@@ -9,7 +9,7 @@ import type { Scope } from '../expressions/scope.ts';
 import { textFromBound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { type Given, given, run } from './prepared.ts';
+import { type Given, given, givenList, run } from './prepared.ts';
 import { Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 import { CHANGED, changedReading, type Returned, type WrittenShape } from './writes.ts';
@@ -85,7 +85,7 @@ function unreadOf(text: Sql, fields: readonly string[], model: CataloguedModel, 
 /** Deletes records, and returns how many of them there were. */
 export function deleteEachOf(model: string, statements: Statements) {
   const described = statements.catalogue.model(model);
-  const ids = given('ids', sql`${statements.catalogue.sqlType(described.field('id').type)}[]`);
+  const ids = givenList('ids', statements.catalogue.sqlType(described.field('id').type));
   const statement = statements.written(sql`DELETE FROM ${described.table} WHERE "id" = ANY (${ids})`, described);
   return async (found: readonly (string | null)[], connection: DataConnection, scope: Scope): Promise<number> =>
     (await run(statement, connection, scope, { ids: found })).count;
@@ -143,9 +143,11 @@ class Parts {
   get #given(): Sql {
     if (this.#fields.length === 0)
       return sql`${GIVEN} AS (SELECT ${AT} FROM generate_series(1, ${given('count', 'bigint')}) AS ${AT})`;
-    const lists = this.#fields.map((field, at) =>
-      given(`list${at}`, this.#isList(field) ? 'text[]' : sql`${this.#type(field)}[]`),
-    );
+    const lists = this.#fields.map((field, at) => {
+      const type = this.#isList(field) ? sql`text` : this.#type(field);
+      // The longest list decides, and one whose length is not seen counts as ten. So one of them is enough.
+      return at === 0 ? givenList(`list${at}`, type) : given(`list${at}`, sql`${type}[]`);
+    });
     const items = sql`unnest(${joined(lists, ', ')}) WITH ORDINALITY AS "#items" (${this.#columns}, ${AT})`;
     const read = this.#fields.map((field) => {
       const column = this.#model.column(field);

@@ -112,6 +112,14 @@ export function given(name: string, type: ValueType): Sql {
   }, type);
 }
 
+/**
+ * A list that the caller gives, whose length Postgres does not see when it plans. Otherwise a list of less than ten
+ * values always seems cheaper than the plan for any list, and the statement is planned again each time.
+ */
+export function givenList(name: string, type: Sql): Sql {
+  return sql`(SELECT ${given(name, sql`${type}[]`)})::${type}[]`;
+}
+
 /** Whether the client has sent the input of this path. */
 export function isSent(path: readonly string[]): Sql {
   const name = path.join('.');
