@@ -4,6 +4,7 @@
  * again where it may be, for a limited time; of one kind, one at a time, because together they would collide again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textFromBound } from '../../values/kinds.ts';
 import { Semaphore, type WaitBudget } from '../../values/semaphore.ts';
 import type { DataRow } from '../data-row.ts';
 import {
@@ -152,10 +153,13 @@ class OpenTransaction implements Transaction {
 
   /** BEGIN and the first statement are one message: where BEGIN fails, Postgres skips the statement. */
   async #first(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    // A value that cannot be sent throws here, where nothing has begun yet.
+    const texts = values.map(textFromBound);
+    if (!this.#session?.hasPrepared(statement)) return (await this.#begun()).execute(statement, texts);
     const first = this.#onLivingSession(async (session) => {
-      if (session.hasPrepared(statement)) return session.execute(statement, values, this.#command);
+      if (session.hasPrepared(statement)) return session.execute(statement, texts, this.#command);
       await session.query(this.#command);
-      return session.execute(statement, values);
+      return session.execute(statement, texts);
     });
     this.#beginning = first;
     return first;
@@ -265,6 +269,7 @@ class OpenTransaction implements Transaction {
     const session = this.#checkOpen();
     this.#isOver = true;
     if (this.#beginning !== null) {
+      if (!this.#isBegun) throw this.#failure ?? overError();
       const { command } = await session.query('COMMIT').catch((error: unknown) => {
         throw this.#note(error);
       });
