@@ -79,9 +79,12 @@ function nearFile({ fileText }: Context, file: string): string | undefined {
 function partsOf(name: 'html' | 'text', { texts, values }: Template, span: Span): readonly HookArgument[] {
   const items = texts.map((value): Expression => ({ kind: 'literal', value, type: STRING, span }));
   const list: Expression = { kind: 'list', items, type: many(STRING), span };
-  return [argument(name, list), ...values.map((value, index) => argument(`${name}${index}`, value))];
+  return [
+    argument(name, list),
+    ...values.map(({ value, written }, index) => argument(`${name}${index}`, value, written)),
+  ];
 }
 
-function argument(name: string, value: Expression): HookArgument {
-  return { name, doc: null, value };
+function argument(name: string, value: Expression, doc: string | null = null): HookArgument {
+  return { name, doc, value };
 }

@@ -6,10 +6,16 @@ import type { SourceFile, Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
 import type { Scope } from './scope.ts';
 
+/** `written` is for messages at run time. */
+interface TemplateValue {
+  readonly written: string;
+  readonly value: Expression;
+}
+
 /** There is one text more than there are values. */
 export interface Template {
   readonly texts: readonly string[];
-  readonly values: readonly Expression[];
+  readonly values: readonly TemplateValue[];
 }
 
 /** An expression may have `}}` in a text in quotes. */
@@ -17,7 +23,7 @@ const EXPRESSION = /\{\{(?<inside>(?:"(?:[^"\\\n]|\\.)*"|(?!\}\})[^"])*)\}\}/g;
 
 export function checkTemplate(context: Context, source: SourceFile, isHtml: boolean, scope: Scope): Template {
   const texts: string[] = [];
-  const values: Expression[] = [];
+  const values: TemplateValue[] = [];
   const place = new HtmlPlace();
   let behind = 0;
   for (const { index, groups, 0: whole } of source.text.matchAll(EXPRESSION)) {
@@ -41,18 +47,18 @@ function checkedValue(
   span: Span,
   inside: string,
   scope: Scope,
-): readonly Expression[] {
+): readonly TemplateValue[] {
   const start = span.start + 2 + inside.length - inside.trimStart().length;
   const end = start + inside.trim().length;
   if (start === end) return context.report('bad-mail-value', span, { why: 'empty' }) ?? [];
-  const written = expressionIn(source, { start, end }, context.report);
+  const expression = expressionIn(source, { start, end }, context.report);
   // An input may be used in what cannot be read.
-  if (!written) return context.inputUse.readAll() ?? [];
-  const value = context.checkExpression(context, written, scope);
+  if (!expression) return context.inputUse.readAll() ?? [];
+  const value = context.checkExpression(context, expression, scope);
   const { base, many } = value.type;
   const isValue = !many && base.kind !== 'record' && base.kind !== 'json' && base.kind !== 'object';
   if (!isValue && !isAny(value.type)) context.report('not-a-mail-value', value.span, { type: typeName(value.type) });
-  return [value];
+  return [{ written: `{{ ${inside.trim()} }} in ${source.path}`, value }];
 }
 
 /** A `{{` between two expressions begins none. */

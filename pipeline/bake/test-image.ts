@@ -2,7 +2,6 @@
  * An image that has just been made is tested with a real Postgres, beside the previous release. Pushes and `kiln build
  * --test` share this, so both say the same of the same image.
  */
-import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
 import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
 import { areHere } from '../git/objects.ts';
@@ -20,6 +19,7 @@ import {
 } from '../smoke/previous-database.ts';
 import { SmokeTest } from '../smoke/smoke-test.ts';
 import type { Steps } from '../smoke/steps.ts';
+import { populatorOf } from '../smoke/stored-jobs.ts';
 import type { TestSandbox } from '../smoke/test-sandbox.ts';
 import type { Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
@@ -217,10 +217,4 @@ async function besideOf(engine: DockerEngine, { releases, from }: Compared, imag
   const reason = safetyOf(releases, from)?.reason;
   if (reason) return { kind: 'untested', why: reason };
   return (await engine.imageOf(image)) === null ? { kind: 'statements', missing: image } : { kind: 'image', image };
-}
-
-/** The populator of development, or else the first one. */
-function populatorOf({ populators }: Definition): string | null {
-  const names = populators.map(({ name }) => name);
-  return names.find((name) => name === 'Dev') ?? names[0] ?? null;
 }

@@ -3,15 +3,16 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { isScalar, SCALARS } from '../../compiler/definition/scalars.ts';
 import { standardSecrets } from '../../compiler/definition/signed-requests.ts';
+import { sendsMail } from '../../compiler/definition/work.ts';
 
-/** Each is of the type of its setting. One with a default keeps it. */
+/** Each is of the type of its setting. One with a default keeps it. No mail leaves the sandbox. */
 export function madeUpSettings(definition: Definition): Readonly<Record<string, string>> {
   const { settings = [], enums } = definition;
   const needed = settings.filter((setting) => setting.default === null);
   const standard = standardSecrets(definition);
-  return Object.fromEntries(
-    needed.map(({ name, type }) => [name, standard.has(name) ? MADE_UP_SECRET : madeUp(type, enums)]),
-  );
+  const own = needed.map(({ name, type }) => [name, standard.has(name) ? MADE_UP_SECRET : madeUp(type, enums)]);
+  const mail = sendsMail(definition) ? { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'made-up@example.com' } : {};
+  return { ...mail, ...Object.fromEntries(own) };
 }
 
 const MADE_UP_SECRET = `whsec_${'made'.repeat(8)}`;

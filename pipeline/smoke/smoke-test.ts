@@ -9,6 +9,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { sendsMail } from '../../compiler/definition/work.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { findingText, indexFindings } from '../../runtime/query/index-advice.ts';
 import { type LiveUpgrade, type StartedUpgrade, startLive, testBeside, testLive } from './beside.ts';
@@ -27,7 +28,7 @@ import { mustHaveSucceeded, type RunCommand } from './sandbox-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
 import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
 import type { Steps, Verdict } from './steps.ts';
-import { hasJobs, testJobs } from './stored-jobs.ts';
+import { hasJobs, testJobs, testMails } from './stored-jobs.ts';
 import type { TestSandbox } from './test-sandbox.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
@@ -117,6 +118,7 @@ export class SmokeTest {
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
     await migrated(postgres, server, { upgrade, passages, live }, steps);
+    if (sendsMail(definition)) await judged('mails', () => testMails(server, postgres, 'empty', definition), steps);
     await servedBoth({ ...image, sandbox, server, postgres }, upgrade, steps);
   }
 }

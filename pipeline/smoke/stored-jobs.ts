@@ -103,3 +103,45 @@ function jobsFail(position: number, { lines }: RunCommand): SmokeFailure {
     'Let the job accept what is stored, or give the changed job a new name and keep the old one until none of it waits.';
   return new SmokeFailure(`${what}: ${failing.join('; ')}. ${advice}`, lastLines(lines));
 }
+
+// ── Mails ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The populator of development, or else the first one. */
+export function populatorOf({ populators }: Definition): string | null {
+  const names = populators.map(({ name }) => name);
+  return names.find((name) => name === 'Dev') ?? names[0] ?? null;
+}
+
+/** Makes each mail of the release from a record of its populator. Nothing is sent. */
+export async function testMails(
+  tested: ServedImage,
+  postgres: SmokePostgres,
+  database: DatabaseName,
+  definition: Definition,
+): Promise<Verdict> {
+  const mails = definition.jobs?.filter(({ delivers }) => delivers === 'mail') ?? [];
+  const databaseUrl = postgres.url(database);
+  const skipped = (why: string): Verdict => ({
+    of: 'mails',
+    outcome: 'skipped',
+    says: `not made: ${why}`,
+    details: [],
+  });
+  const populator = populatorOf(definition);
+  if (populator === null) return skipped('there is no populator');
+  const what = `\`populate\` with ${populator}`;
+  const filled = await tested.run({ words: ['populate', '--populator', populator], databaseUrl, what });
+  if (filled.code !== 0) return skipped(`the populator ${populator} fails`);
+  const stored = await postgres.firstRows(
+    database,
+    mails.map((mail) => storeSql(mail, definition)),
+  );
+  const run = await tested.run({ words: CHECK, databaseUrl, what: '`check` of mails' });
+  const failing = run.lines.filter((line) => mails.some((mail) => isAbout(line, mail, definition)));
+  if (run.code === JOB_FAILS && failing.length > 0)
+    throw new SmokeFailure(`Mails cannot be made from the records of ${populator}: ${failing.join('; ')}.`, []);
+  if (run.code !== 0) return skipped(run.lines[0] ?? '');
+  const lacking = mails.filter((_, at) => stored[at] === undefined).map(({ name }) => name);
+  const says = `${mails.length - lacking.length} of ${mails.length} made from the records of ${populator}`;
+  return { of: 'mails', outcome: 'passed', says, details: lacking.map((name) => `${name}: there is no record for it`) };
+}

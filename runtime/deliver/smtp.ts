@@ -73,10 +73,14 @@ async function orAborted(sending: Promise<unknown>, signal: AbortSignal): Promis
   await Promise.race([sending, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
+/** The codes of errors about the mail itself. With others, such as a wrong password, any other mail would fail too. */
+const OF_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
+
 /** What the server said may name the address, so only its status is kept. */
 function failureOf(error: unknown): DeliveryError {
-  const { responseCode, code } = error as { readonly responseCode?: number; readonly code?: string };
-  if (responseCode === undefined)
-    return new DeliveryError(`the mail server could not be used (${code ?? 'no answer'})`);
-  return new DeliveryError(`the mail server answered ${responseCode}`, { isFinal: responseCode >= 500 });
+  const { responseCode: status, code } = error as { readonly responseCode?: number; readonly code?: string };
+  if (status !== undefined && OF_MAIL.includes(code))
+    return new DeliveryError(`the mail server answered ${status}`, { isFinal: status >= 500 });
+  const why = [code ?? 'no answer', ...(status === undefined ? [] : [status])].join(' ');
+  return new DeliveryError(`the mail server could not be used (${why})`);
 }

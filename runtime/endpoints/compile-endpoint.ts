@@ -3,7 +3,8 @@ import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Identify, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
-import { hasNode } from '../../compiler/definition/lookup.ts';
+import { hasNode, isOwnCode } from '../../compiler/definition/lookup.ts';
+import { DeliveryError } from '../deliver/delivery-error.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
@@ -220,13 +221,28 @@ function argumentsReader(
   environment: ValidationEnvironment,
   statements: () => Statements,
 ): ArgumentsReader {
-  const readers = hook.arguments.map(
-    (argument) => [argument.name, readerOf(argument, environment, statements)] as const,
-  );
+  const isOwn = isOwnCode(hook.code);
+  const readers = hook.arguments.map((argument) => {
+    const read = readerOf(argument, environment, statements);
+    return [argument.name, isOwn ? readerOfOwn(argument, read) : read] as const;
+  });
   return async (scope, args) => {
     const values: Record<string, unknown> = {};
     for (const [name, read] of readers) values[name] = await read(scope, args);
     return values;
+  };
+}
+
+/** What cannot be computed for a mail is said with the expression as it is written. */
+function readerOfOwn({ name, doc }: HookArgument, read: Reader): Reader {
+  return async (scope, args) => {
+    try {
+      return await read(scope, args);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const why = error.errors[0]?.message ?? error.message;
+      throw new DeliveryError(`\`${doc ?? name}\` ${why}`, { isFinal: true, cause: error });
+    }
   };
 }
 

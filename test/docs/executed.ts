@@ -7,6 +7,7 @@ export const EXECUTED = [
   'docs/authentication.md',
   'docs/hooks.md',
   'docs/jobs.md',
+  'docs/mail.md',
   'docs/populators.md',
   'docs/schedules.md',
 ] as const;

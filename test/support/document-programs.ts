@@ -7,7 +7,7 @@
  *     ```kiln wrong       a program of its own that is refused, with what the compiler says below it (`text`, `json`)
  *     ```kiln next        the next release of the program, with its migration (`sql`) or its refusal (`text`) below it;
  *                         a line `-- …` of the SQL stands for any lines
- *     ```ts hooks/a.ts    a file of the program
+ *     ```ts hooks/a.ts    a file of the program; so is ```html mails/a.html
  *     ```dotenv           lines `NAME=value` for the environment of its server
  *     ```json log         a part of what its log says last
  *     ```console          commands, which test/docs/commands.slow.test.ts runs
@@ -160,7 +160,7 @@ function readBlock(block: Block, reading: Reading): boolean {
 }
 
 function readerName({ language, words }: Block): string {
-  if (language === 'ts') return /^\S+\.m?[jt]s$/.test(words.join(' ')) ? 'ts' : '';
+  if (language === 'ts' || language === 'html') return /^\S+\.(?:m?[jt]s|html)$/.test(words.join(' ')) ? 'ts' : '';
   return language === 'console' ? language : [language, ...words].join(' ');
 }
 

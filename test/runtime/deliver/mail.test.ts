@@ -64,6 +64,7 @@ describe('mails', () => {
 
   it('that a server has refused for now are sent again as the same mail', async () => {
     const mail = await sentWith(451, 1);
+    await until(async () => ((await storedJob())?.error ?? '') !== '');
     expect(await storedJob()).to.include({ failed: false, error: 'the mail server answered 451' });
     server.answer = 'take';
     await makeDue();
@@ -147,7 +148,7 @@ describe('mails', () => {
     const other = await sending(url);
     const errorOf = async () => (await other.database.client.query('SELECT error FROM kiln_jobs')).rows[0]?.error;
     await until(async () => (await errorOf()) !== null);
-    expect(await errorOf()).to.equal('the mail server could not be used (ETLS)');
+    expect(await errorOf()).to.equal('the mail server could not be used (ETLS 500)');
     expect(passwords).to.deep.equal([]);
     await sending(`${url}?requireTLS=false`);
     await until(() => open.received.length === 1);
