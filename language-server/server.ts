@@ -2,6 +2,8 @@
  * `kiln lsp`: answers an editor over the language server protocol. Texts come in, facts about them go out. Long work is
  * done between the answers, and each answer uses what is known by then.
  */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   CodeActionKind,
   type Connection,
@@ -15,7 +17,7 @@ import {
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node';
 import { loadGrammar } from '../compiler/syntax/load-grammar.ts';
-import { diagnosticsOf } from './features/diagnostics.ts';
+import { diagnosticsOf, templateDiagnostics } from './features/diagnostics.ts';
 import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/semantic-tokens.ts';
 import { CheckLoop } from './project/check-loop.ts';
 import type { KilnFile } from './project/kiln-file.ts';
@@ -68,8 +70,10 @@ function begin(connection: Connection, workspace: Workspace, params: InitializeP
   for (const uri of folders) workspace.addFolder(uri);
   if (params.capabilities.workspace?.workspaceFolders) followFolders(connection, workspace);
   if (watchesFiles(params)) {
-    // The modules of hooks are watched too: the check depends on whether they exist, and on what they export.
-    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}'].map((globPattern) => ({ globPattern }));
+    // The modules of hooks are watched too: the check depends on whether they exist, and on what they export. So are templates.
+    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}', '**/mails/**/*.{html,txt}'].map((globPattern) => ({
+      globPattern,
+    }));
     connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }).catch(() => undefined);
   }
 }
@@ -160,30 +164,43 @@ const CAPABILITIES: ServerCapabilities = {
 class Publisher {
   readonly #connection: Connection;
   readonly #told = new Map<string, string>();
+  /** The templates of mails that had problems, by the folder of the project. */
+  readonly #templates = new Map<string, readonly string[]>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   publish(project: Project): void {
-    for (const file of project.files) this.#tell(project, file);
+    for (const file of project.files) this.#tellFile(project, file);
+    const { folder } = project;
+    if (folder === undefined) return;
+    const templates = templateDiagnostics(project);
+    const known = this.#templates.get(folder) ?? [];
+    this.#templates.set(folder, [...templates.keys()]);
+    for (const path of new Set([...known, ...templates.keys()]))
+      this.#tell(pathToFileURL(join(folder, path)).href, templates.get(path) ?? []);
   }
 
   /** Publishes at once after a key: the problems of the text itself, and the known problems of the rest. */
   publishOpen(open: OpenFile | undefined): void {
-    if (open) this.#tell(open.project, open.file, true);
+    if (open) this.#tellFile(open.project, open.file, true);
   }
 
   clear(uri: string): void {
     if (this.#told.delete(uri)) void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
-  #tell(project: Project, file: KilnFile, isNew = false): void {
-    const diagnostics = diagnosticsOf(project, file).map(({ shown }) => shown);
+  #tellFile(project: Project, file: KilnFile, isNew = false): void {
+    this.#tell(file.uri, diagnosticsOf(project, file), isNew);
+  }
+
+  #tell(uri: string, found: ReturnType<typeof diagnosticsOf>, isNew = false): void {
+    const diagnostics = found.map(({ shown }) => shown);
     const text = JSON.stringify(diagnostics);
-    const before = this.#told.get(file.uri) ?? (isNew ? undefined : '[]');
+    const before = this.#told.get(uri) ?? (isNew ? undefined : '[]');
     if (text === before) return;
-    this.#told.set(file.uri, text);
-    void this.#connection.sendDiagnostics({ uri: file.uri, diagnostics });
+    this.#told.set(uri, text);
+    void this.#connection.sendDiagnostics({ uri, diagnostics });
   }
 }

@@ -5,6 +5,7 @@
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
+import { groupedBy } from '../../compiler/definition/lookup.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
@@ -30,7 +31,7 @@ export class Project {
   readonly folder: string | undefined;
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
-  #examined: Examined = { checked: new Map(), context: undefined, program: undefined };
+  #examined: Examined = { checked: new Map(), context: undefined, program: undefined, ofTemplates: [] };
   #isFresh = false;
   #isKnown = false;
   #unreadWords: ReadonlySet<string> | undefined;
@@ -118,6 +119,16 @@ export class Project {
     return (yield* examine(sections, this.#fileText)).checked;
   }
 
+  /** The templates of mails with problems, by their paths, with their texts. */
+  get templates(): readonly {
+    readonly path: string;
+    readonly text: string;
+    readonly diagnostics: readonly Diagnostic[];
+  }[] {
+    const byPath = groupedBy(this.#examined.ofTemplates, ({ span }) => span.file);
+    return [...byPath].map(([path, diagnostics]) => ({ path, text: this.#fileText(path) ?? '', diagnostics }));
+  }
+
   get checkedSections(): CheckedSections {
     return this.#examined.checked;
   }
@@ -157,6 +168,8 @@ interface Examined {
   readonly checked: CheckedSections;
   readonly context: Context | undefined;
   readonly program: Program | undefined;
+  /** The diagnostics of templates of mails, which are in no section. */
+  readonly ofTemplates: readonly Diagnostic[];
 }
 
 function* examine(sections: readonly Section[], fileText: FileText): Generator<void, Examined> {
@@ -174,12 +187,14 @@ function* examine(sections: readonly Section[], fileText: FileText): Generator<v
   yield;
   if (checked && !diagnostics.hasErrors)
     reportRepeatedEffects(checked.program, fileText, (...found) => diagnostics.report(...found));
+  const ids = new Set(standing.map(({ id }) => id));
+  const ofTemplates = diagnostics.sorted().filter(({ span }) => !ids.has(span.file));
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [
     id,
     new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
   ]);
-  return { checked: new Map(found), context: checked?.context, program: checked?.program };
+  return { checked: new Map(found), context: checked?.context, program: checked?.program, ofTemplates };
 }
 
 /**

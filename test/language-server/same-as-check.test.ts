@@ -7,7 +7,7 @@ import { placedWords } from '../../compiler/diagnostics/diagnostic.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { diagnosticsOf } from '../../language-server/features/diagnostics.ts';
+import { diagnosticsOf, templateDiagnostics } from '../../language-server/features/diagnostics.ts';
 import type { Time } from '../../language-server/features/places.ts';
 import { KilnFile } from '../../language-server/project/kiln-file.ts';
 import { Project } from '../../language-server/project/project.ts';
@@ -80,13 +80,15 @@ function projectOf(sources: readonly SourceFile[], fileText: FileText = () => un
 }
 
 function saidByServer(project: Project, time?: Time): string {
-  return project.files
-    .flatMap((file) =>
-      diagnosticsOf(project, file)
+  const files = project.files.map(({ path }) => path);
+  const templates = templateDiagnostics(project);
+  return [...files, ...templates.keys()]
+    .flatMap((path) =>
+      (templates.get(path) ?? diagnosticsOf(project, project.file(path) as KilnFile))
         .filter((found) => !time || found.time === time)
         .map(({ shown, words }) => {
           const { line, character } = shown.range.start;
-          return `${file.path}:${line}:${character} ${shown.code} ${words.message} ${words.label}`;
+          return `${path}:${line}:${character} ${shown.code} ${words.message} ${words.label}`;
         }),
     )
     .sort()
@@ -95,11 +97,12 @@ function saidByServer(project: Project, time?: Time): string {
 
 function saidByCheck(sources: readonly SourceFile[], fileText?: FileText): { said: string; isWhole: boolean } {
   const map = new SourceMap(sources);
-  const files = new Map(sources.map(({ path, text }) => [path, new KilnFile(path, path, text)]));
+  const fileOf = (path: string) =>
+    new KilnFile(path, path, sources.find((source) => source.path === path)?.text ?? fileText?.(path) ?? '');
   const { diagnostics, isComplete } = analyse(sources, fileText);
   const lines = diagnostics.map((diagnostic) => {
     const { message, label } = placedWords(diagnostic, map);
-    const { line, character } = (files.get(diagnostic.span.file) as KilnFile).positionAt(diagnostic.span.start);
+    const { line, character } = fileOf(diagnostic.span.file).positionAt(diagnostic.span.start);
     return `${diagnostic.span.file}:${line}:${character} ${diagnostic.code} ${message} ${label}`;
   });
   return { said: lines.sort().join('\n'), isWhole: isComplete };

@@ -155,6 +155,21 @@ CREATE INDEX "review_approved_id_idx" ON "review" ("approved", "id");
 CREATE INDEX "review_customer_id_idx" ON "review" ("customer_id");
 CREATE INDEX "review_product_id_approved_stars_desc_idx" ON "review" ("product_id", "approved", "stars" DESC);
 
+CREATE OR REPLACE FUNCTION "kiln_reaction_496921f74bf8955a"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
+BEGIN
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('IssueReceipt(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('OrderPaid(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
+  RETURN NULL;
+END
+$kiln$;
+DO $kiln$
+BEGIN
+  EXECUTE format('ALTER FUNCTION "kiln_reaction_496921f74bf8955a"() SET search_path = pg_catalog, %I, pg_temp', current_schema());
+END
+$kiln$;
+CREATE OR REPLACE TRIGGER "kiln_reaction_496921f74bf8955a" AFTER UPDATE ON "order" FOR EACH ROW
+  WHEN (current_setting('kiln.reactions', true) IS DISTINCT FROM 'off' AND (NEW."status" = 'paid'::"order_status" AND (NOT (OLD."status" IS NOT DISTINCT FROM 'paid'::"order_status")))) EXECUTE FUNCTION "kiln_reaction_496921f74bf8955a"();
+
 CREATE OR REPLACE FUNCTION "kiln_reaction_ee546023b979ffb1"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
 BEGIN
   INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('ReopenCart(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), coalesce(((CASE WHEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') BETWEEN timestamp '0001-01-01' AND timestamp '9999-12-31 23:59:59.999999' THEN ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') ELSE ((now() AT TIME ZONE 'UTC') + ((10)::bigint)::double precision * interval '1 minute') + interval '294277 years' + interval '294277 years' END) AT TIME ZONE 'UTC'), now()), NULL, NULL, 0) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
@@ -168,17 +183,3 @@ END
 $kiln$;
 CREATE OR REPLACE TRIGGER "kiln_reaction_ee546023b979ffb1" AFTER UPDATE ON "order" FOR EACH ROW
   WHEN (current_setting('kiln.reactions', true) IS DISTINCT FROM 'off' AND (NEW."status" = 'paying'::"order_status" AND (NOT (OLD."status" IS NOT DISTINCT FROM 'paying'::"order_status")))) EXECUTE FUNCTION "kiln_reaction_ee546023b979ffb1"();
-
-CREATE OR REPLACE FUNCTION "kiln_reaction_f1689bafb33e3249"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
-BEGIN
-  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('IssueReceipt(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
-  RETURN NULL;
-END
-$kiln$;
-DO $kiln$
-BEGIN
-  EXECUTE format('ALTER FUNCTION "kiln_reaction_f1689bafb33e3249"() SET search_path = pg_catalog, %I, pg_temp', current_schema());
-END
-$kiln$;
-CREATE OR REPLACE TRIGGER "kiln_reaction_f1689bafb33e3249" AFTER UPDATE ON "order" FOR EACH ROW
-  WHEN (current_setting('kiln.reactions', true) IS DISTINCT FROM 'off' AND (NEW."status" = 'paid'::"order_status" AND (NOT (OLD."status" IS NOT DISTINCT FROM 'paid'::"order_status")))) EXECUTE FUNCTION "kiln_reaction_f1689bafb33e3249"();
