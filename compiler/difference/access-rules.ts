@@ -62,14 +62,16 @@ export function accessRuleOf(endpoint: Endpoint, source: RuleSource): AccessRule
   const written = withRulesWrittenOut(endpoint, source.models);
   const rules: Rules = { meanings: new Meanings(source, written), nobody: new KnownCaller(source), endpoint: written };
   const texts = new ExpressionTexts(source.models, endpoint);
-  const callers = all(...written.authorize.map((each) => conditionOf(each, rules, '')));
+  const signature = endpoint.signed ? [`signed by ${endpoint.signed.by}`] : [];
+  const callers = all(...signature.map(atom), ...written.authorize.map((each) => conditionOf(each, rules, '')));
+  const says = () => [...signature, texts.ofAll(endpoint.authorize)].filter((text) => text !== '').join(' and ');
   return {
     id: endpoint.id,
     endpoint: routeText(endpoint.method, endpoint.path),
     // The text is made when it is read: most rules of two large definitions are the same, and nobody reads them.
     get access() {
       const shows = shownText(endpoint, written, texts);
-      return { ...accessOf(callers, () => texts.ofAll(endpoint.authorize)), ...(shows === '' ? {} : { shows }) };
+      return { ...accessOf(callers, says), ...(shows === '' ? {} : { shows }) };
     },
     callers,
     records: recordsCondition(rules),

@@ -12,6 +12,7 @@ export function responseChanges(routes: Both<Route>, contracts: Both<Contract>):
   const [former, latter] = [ownOf(contracts.before), ownOf(contracts.after)];
   return [
     ...tokenChanges(contracts, say),
+    ...signatureChanges(contracts, say),
     ...statusChanges({ before: [...former.keys()], after: [...latter.keys()] }, say),
     ...errorChanges(contracts, say),
     ...pairedBodies(former, latter).flatMap((both) => bodyChanges(both, routes, say)),
@@ -23,7 +24,7 @@ export function responseChanges(routes: Both<Route>, contracts: Both<Contract>):
 type Token = 'required' | 'read' | 'not read';
 
 function tokenOf({ security }: Contract): Token {
-  if (security === undefined) return 'not read';
+  if (security === undefined || signatureOf({ security })) return 'not read';
   return security.some((requirement) => Object.keys(requirement).length === 0) ? 'read' : 'required';
 }
 
@@ -34,6 +35,19 @@ function tokenChanges({ before, after }: Both<Contract>, say: Say): readonly Fin
   if (former === 'required') return [say('token-not-required', 'can be called without a token now')];
   const says = latter === 'read' ? 'takes a token into account now' : 'does not take a token into account any more';
   return [say('token-read', says)];
+}
+
+/** The name of the signature that a service has to send; undefined if there is none. */
+function signatureOf({ security = [] }: Pick<Contract, 'security'>): string | undefined {
+  return security.flatMap(Object.keys).find((name) => name !== 'bearer');
+}
+
+function signatureChanges({ before, after }: Both<Contract>, say: Say): readonly Finding[] {
+  const [former, latter] = [signatureOf(before), signatureOf(after)];
+  if (former === latter) return [];
+  if (!latter) return [say('signature-not-required', 'can be called without a signature now')];
+  const by = latter.replace('signedBy', '').toLowerCase();
+  return [say('signature-required', `must be signed by \`${by}\` now`)];
 }
 
 // ── Statuses ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,6 +17,8 @@ export const RULES = {
   'token-required': 'breaking',
   'token-not-required': 'compatible',
   'token-read': 'compatible',
+  'signature-required': 'breaking',
+  'signature-not-required': 'compatible',
 
   'input-added-required': 'breaking',
   'input-added-optional': 'compatible',

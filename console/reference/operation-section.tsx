@@ -157,6 +157,7 @@ const WORDS: Readonly<Record<Access, string>> = {
   optional: 'Anyone may call it. The response may depend on who is signed in.',
   'signed-in': 'Only callers who are signed in.',
   rule: 'Only callers whom a rule of the application allows.',
+  signed: 'Only another service, which signs what it sends.',
 };
 
 function AccessLine({ operation }: { readonly operation: ApiOperation }): JSX.Element {

@@ -106,10 +106,13 @@ export type Access =
   | 'optional'
   | 'signed-in'
   /** The caller must be signed in, and a rule of the application must hold too. */
-  | 'rule';
+  | 'rule'
+  /** Another service calls it, and signs what it sends. */
+  | 'signed';
 
 export function accessOf({ security, responses }: Operation): Access {
   if (security === undefined || security.length === 0) return '403' in responses ? 'rule' : 'anyone';
   if (security.some((each) => Object.keys(each).length === 0)) return 'optional';
+  if (!security.some((each) => 'bearer' in each)) return 'signed';
   return '403' in responses ? 'rule' : 'signed-in';
 }

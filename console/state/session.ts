@@ -28,8 +28,7 @@ export function loginIn({ paths, components }: OpenApiDocument): Login | null {
 
 /** The hint about tokens; null if nobody is asked for one. */
 export function tokenHintIn({ components }: OpenApiDocument): string | null {
-  const [scheme] = Object.values(components.securitySchemes ?? {});
-  return scheme?.description ?? null;
+  return components.securitySchemes?.bearer?.description ?? null;
 }
 
 interface LoginResponse {

@@ -25,17 +25,20 @@ interface Sampled {
   readonly server: string;
 }
 
+/** Clients do not have what only a service can sign. */
 export function samplesOf(sampled: Sampled): readonly Sample[] {
+  const isInClient = accessOf(sampled.operation.operation) !== 'signed';
+  const typescript = { name: 'typescript', label: 'TypeScript', language: 'typescript' } as const;
   return [
     { name: 'curl', label: 'curl', language: 'shell', text: curlText(sampled) },
-    { name: 'typescript', label: 'TypeScript', language: 'typescript', text: typescriptText(sampled) },
+    ...(isInClient ? [{ ...typescript, text: typescriptText(sampled) }] : []),
     { name: 'http', label: 'HTTP', language: 'http', text: httpText(sampled) },
   ];
 }
 
 /** The token itself is never written into an example, where it would be copied into chats and tickets. */
 function needsToken({ operation }: ApiOperation): boolean {
-  return operation.security !== undefined && accessOf(operation) !== 'anyone';
+  return operation.security?.some((each) => 'bearer' in each) ?? false;
 }
 
 function curlText({ operation, draft, server }: Sampled): string {

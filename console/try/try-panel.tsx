@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
-import type { Api, ApiOperation } from '../state/operations.ts';
+import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import { SERVER } from '../state/page.ts';
 import { goTo, hrefTo } from '../state/route.ts';
 import { fieldsOf } from '../state/schema.ts';
@@ -98,6 +98,8 @@ function sendWithEnter(event: KeyboardEvent): void {
 
 function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Element | null {
   const current = useStore(token);
+  const access = accessOf(operation.operation);
+  if (access === 'signed') return <span class="soft">Only the service can sign a request. This one gets a 401.</span>;
   if (operation.operation.security === undefined) return null;
   return <span class="soft">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
 }

@@ -28,6 +28,7 @@ class Counting {
   request(plan: EndpointPlan): number {
     const { endpoint, checks, checksFirst, lockedFirst, lockedFurther, locksCaller, rereadsCaller } = plan;
     const versions = endpoint.versioned && endpoint.response.kind === 'record' ? 1 : 0;
+    const remembered = endpoint.signed ? 1 : 0;
     const caller = locksCaller || rereadsCaller ? 1 : 0;
     const found = this.#lookup(plan);
     const locked = sum([lockedFirst, lockedFurther].map(({ length }) => (length === 0 ? 0 : length + found)));
@@ -36,9 +37,8 @@ class Counting {
     const done = endpoint.actions.filter((action) => !('onFailure' in action));
     const actions = sum(done.map((action) => this.#action(action, plan)));
     const again = sum(plan.parts.slice(1).flatMap((part) => part.again.map((record) => this.#reading(record))));
-    return (
-      versions + caller + found + locked + checked + hooks + actions + again + this.#response(endpoint.response, plan)
-    );
+    const before = remembered + versions + caller + found + locked + checked;
+    return before + hooks + actions + again + this.#response(endpoint.response, plan);
   }
 
   #lookup({ endpoint: { records }, isFused }: EndpointPlan): number {

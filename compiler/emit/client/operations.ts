@@ -37,9 +37,11 @@ export function operationsOf(definition: Definition, document: OpenApiDocument):
   const keyOf = ({ method, path }: Endpoint) => `${method.toLowerCase()} ${pathTemplate(path)}`;
   const endpoints = new Map(definition.endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    (Object.entries(item) as [Method, Operation][]).map(([method, operation]) =>
-      operationFrom(path, method, operation, endpoints.get(`${method} ${path}`)),
-    ),
+    (Object.entries(item) as [Method, Operation][]).flatMap(([method, operation]) => {
+      const endpoint = endpoints.get(`${method} ${path}`);
+      // Only the service can sign a request.
+      return endpoint?.signed ? [] : operationFrom(path, method, operation, endpoint);
+    }),
   );
 }
 

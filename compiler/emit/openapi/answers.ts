@@ -18,8 +18,21 @@ export interface StatusAnswer {
 
 /** The responses; several if the request decides which it is. */
 export function answersOf(endpoint: Endpoint, components: ComponentSchemas): readonly StatusAnswer[] {
-  const answers = usualAnswers(endpoint, components);
-  return endpoint.head ? withHead(answers, endpoint.head) : answers;
+  const usual = usualAnswers(endpoint, components);
+  const answers = endpoint.head ? withHead(usual, endpoint.head) : usual;
+  return endpoint.signed ? withRepeats(answers) : answers;
+}
+
+/** A service repeats a request whose response it has not seen. */
+function withRepeats(answers: readonly StatusAnswer[]): readonly StatusAnswer[] {
+  const repeated = {
+    status: '200',
+    response: responseOf('The request was done before. Nothing was done, and there is no body.'),
+  };
+  const own = answers.find(({ status }) => status === repeated.status);
+  if (!own) return [repeated, ...answers];
+  const description = `${own.response.description} Or: ${repeated.response.description}`;
+  return answers.map((answer) => (answer === own ? { ...own, response: { ...own.response, description } } : answer));
 }
 
 /**

@@ -101,11 +101,10 @@ export interface Components {
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
 }
 
-export interface SecurityScheme {
-  readonly type: 'http';
-  readonly scheme: 'bearer';
-  readonly description: string;
-}
+export type SecurityScheme = (
+  | { readonly type: 'http'; readonly scheme: 'bearer' }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
+) & { readonly description: string };
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 

@@ -3,13 +3,14 @@ import { listParameters } from '../../definition/contract/list-parameters.ts';
 import { accountRoute } from '../../definition/contract/routes.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
+import type { Auth, Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import { hasNode } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { requestValuesOf } from '../../definition/request-values.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
+import { SIGNATURE_HEADERS, type SignatureScheme } from '../../definition/signed-requests.ts';
 import { isConditional } from '../../definition/versions.ts';
 import { answersOf, jsonContent, type StatusAnswer } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
@@ -51,9 +52,13 @@ export function operationOf(
   };
 }
 
+/** What a service sends where nothing of it is used. */
+const ANY_OBJECT: RequestBody = { required: false, content: { 'application/json': { schema: { type: 'object' } } } };
+
 /** An empty body is an object without properties, so that it may be left out where nothing is required. */
 function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): RequestBody | null {
   const { from, inputs } = endpoint.request;
+  if (endpoint.signed && inputs.length === 0) return ANY_OBJECT;
   if (from !== 'body' || inputs.length === 0) return null;
   const required = inputs.some((input) => input.required);
   return { required, content: jsonContent(components.inputRef(endpoint), components) };
@@ -281,6 +286,7 @@ const NOBODY: SecurityRequirement = {};
 
 /** The security; undefined if it makes no difference who calls. */
 export function securityOf(endpoint: Endpoint, definition: Definition): readonly SecurityRequirement[] | undefined {
+  if (endpoint.signed) return [{ [signatureName(endpoint.signed.by)]: [] }];
   if (definition.auth === null) return undefined;
   const { authorize } = withRulesWrittenOut(endpoint, modelsByName(definition));
   if (authorize.some((rule) => forNobody(rule) === false)) return [BEARER];
@@ -315,8 +321,25 @@ function isNullOfCaller({ operands }: Extract<Expression, { kind: 'operation' }>
 
 export const REQUIRED = [BEARER];
 
-export function securitySchemes({ auth }: Definition): Readonly<Record<string, SecurityScheme>> | undefined {
-  if (auth === null) return undefined;
+export function securitySchemes(definition: Definition): Readonly<Record<string, SecurityScheme>> | undefined {
+  const schemes = new Set(definition.endpoints.flatMap(({ signed }) => signed?.by ?? []));
+  const signatures = [...schemes].sort().map((by) => [signatureName(by), signatureScheme(by)] as const);
+  if (definition.auth === null && signatures.length === 0) return undefined;
+  return { ...(definition.auth && bearerScheme(definition.auth)), ...Object.fromEntries(signatures) };
+}
+
+function signatureName(by: SignatureScheme): string {
+  return `signedBy${by.charAt(0).toUpperCase()}${by.slice(1)}`;
+}
+
+function signatureScheme(by: SignatureScheme): SecurityScheme {
+  const names = SIGNATURE_HEADERS[by].map(headerName);
+  const name = names.find((each) => each.includes('Signature')) as string;
+  const headers = names.map((each) => `\`${each}\``).join(', ');
+  return { type: 'apiKey', in: 'header', name, description: `The service signs the body, and sends ${headers}.` };
+}
+
+function bearerScheme(auth: Auth): Readonly<Record<string, SecurityScheme>> {
   const ways = [
     ...(auth.password ? [`a token from \`${accountRoute('login')}\``] : []),
     ...(auth.subject === null ? [] : ['a JWT of the identity provider that the server trusts']),

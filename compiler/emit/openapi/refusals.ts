@@ -15,17 +15,17 @@ import { type Refusal, withCodes } from './problems.ts';
  * operation.
  */
 export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly Refusal[] {
-  const { request, authorize, path } = endpoint;
-  const hasBody = request.from === 'body' && request.inputs.length > 0;
+  const { request, authorize, path, signed } = endpoint;
+  const hasBody = signed !== undefined || (request.from === 'body' && request.inputs.length > 0);
   const hasCode = runsCode(endpoint, definition);
   const isRead = hasBody || request.from === 'query' || path.some(({ kind }) => kind === 'parameter');
   const conditions = authorize.filter((condition) => !holdsAlways(condition));
   const isGuarded = conditions.length > 0;
   const found: readonly (readonly [Refusal, boolean])[] = [
     ['MalformedRequest', isRead],
-    ['Unauthenticated', isGuarded || definition.auth !== null],
-    // Every signed-in caller passes a condition that requires nothing else.
-    ['Forbidden', definition.auth !== null && conditions.some(({ kind }) => kind !== 'authenticated')],
+    ['Unauthenticated', isGuarded || definition.auth !== null || signed !== undefined],
+    // Every signed-in caller passes a condition that requires nothing else, and a service is not signed in.
+    ['Forbidden', definition.auth !== null && !signed && conditions.some(({ kind }) => kind !== 'authenticated')],
     ['NotFound', mayMiss(endpoint)],
     ['Conflict', endpoint.actions.some((action) => conflicts(action, definition))],
     ['ChangedMeanwhile', isConditional(endpoint)],

@@ -31,6 +31,14 @@ describe('methods of a client', () => {
     expect(await requestedRoutes(definition)).to.deep.equal(['DELETE /api/x/{}', 'GET /api/x/{}', 'PATCH /api/x/{}']);
   });
 
+  it('are not those that only a service can sign', () => {
+    const source = `setting KEY { secret }
+      model Note { field text { type string } }
+      api { entrypoint Note { create endpoint {}  POST many "zoom" { signed by stripe { secret KEY } action { create Note { input { text } } } } } }`;
+    const { typescript } = clientOfText(source);
+    expect(typescript).to.contain('create').and.not.match(/zoom/i);
+  });
+
   it('are two for an update by two methods', async () => {
     const text = 'model A {} api { entrypoint A as a { update endpoint { method PUT, PATCH } } }';
     const definition = definitionOf([{ path: 'main.kiln', text }]);

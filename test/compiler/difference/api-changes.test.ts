@@ -70,6 +70,8 @@ describe('what callers of an API notice', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
     // Those are in verdicts.test.ts.
     expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
+      'signature-required',
+      'signature-not-required',
       'refusal-added',
       'refusal-removed',
       'refusal-status-changed',

@@ -538,6 +538,61 @@ describe('the verdict on a change', () => {
   });
 });
 
+describe('the verdict on a signature', () => {
+  before(() => loadGrammar());
+
+  const SIGNED = `
+setting HUSH { secret }
+setting HUSHED { secret }
+model User { field name { type string } }
+auth { model User }
+model Note { field shown { type boolean, default false, internal } }
+api {
+  entrypoint Note as note {
+    POST one "read" { signed by stripe { secret HUSH } action { update note { set shown true } } }
+    POST one "sold" { signed by stripe { secret HUSH } action { update note { set shown true } } }
+    POST one "hide" { authorize { @auth is not null } action { update note { set shown false } } }
+  }
+}
+`;
+  const rows: readonly Row[] = [
+    [
+      'of another service',
+      '"sold" { signed by stripe',
+      '"sold" { signed by github',
+      'breaking signature-required',
+      'other',
+    ],
+    ['with another secret', '"sold" { signed by stripe { secret HUSH', '"sold" { signed by stripe { secret HUSHED'],
+    [
+      'that is gone',
+      '"sold" { signed by stripe { secret HUSH }',
+      '"sold" {',
+      'compatible signature-not-required',
+      'breaking status-removed',
+      'compatible error-status-removed',
+      'weaker',
+      'cost less',
+    ],
+    [
+      'in place of a token',
+      '"hide" { authorize { @auth is not null }',
+      '"hide" { signed by github { secret HUSH }',
+      'compatible token-not-required',
+      'breaking signature-required',
+      'compatible status-added',
+      'compatible error-status-added',
+      'other',
+    ],
+  ];
+
+  for (const [name, from, to, ...says] of rows)
+    it(`is right: ${name}`, () => {
+      expect(SIGNED).to.contain(from);
+      expect(verdictOn(programOf(SIGNED), programOf(SIGNED.replace(from, to)))).to.have.members(says);
+    });
+});
+
 function programOf(text: string): Definition {
   return definitionOf([{ path: 'main.kiln', text }]);
 }

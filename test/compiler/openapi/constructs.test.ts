@@ -362,6 +362,28 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'postCall')).to.include('404');
     });
 
+    it('of services have a signature in place of a token, and say what a repeat gets', () => {
+      const document = documentOf(`setting KEY { secret }
+        model User { field name { type string } }
+        auth { model User }
+        model Post { field title { type string } }
+        api { entrypoint Post as post {
+          authorize { @auth is not null }
+          POST many "take" { signed by stripe { secret KEY } action { create Post { set title "a" } } }
+          POST one "give" { signed by standard { secret KEY } response { id } action { update post { set title "a" } } }
+        } }`);
+      const [take, give] = [operationIn(document, 'postTake'), operationIn(document, 'postGive')];
+      expect([take.security, give.security]).to.deep.equal([[{ signedByStripe: [] }], [{ signedByStandard: [] }]]);
+      expect(Object.keys(document.components.securitySchemes ?? {})).to.deep.equal([
+        'bearer',
+        'signedByStandard',
+        'signedByStripe',
+      ]);
+      expect(statuses(document, 'postTake')).to.equal('200 204 400 401 413 415 500 503');
+      expect(statuses(document, 'postGive')).to.equal('200 400 401 404 413 415 500 503');
+      expect(take.requestBody?.content['application/json']?.schema).to.deep.equal({ type: 'object' });
+    });
+
     it('are objects, whose members have their own types', () => {
       const document =
         documentOf(`model Post { field title { type string }, field price { type decimal }, field meta { type json } }
