@@ -10,4 +10,5 @@ export const EXECUTED = [
   'docs/mail.md',
   'docs/populators.md',
   'docs/schedules.md',
+  'docs/webhooks.md',
 ] as const;

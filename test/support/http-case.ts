@@ -18,6 +18,7 @@
  *   must come twice), and the body. No body means an empty one; lines that begin with `|` are compared as text.
  *   `http-match.ts` says how the rest is compared.
  * - `"<name:anna>"` in an answer keeps a value; `{{anna}}` puts it into what comes later.
+ * - A header `{{signed with SECRET}}` is a signature of the body, as Stripe makes it.
  * - `### sql` runs statements before the exchange below it; `### environment` has lines `NAME=value` for the server.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** Sends the request of a case byte by byte as it is written: nothing tidies up the path. */
+import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Header, Request } from './http-case.ts';
 import { filled, type Kept, type SeenAnswer } from './http-match.ts';
@@ -26,10 +27,22 @@ export async function sendRequest(url: string, request: Request, kept: Kept): Pr
 }
 
 function headersOf(request: Request, body: string | null, kept: Kept): Record<string, string | number> {
-  const written = request.headers.map(([name, value]) => [name, filled(value, kept)] as const);
+  const written = request.headers.map(
+    ([name, value]) => [name, signedValue(value, body) ?? filled(value, kept)] as const,
+  );
   const usual = body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const all = Object.entries({ ...usual, ...Object.fromEntries(written) });
   return Object.fromEntries(all.filter(([, value]) => value !== '-'));
+}
+
+/** `{{signed with SECRET}}` is what Stripe would send with this body now. */
+function signedValue(value: string, body: string | null): string | undefined {
+  const [, secret] = /^\{\{signed with (.+)\}\}$/.exec(value) ?? [];
+  if (secret === undefined) return undefined;
+  const time = Math.floor(Date.now() / 1000);
+  return `t=${time},v1=${createHmac('sha256', secret)
+    .update(`${time}.${body ?? ''}`)
+    .digest('hex')}`;
 }
 
 function headersFromRaw(raw: readonly string[]): readonly Header[] {
