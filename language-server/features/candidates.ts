@@ -75,6 +75,8 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
       return (known.values ?? []).map((name) => valueCandidate(name, null));
     case 'bad-iterator':
       return plainCandidates(['current', 'total'], CompletionItemKind.Property, typeName(INTEGER));
+    case 'unknown-signature':
+      return plainCandidates(known.others ?? [], CompletionItemKind.EnumMember);
     case 'unknown-target':
       return plainCandidates(['ts', 'js'], CompletionItemKind.EnumMember);
     default:

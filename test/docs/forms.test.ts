@@ -10,7 +10,7 @@ import { partsFromText, readDocument } from '../support/document-parts.ts';
 import { examplesFromParts } from '../support/document-programs.ts';
 import { shapesIn } from './watched-reading.ts';
 
-const PARTS = ['docs/reference.md', 'docs/jobs.md', 'docs/schedules.md'].flatMap((document) =>
+const PARTS = ['docs/reference.md', 'docs/jobs.md', 'docs/schedules.md', 'docs/webhooks.md'].flatMap((document) =>
   partsFromText(readDocument(document)),
 );
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [

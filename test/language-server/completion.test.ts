@@ -124,6 +124,13 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ],
   ['rules for deletion', 'model A { reference x { to Post, on delete | } }', 'cascade restrict', 'nullable'],
   ['settings', inPost('get endpoint { authorize { post.slug is setting(|) } }'), 'SITE_URL', 'own post slug'],
+  [
+    'services that sign',
+    inPost('POST many "a" { signed by | { secret SITE_URL } }'),
+    'standard stripe github',
+    'SITE_URL',
+  ],
+  ['secrets of a signature', inPost('POST many "a" { signed by stripe { secret | } }'), 'SITE_URL', 'own post slug'],
   ['the call of a setting', inPost('get endpoint { authorize { post.slug is | } }'), 'setting', 'SITE_URL'],
   ['no setting in a default', 'model A { field x { type string, default | } }', 'now', 'setting'],
   ['what a job declares', 'job A { | }', 'input retry timeout action', 'field response'],
