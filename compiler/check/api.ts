@@ -5,6 +5,7 @@ import {
   ACCOUNT_METHODS,
   type AccountRoute,
   accountRoute,
+  PURPOSES,
   pathPattern,
   pathShape,
 } from '../definition/contract/routes.ts';
@@ -80,9 +81,13 @@ function reportIdleVersions(context: Context, written: ast.EntrypointDeclaration
     context.report('nothing-versioned', versioned, { isCaller });
 }
 
-function routesOf({ registerInputs }: NonNullable<Auth['password']>): readonly string[] {
+function routesOf({ registerInputs, mails }: NonNullable<Auth['password']>): readonly string[] {
   const names = Object.keys(ACCOUNT_METHODS) as readonly AccountRoute[];
-  return names.filter((name) => registerInputs || name !== 'register').map(accountRoute);
+  const isServed = (name: AccountRoute) => {
+    const purpose = PURPOSES[name];
+    return purpose ? mails.some((mail) => mail.purpose === purpose) : registerInputs || name !== 'register';
+  };
+  return names.filter(isServed).map(accountRoute);
 }
 
 /** Reports paths that differ only in the names of parameters. */

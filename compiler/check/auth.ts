@@ -1,10 +1,13 @@
 import type * as ast from '../ast/ast.ts';
-import type { Auth, Field, Input, Model } from '../program/program.ts';
+import { INVITED } from '../definition/accounts.ts';
+import type { Assignment, Auth, Field, Input, Model } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
+import type { Span } from '../source/source-file.ts';
+import { checkAccountMails, reportMailsWithoutLogin } from './account-mails.ts';
 import { byPlace, type Context, findMember, notAmong, reportSecret } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
-import { checkWrite, isRequired, PLAIN_INPUT } from './writes.ts';
+import { checkWrite, createInput, isRequired, PLAIN_INPUT, storedInput, updatedBeside } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
@@ -34,6 +37,7 @@ function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model
   const { login, password, register } = auth;
   if (!login && !password) {
     if (register) context.report('register-without-login', register.span, {});
+    reportMailsWithoutLogin(context, auth);
     return undefined;
   }
   if (!login || !password) {
@@ -45,7 +49,25 @@ function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model
   if (!loginField || !hash) return undefined;
   if (hash.type.nullable) context.report('nullable-login', password.span, { field: hash.name, role: 'password' });
   if (loginField.type.nullable) context.report('nullable-login', login.span, { field: loginField.name, role: 'login' });
-  return { login: loginField, hash, registerInputs: registerInputs(context, auth, { model, hash, subject }) };
+  return {
+    login: loginField,
+    hash,
+    registerInputs: registerInputs(context, auth, { model, hash, subject }),
+    changed: changedBy(passwordInput(hash), hash),
+    invited: invitedIn(model, hash, auth.span),
+    mails: checkAccountMails(context, auth, model),
+  };
+}
+
+function changedBy(input: Input, hash: Field): readonly Assignment[] {
+  const changed = storedInput(input);
+  return [changed, ...updatedBeside([changed], hash.model)];
+}
+
+/** Whoever invites may set any field. The password is one that nobody can know. */
+function invitedIn({ fields }: Model, hash: Field, span: Span): readonly Assignment[] {
+  const inputs = fields.filter((field) => field.origin !== 'id' && field !== hash).map(createInput);
+  return [...inputs.map(storedInput), { field: hash, value: { kind: 'literal', value: INVITED, type: STRING, span } }];
 }
 
 /** A login and a subject tell users apart; a password must never be shown. */

@@ -74,7 +74,7 @@ export function* checkInSteps(
     shapes: declareShapes(declarations.shapes, names),
     rules: declareRules(declarations.rules, names),
     settings: declareSettings(declarations.settings, names),
-    jobs: { byName: new Map(), incomplete: new Set(), used: new Set() },
+    jobs: { byName: new Map(), incomplete: new Set(), used: new Set(), withToken: new Set() },
     checkExpression,
     authModel: authModelOf(declarations.auth, names),
     asksForAuth: declarations.auth ? undefined : [],
@@ -92,9 +92,9 @@ export function* checkInSteps(
   yield;
   checkExpansion(context);
   checkRules(context);
-  const auth = checkAuth(context, declarations.auth);
   const told = writtenOut(context, declarations.webhooks);
   const started = declareJobs(context, [...declarations.jobs, ...told.jobs]);
+  const auth = checkAuth(context, declarations.auth);
   const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
   if (auth) checkAccess(context, auth, endpoints);
   const jobs = checkJobs(context, started);

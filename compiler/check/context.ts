@@ -87,6 +87,8 @@ interface Jobs {
   /** Jobs with an input that has been reported, by their names. */
   readonly incomplete: Set<string>;
   readonly used: Set<string>;
+  /** The mails of `auth`, whose token the server makes when it sends them. */
+  readonly withToken: Set<string>;
 }
 
 export interface HookFolders {

@@ -6,6 +6,7 @@ import { isNull, withParts } from '../program/parts.ts';
 import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
+import { TOKEN_INPUT } from './account-mails.ts';
 import { type Context, firstOfEach, isReported, notAmong, pathText, reported } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import { isLiteral } from './literals.ts';
@@ -51,6 +52,8 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
     ({ name }, first) => context.report('duplicate-argument', name.span, { name: name.text, first: first.name.span }),
   );
   return action.arguments.flatMap(({ name, value }) => {
+    if (isMade(context, job, name.text))
+      return context.report('token-is-made', name.span, { mail: job.name, declared: job.span }) ?? [];
     const input = job.inputs.find((each) => each.name === name.text);
     if (!input) {
       if (context.jobs.incomplete.has(job.name)) return [];
@@ -62,9 +65,16 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
   });
 }
 
+/** Whether the server makes the value when it does the job. */
+function isMade({ jobs }: Context, job: Job, input: string): boolean {
+  return input === TOKEN_INPUT && jobs.withToken.has(job.name);
+}
+
 function reportMissing(context: Context, { arguments: given, job: { span } }: ast.RunAction, job: Job, scope: Scope) {
   const names = new Set(given.map(({ name }) => name.text));
-  const inputs = job.inputs.filter(({ name, input }) => input.required && !names.has(name));
+  const inputs = job.inputs.filter(
+    ({ name, input }) => input.required && !names.has(name) && !isMade(context, job, name),
+  );
   if (inputs.length === 0) return;
   const isScheduled = scope.position === POSITIONS.schedule;
   const facts = { job: job.name, missing: inputs.map(({ name }) => name), declared: job.span };

@@ -97,7 +97,7 @@ function positionOf({ kind, model, inputsUnder, position = POSITIONS.set }: Writ
   return kind === 'create' && inputsUnder ? { ...position, creates: model } : position;
 }
 
-function storedInput(input: Input): Assignment {
+export function storedInput(input: Input): Assignment {
   return { field: input.field as Field, value: { kind: 'input', input } };
 }
 
@@ -335,7 +335,7 @@ const NO_WISHES: InputWishes = { named: false, required: false, default: undefin
  * Builds an input. In a create, a field that is neither nullable nor has a default is required; an update requires
  * nothing by itself.
  */
-function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Input {
+function inputOf(request: InputRequest, field: Field, wishes: InputWishes): Input {
   const fallback = wishes.default ?? (request.kind === 'create' ? field.default : field.onUpdate);
   const isNeeded = request.kind === 'create' && !field.type.nullable && !fallback;
   const required = wishes.required || isNeeded;
@@ -354,7 +354,14 @@ function inputOf(request: WriteRequest, field: Field, wishes: InputWishes): Inpu
   };
 }
 
-function pathOf({ inputsUnder = [] }: WriteRequest, name: string): Input['path'] {
+/** The input for a field of a new record. */
+export function createInput(field: Field): Input {
+  return inputOf({ kind: 'create', inputsUnder: [] }, field, NO_WISHES);
+}
+
+type InputRequest = Pick<WriteRequest, 'kind' | 'inputsUnder'>;
+
+function pathOf({ inputsUnder = [] }: InputRequest, name: string): Input['path'] {
   const [under] = inputsUnder;
   return under === undefined ? [name] : [under, name];
 }

@@ -12,7 +12,7 @@ import {
   type Populator,
   type Setting,
 } from '../definition/definition.ts';
-import type { Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
+import type { AccountMail, AccountWrite, Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
 import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { usesOf } from '../definition/request-values.ts';
@@ -75,7 +75,6 @@ function authFrom({ model, subject, password }: program.Auth): Auth {
 }
 
 type Password = NonNullable<program.Auth['password']>;
-type Register = NonNullable<NonNullable<Auth['password']>['register']>;
 
 function hashFieldOf(auth: program.Auth | undefined): HashField | null {
   const hash = auth?.password?.hash;
@@ -84,29 +83,49 @@ function hashFieldOf(auth: program.Auth | undefined): HashField | null {
   return { model: auth.model.name, field: { name: hash.name, validate } };
 }
 
-function passwordFrom(model: program.Model, { login, hash, registerInputs }: Password): NonNullable<Auth['password']> {
+function passwordFrom(
+  model: program.Model,
+  { login, hash, registerInputs, changed, invited, mails }: Password,
+): NonNullable<Auth['password']> {
+  const { verify, reset, invite } = Object.fromEntries(mails.map((each) => [each.purpose, accountMailFrom(each)]));
   return {
     login: login.name,
     hash: hash.name,
     sessionTables: 2,
-    register: registerInputs ? registerFrom(model, hash, registerInputs) : null,
+    register: registerInputs ? accountFrom('create', model, hash, registerInputs.map(storedInput)) : null,
     me: directFields(model),
+    ...(verify && { verify }),
+    ...(reset && { reset }),
+    ...(invite && { invite: { ...invite, ...accountFrom('create', model, hash, invited) } }),
+    ...((reset || invite) && { change: accountFrom('update', model, hash, changed) }),
   };
 }
 
-/** Registers like a create, but stores the password as a hash. */
-function registerFrom(model: program.Model, hash: program.Field, inputs: readonly program.Input[]): Register {
-  const values = inputs.map((input) => ({
-    field: input.field as program.Field,
-    value: { kind: 'input', input } as const,
-  }));
+function accountMailFrom({ mail, account }: program.AccountMail): AccountMail {
+  return { mail: mail.name, account: account.input.path.at(-1) as string };
+}
+
+function storedInput(input: program.Input): program.Assignment {
+  return { field: input.field as program.Field, value: { kind: 'input', input } };
+}
+
+/** Stores inputs as any endpoint does, but the password as a hash. */
+function accountFrom(
+  kind: 'create' | 'update',
+  model: program.Model,
+  hash: program.Field,
+  values: readonly program.Assignment[],
+): AccountWrite {
+  const inputs = values.flatMap(({ value }) => (value.kind === 'input' ? [value.input] : []));
   return {
     inputs: inputs.map((input) => {
       const value = valueInputFrom(input, rowLowering());
       return input.field === hash ? passwordInput(value, null) : value;
     }),
-    values: assignmentsFrom('create', model, values, rowLowering()).map((assignment) =>
-      assignment.field === hash.name ? { ...assignment, value: hashed(assignment.value) } : assignment,
+    values: assignmentsFrom(kind, model, values, rowLowering()).map((assignment) =>
+      assignment.field === hash.name && assignment.value.kind === 'input'
+        ? { ...assignment, value: hashed(assignment.value) }
+        : assignment,
     ),
   };
 }

@@ -1,11 +1,11 @@
 /**
  * The routes of password login. `register` and `me` are endpoints like any other, written here instead of in the source;
- * `login` and `logout` are not.
+ * `login`, `logout` and those that take the token of a mail are not.
  */
-import { ACCOUNT_METHODS, accountPath } from './contract/routes.ts';
+import { ACCOUNT_METHODS, type AccountRoute, accountPath } from './contract/routes.ts';
 import { LONGEST_PASSWORD } from './contract/validators.ts';
 import type { Definition, Field, Model } from './definition.ts';
-import type { Auth, Endpoint, ValueInput } from './endpoint.ts';
+import type { AccountMail, AccountWrite, Auth, Endpoint, ValueInput } from './endpoint.ts';
 import type { Read } from './expression.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
@@ -17,6 +17,25 @@ export function passwordAuthOf({ auth }: Definition): PasswordAuth | null {
 /** Tables of Kiln's own: no name of an author begins with `kiln_`. */
 export const TOKENS = 'kiln_tokens';
 export const LOGIN_FAILURES = 'kiln_login_failures';
+export const MAIL_TOKENS = 'kiln_mail_tokens';
+export const UNVERIFIED = 'kiln_unverified';
+
+/** Stands for the hash of an account that was invited and has no password yet: it fits none. */
+export const INVITED = 'invited';
+
+/** How long the token of a mail can be used, in seconds. */
+export const TOKEN_TIMES = { verify: 3 * 86_400, reset: 3600, invite: 7 * 86_400 } as const;
+
+export type Purpose = keyof typeof TOKEN_TIMES;
+
+/** The mails that bring tokens, by what these are for. */
+export function accountMails({ password }: PasswordAuth): readonly (AccountMail & { readonly purpose: Purpose })[] {
+  const purposes = Object.keys(TOKEN_TIMES) as readonly Purpose[];
+  return purposes.flatMap((purpose) => {
+    const mail = password[purpose];
+    return mail ? [{ ...mail, purpose }] : [];
+  });
+}
 
 /**
  * Whether a token knows the password it was given for, and failed logins are counted. A database made by an earlier
@@ -35,12 +54,9 @@ export function accountEndpoints(auth: PasswordAuth, definition: Definition): re
   return register ? [registerEndpoint(auth, register, definition), me] : [me];
 }
 
-function registerEndpoint(
-  { model, password }: PasswordAuth,
-  { inputs, values }: NonNullable<PasswordAuth['password']['register']>,
-  { models }: Definition,
-): Endpoint {
-  return {
+function registerEndpoint(auth: PasswordAuth, { inputs, values }: AccountWrite, { models }: Definition): Endpoint {
+  const { model, password } = auth;
+  const endpoint: Endpoint = {
     ...SHARED,
     id: 'auth.register',
     doc: 'Creates an account. Only a hash of the password is stored.',
@@ -53,6 +69,42 @@ function registerEndpoint(
     request: { from: 'body', inputs },
     actions: [{ kind: 'create', record: 'account', model, values, link: null, reads: [idRead(model, models)] }],
     response: { kind: 'record', status: 201, record: 'account', select: password.me, location: null },
+  };
+  return password.verify
+    ? { ...endpoint, doc: VERIFIED, head: { status: 202 }, response: { kind: 'nothing' } }
+    : endpoint;
+}
+
+const VERIFIED =
+  'Creates an account and sends a mail to verify its address. The answer is the same if there is such an account already.';
+
+/** Makes the account of an invitation. It has no route. */
+export function inviteEndpoint(auth: PasswordAuth, invite: AccountWrite, definition: Definition): Endpoint {
+  return { ...registerEndpoint(auth, invite, definition), id: 'auth.invite', response: { kind: 'nothing' } };
+}
+
+/** Changes the password of the account that the input `id` names. It has no route. */
+export function passwordEndpoint(
+  { model }: PasswordAuth,
+  { inputs, values }: AccountWrite,
+  { models }: Definition,
+): Endpoint {
+  const { type } = fieldOf(model, 'id', models);
+  return {
+    ...SHARED,
+    id: 'auth.password',
+    doc: null,
+    kind: 'custom',
+    method: 'POST',
+    path: [],
+    model,
+    authReads: [],
+    authorize: [],
+    request: { from: 'body', inputs: [...inputs, { ...textInput('id'), type }] },
+    actions: [
+      { kind: 'update', record: 'account', model, id: { kind: 'input', path: ['id'], type }, values, reads: [] },
+    ],
+    response: { kind: 'nothing' },
   };
 }
 
@@ -82,6 +134,55 @@ function fieldOf(name: string, field: string, models: readonly Model[]): Field {
   const model = models.find((candidate) => candidate.name === name) as Model;
   return model.fields.find((candidate) => candidate.name === field) as Field;
 }
+
+/** A route that is no endpoint. */
+interface PlainRoute {
+  readonly name: AccountRoute;
+  readonly doc: string;
+  readonly inputs: readonly ValueInput[];
+  readonly gives: 'token' | 'accepted' | 'nothing';
+}
+
+export function accountRoutes(auth: PasswordAuth, definition: Definition): readonly PlainRoute[] {
+  const { verify, reset, invite, change } = auth.password;
+  const login = loginInputs(auth, definition);
+  const token = { ...textInput('token'), maxBytes: LONGEST_TOKEN };
+  const changed = [token, ...(change?.inputs ?? [])];
+  const given: readonly PlainRoute[] = [
+    { name: 'login', doc: 'Signs in with a password and returns a token', inputs: login, gives: 'token' },
+    { name: 'logout', doc: 'Revokes the token of this request', inputs: [], gives: 'nothing' },
+  ];
+  const verifying: PlainRoute = {
+    name: 'verify',
+    doc: 'Verifies an address by the token of a mail, and signs in',
+    inputs: [token],
+    gives: 'token',
+  };
+  const forgetting: PlainRoute = {
+    name: 'forgot',
+    doc: 'Sends a mail to set a new password, if there is such an account',
+    inputs: login.slice(0, 1),
+    gives: 'accepted',
+  };
+  const setting = (name: AccountRoute, of: string): PlainRoute => ({
+    name,
+    doc: `Sets a password by the token of ${of}, ends all sessions, and signs in`,
+    inputs: changed,
+    gives: 'token',
+  });
+  return [
+    ...given,
+    ...(verify ? [verifying] : []),
+    ...(reset ? [forgetting, setting('reset', 'a mail')] : []),
+    ...(invite ? [setting('accept', 'an invitation')] : []),
+  ];
+}
+
+/** No token is as long. */
+const LONGEST_TOKEN = 200;
+
+/** The answer to the right password of an account whose address is not verified. */
+export const NOT_VERIFIED = { code: 'not-verified', status: 403 } as const;
 
 /**
  * The inputs of a login. They are the same for every application with password login, except for the name of the field

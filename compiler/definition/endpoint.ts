@@ -410,13 +410,21 @@ export interface Auth {
     /** The version of Kiln's own session tables. A release without it has the first version. */
     readonly sessionTables?: 2;
     /** The registration; null if visitors cannot create an account. */
-    readonly register: { readonly inputs: readonly ValueInput[]; readonly values: readonly Assignment[] } | null;
+    readonly register: AccountWrite | null;
     readonly me: readonly Selected[];
     /** The mails that hand out tokens; each has an input for the account, and one named `token`. */
     readonly verify?: AccountMail;
     readonly reset?: AccountMail;
-    readonly invite?: AccountMail;
+    /** With the account that an invitation makes. */
+    readonly invite?: AccountMail & AccountWrite;
+    /** The change to a new password. Present with `reset` or `invite`. */
+    readonly change?: AccountWrite;
   } | null;
+}
+
+export interface AccountWrite {
+  readonly inputs: readonly ValueInput[];
+  readonly values: readonly Assignment[];
 }
 
 export interface AccountMail {

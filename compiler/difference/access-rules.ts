@@ -2,7 +2,7 @@
  * The callers of each endpoint, and the records it gives them: in words, and as a condition that can be compared with
  * that of another definition. The rules of the entrypoints around an endpoint are part of it.
  */
-import { accountEndpoints, passwordAuthOf } from '../definition/accounts.ts';
+import { accountEndpoints, accountRoutes, passwordAuthOf } from '../definition/accounts.ts';
 import {
   ACCOUNT_METHODS,
   type AccountRoute,
@@ -40,8 +40,8 @@ export function accessRules(definition: Definition, names: FormerNames = OWN_NAM
   const auth = passwordAuthOf(definition);
   const endpoints = [...(auth ? accountEndpoints(auth, definition) : []), ...definition.endpoints];
   const source = ruleSourceOf(definition, names);
-  // `login` and `logout` are no endpoints of a definition.
-  const sessions = auth ? [sessionRule('login', all()), sessionRule('logout', SIGNED_IN)] : [];
+  // These are no endpoints of a definition.
+  const sessions = auth ? accountRoutes(auth, definition).map(({ name }) => sessionRule(name)) : [];
   const rules = [...endpoints.map((endpoint) => accessRuleOf(endpoint, source)), ...sessions];
   return rules
     .map((rule) => ({ rule, key: sortKey(rule) }))
@@ -86,7 +86,8 @@ interface Rules {
   readonly endpoint: Endpoint;
 }
 
-function sessionRule(name: AccountRoute, callers: Condition): AccessRule {
+function sessionRule(name: AccountRoute): AccessRule {
+  const callers = name === 'logout' ? SIGNED_IN : all();
   const endpoint = routeText(ACCOUNT_METHODS[name], accountPath(name));
   return { id: `auth.${name}`, endpoint, access: accessOf(callers, () => ''), callers, records: all() };
 }

@@ -3,7 +3,7 @@
  * OpenAPI document, which describes what the server does. Every schema is written out in place; enums and shapes are
  * written with their names.
  */
-import { loginInputs, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
+import { accountRoutes, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, ValueInput } from '../definition/endpoint.ts';
@@ -80,12 +80,12 @@ function writtenOut(definition: Definition): ComponentSchemas {
 
 type SessionRoute = Omit<Route, 'operationId'>;
 
-/** The routes `login` and `logout`. They are no endpoints of the definition, but look like any other to callers. */
+/** The routes of accounts that are no endpoints of the definition, but look like any other to callers. */
 function sessionRoutes(definition: Definition, components: ComponentSchemas): readonly SessionRoute[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
   const operations = sessionOperations(components, 'auth', (id) => id);
-  const routes = [sessionEndpoint(auth, 'login', loginInputs(auth, definition)), sessionEndpoint(auth, 'logout', [])];
+  const routes = accountRoutes(auth, definition).map(({ name, inputs }) => sessionEndpoint(auth, name, inputs));
   return routes.flatMap((endpoint) => {
     const found = operations.find(({ operation }) => operation.operationId === endpoint.id)?.operation;
     return found === undefined ? [] : [{ endpoint, definition, contract: () => ({ security: undefined, ...found }) }];

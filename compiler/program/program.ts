@@ -68,9 +68,21 @@ export interface Auth {
         readonly hash: Field;
         /** The inputs of registration; undefined if there is none. */
         readonly registerInputs: readonly Input[] | undefined;
+        /** What a new password changes. */
+        readonly changed: readonly Assignment[];
+        /** The account that an invitation makes. */
+        readonly invited: readonly Assignment[];
+        readonly mails: readonly AccountMail[];
       }
     | undefined;
   readonly subject: Field | undefined;
+}
+
+/** A mail with a token for an account. */
+export interface AccountMail {
+  readonly purpose: 'verify' | 'reset' | 'invite';
+  readonly mail: Job;
+  readonly account: JobInput;
 }
 
 export interface Populator extends Pick<definition.Populator, 'name' | 'doc'> {

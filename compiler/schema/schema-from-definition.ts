@@ -2,7 +2,16 @@
  * Definition in, schema out. The order in which keys were written makes no difference; what Postgres would make under
  * a name of its own choice (the indexes of keys, the sequences of ids) has its name here too.
  */
-import { hasBoundTokens, LOGIN_FAILURES, type PasswordAuth, passwordAuthOf, TOKENS } from '../definition/accounts.ts';
+import {
+  accountMails,
+  hasBoundTokens,
+  LOGIN_FAILURES,
+  MAIL_TOKENS,
+  type PasswordAuth,
+  passwordAuthOf,
+  TOKENS,
+  UNVERIFIED,
+} from '../definition/accounts.ts';
 import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Field, Model, Scalar } from '../definition/definition.ts';
 import { numericType } from '../definition/digits.ts';
@@ -156,7 +165,16 @@ function columnNames({ fields }: Model): (field: string) => string {
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
   const isBound = hasBoundTokens(auth);
-  return [tokensDraft(accounts, byUuid, isBound), ...(isBound ? [FAILURES] : [])];
+  const account: ColumnDraft = { ...COLUMN, name: 'user_id', type: byUuid ? 'uuid' : 'bigint' };
+  const ofAccount: TableDraft['foreignKeys'] = [
+    { column: account.name, to: { table: accounts, column: 'id' }, onDelete: 'cascade' },
+  ];
+  return [
+    tokensDraft(account, ofAccount, isBound),
+    ...(isBound ? [FAILURES] : []),
+    ...(accountMails(auth).length > 0 ? [mailTokensDraft(account, ofAccount)] : []),
+    ...(auth.password.verify ? [unverifiedDraft(account, ofAccount)] : []),
+  ];
 }
 
 const COLUMN = { nullable: false, default: null, isCounted: false } as const;
@@ -166,23 +184,46 @@ const COLUMN = { nullable: false, default: null, isCounted: false } as const;
  * account. `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches,
  * and the token is invalid.
  */
-function tokensDraft(accounts: string, byUuid: boolean, isBound: boolean): TableDraft {
+function tokensDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys'], isBound: boolean): TableDraft {
   // Servers of an earlier release, which may still run beside those of this one, do not know the column.
   const digest: ColumnDraft = { ...COLUMN, name: 'password_digest', type: 'bytea', nullable: true };
   return {
     name: TOKENS,
     columns: [
       { ...COLUMN, name: 'token_hash', type: 'bytea' },
-      { ...COLUMN, name: 'user_id', type: byUuid ? 'uuid' : 'bigint' },
+      account,
       { ...COLUMN, name: 'created_at', type: 'timestamptz', default: { kind: 'now' } },
       { ...COLUMN, name: 'expires_at', type: 'timestamptz' },
       ...(isBound ? [digest] : []),
     ],
     primaryKey: ['token_hash'],
     uniques: [],
-    foreignKeys: [{ column: 'user_id', to: { table: accounts, column: 'id' }, onDelete: 'cascade' }],
+    foreignKeys,
     indexes: [[{ name: 'expires_at', descending: false }]],
   };
+}
+
+/** The tokens that mails bring. Like a session, one is over when the password changes. */
+function mailTokensDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys']): TableDraft {
+  return {
+    name: MAIL_TOKENS,
+    columns: [
+      { ...COLUMN, name: 'token_hash', type: 'bytea' },
+      account,
+      { ...COLUMN, name: 'purpose', type: 'text' },
+      { ...COLUMN, name: 'expires_at', type: 'timestamptz' },
+      { ...COLUMN, name: 'password_digest', type: 'bytea' },
+    ],
+    primaryKey: ['token_hash'],
+    uniques: [],
+    foreignKeys,
+    indexes: [[{ name: 'expires_at', descending: false }]],
+  };
+}
+
+/** Accounts whose address is not verified yet. All others are, also those from before. */
+function unverifiedDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys']): TableDraft {
+  return { name: UNVERIFIED, columns: [account], primaryKey: [account.name], uniques: [], foreignKeys, indexes: [] };
 }
 
 /** Failed logins. A key is a hash of who has failed, and `ends_at` is when the failure is forgotten. */

@@ -1,17 +1,19 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
-import { hasBoundTokens, loginInputs } from '../../compiler/definition/accounts.ts';
+import { hasBoundTokens, loginInputs, NOT_VERIFIED } from '../../compiler/definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath } from '../../compiler/definition/contract/routes.ts';
 import type { LoginLimit } from '../config/config.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, Refusal } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
+import { unverifiedCount } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { Bound, Database, DataConnection } from '../query/database.ts';
 import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
 import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
+import { binderOf } from '../values/kinds.ts';
 import { isHashingFull, nobodysHash } from '../values/password.ts';
 import type { Value } from '../values/value.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -48,7 +50,9 @@ function loginOf(tools: SessionTools): Handle {
   const model = modelOf(tools);
   const login = fieldOf(model, auth.password.login);
   const accounts = accountByField(model, login, accountReads(model, auth), statements);
-  const guard = loginGuard(tools);
+  const guard = attemptGuard(tools, 'login');
+  const unverified = auth.password.verify ? unverifiedCount(tools) : null;
+  const bindId = binderOf(fieldOf(model, 'id').type);
   const tokens = sessionTokens(tools, guard !== null);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
   return async (exchange) => {
@@ -68,6 +72,10 @@ function loginOf(tools: SessionTools): Handle {
       throw error;
     });
     if (account === null || !isRight) throw wrongCredentials();
+    if (unverified && (await unverified(database, { id: bindId(account.reads.id as Value) })) > 0) {
+      if (attempt) await guard?.takeBack(attempt, database, scope);
+      throw notVerified();
+    }
     const issued = await tokens.issue(database, scope, account.reads.id as Value, hash, attempt ?? {});
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(issued) };
   };
@@ -77,6 +85,11 @@ const NOBODYS_HASH = nobodysHash();
 
 function wrongCredentials(): ApiError {
   return new ApiError('unauthenticated', { detail: 'The login or the password is wrong.' });
+}
+
+function notVerified(): Refusal {
+  const { code, status } = NOT_VERIFIED;
+  return new Refusal(status, 'The address of this account is not verified.', undefined, { code, errors: [] });
 }
 
 function logoutOf(tools: SessionTools): Handle {
@@ -103,7 +116,7 @@ const NOT_OURS =
 // The limits of failed logins: one for an account from one address, and ten times as many for an address. The attempts
 // of others from elsewhere never lock anybody out, and whether an account exists makes no difference.
 
-interface LoginGuard {
+interface AttemptGuard {
   /** Counts the attempt, and gives what takes it back; throws where there were too many. */
   admit(exchange: Exchange, login: string, database: DataConnection, scope: Scope): Promise<AttemptKeys>;
   /** The attempt does not count: its password was not looked at. */
@@ -112,11 +125,17 @@ interface LoginGuard {
 
 const ADDRESS_FACTOR = 10;
 
+/** A login, or a mail to an account. */
+type Attempted = 'login' | 'mail';
+
+type GuardTools = Pick<SessionTools, 'auth' | 'statements' | 'loginLimit' | 'trustedProxies'>;
+
 /**
- * The guard of logins; null where there is no limit, or where the database is of a release that does not count
+ * The guard of attempts; null where there is no limit, or where the database is of a release that does not count
  * failures.
  */
-function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionTools): LoginGuard | null {
+export function attemptGuard(tools: GuardTools, what: Attempted): AttemptGuard | null {
+  const { auth, statements, loginLimit, trustedProxies } = tools;
   if (loginLimit === null || !hasBoundTokens(auth)) return null;
   const { failures: ofAccount, seconds } = loginLimit;
   const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
@@ -124,9 +143,9 @@ function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionToo
   return {
     async admit(exchange, login, database, scope) {
       if (trustedProxies === 0) warn(exchange);
-      const keys = keysOf(login, clientAddress(exchange.request, trustedProxies), trustedProxies);
+      const keys = keysOf(what, login, clientAddress(exchange.request, trustedProxies), trustedProxies);
       const wait = await failures.count(database, scope, keys);
-      if (wait !== null) throw tooManyFailures(wait);
+      if (wait !== null) throw tooManyAttempts(what, wait);
       return keys;
     },
     takeBack: (attempt, database, scope) => failures.takeBack(database, scope, attempt),
@@ -134,15 +153,16 @@ function loginGuard({ auth, statements, loginLimit, trustedProxies }: SessionToo
 }
 
 /**
- * Chooses the keys of a login attempt. Without TRUST_PROXY, a private address is probably a proxy's, shared by all
- * clients: it gets no limit of its own.
+ * Chooses the keys of an attempt. Without TRUST_PROXY, a private address is probably a proxy's, shared by all clients: it
+ * gets no limit of its own. Mails to one account are limited wherever the requests come from.
  */
-function keysOf(login: string, address: string, trustedProxies: number): AttemptKeys {
+function keysOf(what: Attempted, login: string, address: string, trustedProxies: number): AttemptKeys {
   const network = networkOf(address);
   const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);
+  const isMail = what === 'mail';
   return {
-    accountKey: keyOf('account', login, network),
-    addressKey: isAnybodys ? null : keyOf('address', network),
+    accountKey: isMail ? keyOf('mail', login) : keyOf('account', login, network),
+    addressKey: isAnybodys ? null : keyOf(isMail ? 'mail address' : 'address', network),
   };
 }
 
@@ -162,7 +182,7 @@ function warnOnce(): (exchange: Exchange) => void {
   };
 }
 
-function tooManyFailures(seconds: number): ApiError {
-  const detail = `Too many failed logins. Try again in ${seconds} seconds.`;
+function tooManyAttempts(what: Attempted, seconds: number): ApiError {
+  const detail = `Too many ${what === 'mail' ? 'mails were asked for' : 'failed logins'}. Try again in ${seconds} seconds.`;
   return new ApiError('too-many-requests', { detail, retryAfter: seconds });
 }

@@ -23,6 +23,7 @@ import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import type { SettingValues } from '../values/settings.ts';
+import { accountMailRoutes, withToken } from './account-routes.ts';
 import type { Application, Overflow } from './attempt.ts';
 import { type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
@@ -75,7 +76,9 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const { definition } = options;
   const auth = passwordAuthOf(definition);
   const accounts = auth ? accountEndpoints(auth, definition) : [];
-  const endpoints = [...definition.endpoints, ...accounts].map((endpoint) => endpointRoute(endpoint, application));
+  // A registration whose address is verified has a route of its own.
+  const own = auth?.password.verify ? accounts.slice(1) : accounts;
+  const endpoints = [...definition.endpoints, ...own].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = auth ? sessionsOf(auth, application, options) : { routes: [], senders: [] };
   return {
     signIn: auth && signInOf(auth, application, options),
@@ -113,7 +116,7 @@ function jobRoutesOf(application: Application): readonly JobRoutes[] {
     job,
     kind: jobKind(job, definition),
     reads: (kind) => readsKind(job, kind, definition),
-    actions: workRoute(jobEndpoint(job), job, application),
+    actions: withToken(workRoute(jobEndpoint(job), job, application), job, application),
     onFailure: job.onFailure.length === 0 ? null : workRoute(jobEndpoint(job, 'onFailure'), job, application),
   }));
 }
@@ -195,12 +198,19 @@ function sessionsOf(auth: PasswordAuth, application: Application, options: Appli
   const { environment, statements } = endpointTools(meEndpoint(auth, definition), application);
   const endpoint = { authReads: [] };
   const authenticator = authenticatorOf({ definition, endpoint, needsProfile: false, outside, statements });
-  const routes = sessionRoutes({ ...options, auth, statements, environment, authenticator });
+  const tools = { ...options, auth, statements, environment };
+  const mails = accountMailRoutes({ ...tools, application });
+  const routes = [...sessionRoutes({ ...tools, authenticator }), ...mails.routes];
   // They share what was made for them.
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
   return {
     routes,
-    senders: [{ name, statements: () => statements.all.flatMap(formsOf) }],
+    senders: [
+      {
+        name,
+        statements: () => [...statements.all, ...mails.works.flatMap((work) => work.statements())].flatMap(formsOf),
+      },
+    ],
   };
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Job } from '../../compiler/definition/work.ts';
 import { usesHooks } from '../plan/mentions.ts';
-import type { Connection, Database, RequestDatabase, Statement } from '../query/database.ts';
+import type { Database, DataConnection, RequestDatabase, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Exchange, RunningJob } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
@@ -30,7 +30,7 @@ interface Work extends RunningJob {
   /** How many jobs have led to it, each by running the next. */
   readonly depth: number;
   /** Ends the job, in its last transaction. */
-  readonly end: (transaction: Connection) => Promise<void>;
+  readonly end: (transaction: DataConnection) => Promise<void>;
 }
 
 export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>, application: Application): WorkRoute {
@@ -50,7 +50,7 @@ export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>,
 
 async function perform({ work: steps, ...compiled }: Compiled, work: Work, application: Application): Promise<void> {
   const { mayStoreJobs, usesHooks: hasCode } = compiled.plan;
-  const answer = async (_: Exchange, { connection }: { readonly connection: Connection }) => {
+  const answer = async (_: Exchange, { connection }: { readonly connection: DataConnection }) => {
     await work.end(connection);
     return null;
   };

@@ -1,6 +1,13 @@
 /** The account of a token, and the tokens themselves. Only hashes of tokens are known here. */
 
-import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
+import {
+  accountMails,
+  hasBoundTokens,
+  LOGIN_FAILURES,
+  MAIL_TOKENS,
+  passwordAuthOf,
+  TOKENS,
+} from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
 import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests.ts';
@@ -140,9 +147,11 @@ const MOST_REMOVED = 1000;
 export function expiredRowsIn(definition: Definition): readonly Statement[] {
   const auth = passwordAuthOf(definition);
   const isBound = auth !== null && hasBoundTokens(auth);
+  const ofMails = auth !== null && accountMails(auth).length > 0;
+  const byToken = [...(auth ? [TOKENS] : []), ...(ofMails ? [MAIL_TOKENS] : [])];
   const byKey = [...(isBound ? [LOGIN_FAILURES] : []), ...(takesSigned(definition) ? [RECEIVED] : [])];
   return [
-    ...(auth ? [removal(TOKENS, quotedName('token_hash'), quotedName('expires_at'))] : []),
+    ...byToken.map((table) => removal(table, quotedName('token_hash'), quotedName('expires_at'))),
     ...byKey.map((table) => removal(table, quotedName('key'), quotedName('ends_at'))),
   ];
 }

@@ -1,5 +1,13 @@
 /** Whether the database has the tables and columns that this release reads and writes. */
-import { hasBoundTokens, LOGIN_FAILURES, passwordAuthOf, TOKENS } from '../../compiler/definition/accounts.ts';
+import {
+  accountMails,
+  hasBoundTokens,
+  LOGIN_FAILURES,
+  MAIL_TOKENS,
+  passwordAuthOf,
+  TOKENS,
+  UNVERIFIED,
+} from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests.ts';
 import type { Connection, Statement } from './database.ts';
@@ -39,8 +47,12 @@ function sessionTables(definition: Definition): readonly (readonly [string, read
   return [
     [TOKENS, [...tokens, 'password_digest']],
     [LOGIN_FAILURES, ['key', 'failures', 'ends_at']],
+    ...(accountMails(auth).length > 0 ? [[MAIL_TOKENS, MAIL_TOKEN_COLUMNS] as const] : []),
+    ...(auth.password.verify ? [[UNVERIFIED, ['user_id']] as const] : []),
   ];
 }
+
+const MAIL_TOKEN_COLUMNS = ['token_hash', 'user_id', 'purpose', 'expires_at', 'password_digest'];
 
 function missingIn(
   table: string,

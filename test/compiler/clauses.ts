@@ -1722,6 +1722,21 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/auth-register-off', 'rules/register-without-login', '../runtime/api/auth-register-off.http'],
   },
   {
+    id: '7.mails',
+    says: '`verify with`, `reset with` and `invite with` name mails that get the account and a token of the server',
+    tests: [
+      'language/auth-mails',
+      'rules/auth-mail-without-login',
+      'rules/auth-mail-without-login.register',
+      'rules/unknown-auth-mail',
+      'rules/unknown-auth-mail.job',
+      'rules/unknown-auth-mail.none',
+      'rules/auth-mail-twice',
+      'rules/auth-mail-inputs',
+      'rules/token-is-made',
+    ],
+  },
+  {
     id: '7.self-granted',
     says: 'a field that a rule reads through `@auth` and that anybody can set is an error',
     tests: [

@@ -50,9 +50,26 @@ export const CONSOLE = '_console';
 export const CONSOLE_KEY_HEADER = 'x-kiln-console';
 
 /** The routes of password login, with their methods. */
-export const ACCOUNT_METHODS = { register: 'POST', login: 'POST', logout: 'POST', me: 'GET' } as const;
+export const ACCOUNT_METHODS = {
+  register: 'POST',
+  login: 'POST',
+  logout: 'POST',
+  me: 'GET',
+  verify: 'POST',
+  forgot: 'POST',
+  reset: 'POST',
+  accept: 'POST',
+} as const;
 
 export type AccountRoute = keyof typeof ACCOUNT_METHODS;
+
+/** The mails of `auth` that routes belong to. */
+export const PURPOSES: Partial<Readonly<Record<AccountRoute, 'verify' | 'reset' | 'invite'>>> = {
+  verify: 'verify',
+  forgot: 'reset',
+  reset: 'reset',
+  accept: 'invite',
+};
 
 /** `POST /api/auth/login`. */
 export function accountRoute(name: AccountRoute): string {

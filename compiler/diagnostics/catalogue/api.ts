@@ -16,6 +16,16 @@ import {
 /** Entrypoints, endpoints, routes and authentication. */
 type PageNameMistake = 'no parameter' | 'bad name' | 'taken' | 'no member' | 'twice' | 'missing';
 
+export interface AuthMailInputs {
+  readonly mail: string;
+  readonly model: string;
+  readonly hasAccount: boolean;
+  readonly isToken: boolean;
+  /** Inputs that nobody gives. */
+  readonly others: readonly string[];
+  readonly declared: Span;
+}
+
 export const apiWords = {
   'not-a-resource': (f: UnfitMember): Words =>
     unfit(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
@@ -416,6 +426,52 @@ export const apiWords = {
   'register-without-login': (_: object): Words => ({
     message: '`register` needs accounts with a password',
     label: 'add `login` and `password`, or remove this',
+  }),
+
+  'auth-mail-without-login': (f: { purpose: string; lacks: 'login' | 'register' }): Words => ({
+    message:
+      f.lacks === 'login'
+        ? `\`${f.purpose} with\` needs accounts with a password`
+        : '`verify with` is about accounts that register, and `register` is off',
+    label: f.lacks === 'login' ? 'add `login` and `password`, or remove this' : 'remove this, or `register off`',
+  }),
+
+  /** `job` is where the job of that name is declared. */
+  'unknown-auth-mail': (f: Unknown & { job: Span | undefined; model: string }): Words =>
+    f.job
+      ? {
+          message: `\`${f.name}\` is a job, not a mail`,
+          label: 'name a mail',
+          notes: note(f.job, 'it is declared here'),
+        }
+      : unknown(
+          f,
+          `there is no mail \`${f.name}\``,
+          `declare it: \`mail ${f.name} { input account { to ${f.model} }  input token { type string }  to account.…  … }\``,
+        ),
+
+  'auth-mail-twice': (f: { mail: string; purpose: string; first: Span }): Words => ({
+    message: `\`${f.mail}\` has another purpose already, and the token in a mail has one`,
+    label: `declare a mail of its own for \`${f.purpose}\``,
+    notes: note(f.first, 'it is named here first'),
+  }),
+
+  'auth-mail-inputs': (f: AuthMailInputs): Words => ({
+    message:
+      f.hasAccount && f.isToken
+        ? `nobody gives ${listOf(f.others)} to the mail \`${f.mail}\``
+        : `the mail \`${f.mail}\` lacks an input for ${f.hasAccount ? 'the token' : 'the account'}`,
+    label:
+      f.hasAccount && f.isToken
+        ? 'give each a default, or remove it'
+        : `write \`${f.hasAccount ? 'input token { type string }' : `input account { to ${f.model} }`}\` in it`,
+    notes: note(f.declared, `\`${f.mail}\` is declared here`),
+  }),
+
+  'token-is-made': (f: { mail: string; declared: Span }): Words => ({
+    message: `the token of \`${f.mail}\` is made when the mail is sent`,
+    label: 'remove this',
+    notes: note(f.declared, `\`${f.mail}\` is declared here`),
   }),
 
   'register-input': (f: { field: string; role: 'password' | 'subject' }): Words => ({

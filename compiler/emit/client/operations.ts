@@ -83,9 +83,12 @@ export function hasOwnForm({ envelope }: Pages): boolean {
 /** The number of segments before the first one behind `/api/`. */
 const ABOVE = `/${API}/`.split('/').length - 1;
 
+/** The routes of accounts that answer with a token. */
+const GIVING = ['login', 'verify', 'reset', 'accept'] as const;
+
 export function tokenUseOf({ path, method }: ClientOperation, definition: Definition): 'given' | 'ended' | undefined {
   if (!definition.auth?.password || method !== 'post') return undefined;
-  if (path === pathTemplate(accountPath('login'))) return 'given';
+  if (GIVING.some((name) => path === pathTemplate(accountPath(name)))) return 'given';
   return path === pathTemplate(accountPath('logout')) ? 'ended' : undefined;
 }
 

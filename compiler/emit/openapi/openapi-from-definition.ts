@@ -4,6 +4,7 @@
  * that is listed. The routes for operators of the server are not part of it.
  */
 import { createHash } from 'node:crypto';
+import { NOT_VERIFIED } from '../../definition/accounts.ts';
 import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
@@ -21,7 +22,7 @@ import { camelCase, type Group, groupsOf, Names } from './names.ts';
 import { operationOf, securitySchemes } from './operations.ts';
 import { HEADERS, problemSchemas, REFUSALS, type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, refusesIn, runsCode } from './refusals.ts';
-import { sessionOperations, sessionSchemas } from './sessions.ts';
+import { sessionOperations, sessionRefusals, sessionSchemas } from './sessions.ts';
 
 interface OpenApiOptions {
   readonly title: string;
@@ -36,6 +37,7 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
   const groups = groupsOf(definition);
   const hasCode = definition.endpoints.some((endpoint) => runsCode(endpoint, definition));
   const refused = new Set(definition.endpoints.flatMap(refusesIn).map(({ code }) => code));
+  if (definition.auth?.password?.verify) refused.add(NOT_VERIFIED.code);
   const fixed = new Map([...problemSchemas(hasCode, [...refused].sort()), ...sessionSchemas(definition)]);
   const schemas = componentSchemas(definition, groups, fixed);
   const paths = pathsFrom(routesOf(groups, schemas));
@@ -70,7 +72,11 @@ function tagsOf(groups: readonly Group[]): readonly Tag[] {
 
 function componentsOf({ schemas, definition }: ComponentSchemas): Components {
   const refusals = definition.endpoints.flatMap((endpoint) => refusalsOf(endpoint, definition)).sort();
-  const names = new Set<Refusal>([...(Object.keys(REFUSALS) as Refusal[]), ...refusals]);
+  const names = new Set<Refusal>([
+    ...(Object.keys(REFUSALS) as Refusal[]),
+    ...refusals,
+    ...sessionRefusals(definition),
+  ]);
   const schemes = securitySchemes(definition);
   const byName = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -32,6 +32,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],
     [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],
+    ['TooManyRequests', endpoint.id === 'auth.register' && definition.auth?.password?.verify !== undefined],
     ['Refused', hasCode],
     ['Internal', true],
     ['Unavailable', true],

@@ -1,35 +1,42 @@
-/** `login` and `logout`, which no endpoint of the definition describes. */
-import { loginInputs, type PasswordAuth, passwordAuthOf } from '../../definition/accounts.ts';
-import { accountPath } from '../../definition/contract/routes.ts';
+/** `login`, `logout` and the routes that take the token of a mail, which no endpoint of the definition describes. */
+import { accountRoutes, NOT_VERIFIED, passwordAuthOf } from '../../definition/accounts.ts';
+import { type AccountRoute, accountPath } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { Endpoint } from '../../definition/endpoint.ts';
+import type { Endpoint, ValueInput } from '../../definition/endpoint.ts';
 import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';
 import { bodySchema } from './inputs.ts';
+import { pascalCase } from './names.ts';
 import { REQUIRED, responsesOf } from './operations.ts';
-import { REFUSALS } from './problems.ts';
+import { REFUSALS, type Refusal } from './problems.ts';
 
 interface SessionOperation {
   readonly path: Endpoint['path'];
   readonly operation: Operation;
 }
 
-const LOGIN = 'AuthLogin';
 const TOKEN = 'AuthToken';
 
 /** The schemas of the routes of every application with password login. */
 export function sessionSchemas(definition: Definition): ReadonlyMap<string, Schema> {
   const auth = passwordAuthOf(definition);
   if (auth === null) return new Map();
+  const withInputs = accountRoutes(auth, definition).filter(({ inputs }) => inputs.length > 0);
   return new Map([
-    [LOGIN, loginSchema(auth, definition)],
+    ...withInputs.map(({ name, inputs }) => [schemaName(name), inputSchema(inputs, definition)] as const),
     [TOKEN, TOKEN_SCHEMA],
   ]);
 }
 
-function loginSchema(auth: PasswordAuth, definition: Definition): Schema {
-  const schema = bodySchema({ inputs: loginInputs(auth, definition) }, { definition, enumRef: () => ({}) });
+/** `AuthLogin`. */
+function schemaName(name: AccountRoute): string {
+  return pascalCase(`auth.${name}`);
+}
+
+function inputSchema(inputs: readonly ValueInput[], definition: Definition): Schema {
+  const schema = bodySchema({ inputs }, { definition, enumRef: () => ({}) });
+  if (!schema.properties?.password) return schema;
   const password: Schema = { ...schema.properties?.password, format: 'password', writeOnly: true };
   return { ...schema, properties: { ...schema.properties, password } };
 }
@@ -48,29 +55,46 @@ export function sessionOperations(
   tag: string,
   operationId: (id: string) => string,
 ): readonly SessionOperation[] {
-  if (passwordAuthOf(components.definition) === null) return [];
-  return [
-    { path: accountPath('login'), operation: loginOperation(components, tag, operationId('auth.login')) },
-    { path: accountPath('logout'), operation: logoutOperation(components.definition, tag, operationId('auth.logout')) },
-  ];
+  const { definition } = components;
+  const auth = passwordAuthOf(definition);
+  if (auth === null) return [];
+  return accountRoutes(auth, definition).map((route) => {
+    const id = operationId(`auth.${route.name}`);
+    const operation =
+      route.name === 'logout' ? logoutOperation(definition, tag, id) : operationOf(route, components, tag, id);
+    return { path: accountPath(route.name), operation };
+  });
 }
 
-function loginOperation(components: ComponentSchemas, tag: string, operationId: string): Operation {
-  const response = responseOf('A token.', jsonContent(components.schemaRef(TOKEN), components));
+/** The refusals of a login that no endpoint has. */
+export function sessionRefusals({ auth }: Definition): readonly Refusal[] {
+  return auth?.password?.verify ? [`Refused${NOT_VERIFIED.status}.${NOT_VERIFIED.code}`] : [];
+}
+
+function operationOf(
+  { name, doc, gives }: ReturnType<typeof accountRoutes>[number],
+  components: ComponentSchemas,
+  tag: string,
+  operationId: string,
+): Operation {
+  const given =
+    gives === 'token'
+      ? { status: '200', response: responseOf('A token.', jsonContent(components.schemaRef(TOKEN), components)) }
+      : { status: '202', response: responseOf('Accepted. The answer does not tell whether there is an account.') };
   return {
     operationId,
-    summary: 'Signs in with a password and returns a token',
+    summary: doc,
     tags: [tag],
-    requestBody: { required: true, content: jsonContent(components.schemaRef(LOGIN), components) },
+    requestBody: { required: true, content: jsonContent(components.schemaRef(schemaName(name)), components) },
     responses: responsesOf(
-      [{ status: '200', response }],
+      [given],
       [
         'MalformedRequest',
-        'Unauthenticated',
+        ...(name === 'login' ? (['Unauthenticated', ...sessionRefusals(components.definition)] as const) : []),
         'TooLarge',
         'UnsupportedMediaType',
         'ValidationFailed',
-        'TooManyRequests',
+        ...(name === 'login' || name === 'forgot' ? (['TooManyRequests'] as const) : []),
         'Internal',
         'Unavailable',
       ],

@@ -61,8 +61,9 @@ describe('a signed request whose server dies between commit and response', () =>
     started.push(child);
     let output = '';
     child.stdout?.on('data', (chunk) => (output += String(chunk)));
-    const port = await until(() => /"port":(\d+)/.exec(output)?.[1] ?? /:(\d+)"?[,/}]/.exec(output)?.[1]);
-    return { child, port: Number(port) };
+    const port = () => /"port":(\d+)/.exec(output)?.[1];
+    await until(() => port() !== undefined);
+    return { child, port: Number(port()) };
   }
 
   function send(port: number): Promise<Received> {

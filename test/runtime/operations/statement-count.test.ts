@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { pathPattern } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
@@ -13,6 +11,7 @@ import { statementCountIn } from '../../../runtime/plan/statement-count.ts';
 import { type StartedServer, startServer } from '../../../runtime/serve.ts';
 import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
+import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
 import { createDatabase } from '../../support/postgres.ts';
 
 /** Each of them finds what those before it have made. `most` is how many statements it may take. */
@@ -94,6 +93,7 @@ function countedRequests(name: string, readDefinition: () => Definition, request
   let definition: Definition;
   let counted: CountedDatabase;
   let server: StartedServer;
+  const statements = () => counted.messages.filter((message) => message.startsWith('B')).length;
 
   before(async () => {
     await loadGrammar();
@@ -122,70 +122,15 @@ function countedRequests(name: string, readDefinition: () => Definition, request
     it(`of ${route} is as counted`, async () => {
       const endpoint = definition.endpoints.find((one) => `${one.method} ${pathPattern(one.path)}` === route);
       if (!endpoint) throw new Error(`${name} has no ${route}`);
-      const before = counted.statements();
+      const before = statements();
       const response = await fetch(`${server.url}${path}`, {
         method: endpoint.method,
         ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       });
       expect(response.ok, await response.text()).to.equal(true);
-      const sent = counted.statements() - before;
+      const sent = statements() - before;
       expect(statementCountIn(definition)(planOf(endpoint, definition))).to.equal(sent);
       if (most !== undefined) expect(sent).to.be.at.most(most);
     });
   }
-}
-
-interface CountedDatabase {
-  readonly url: string;
-  /** How many statements were bound so far. `BEGIN` and the like are none. */
-  statements(): number;
-  close(): Promise<void>;
-}
-
-/** Everything goes through; each message that binds a statement is counted. */
-async function countedDatabase(url: string): Promise<CountedDatabase> {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
-  let count = 0;
-  const proxy: Server = createServer((client) => {
-    const database = connect(Number(target.port), target.hostname);
-    for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined));
-    const isBind = messageTypes();
-    client.on('data', (bytes) => {
-      count += isBind(bytes as Buffer);
-      database.write(bytes);
-    });
-    database.pipe(client);
-    client.on('close', () => database.destroy());
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const counted = new URL(url);
-  counted.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return {
-    url: counted.href,
-    statements: () => count,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-      await once(proxy, 'close');
-    },
-  };
-}
-
-/** Counts the messages of the type `B`. The first message of a connection has no type. */
-function messageTypes(): (bytes: Buffer) => number {
-  let rest = Buffer.alloc(0);
-  let isFirst = true;
-  return (bytes) => {
-    rest = Buffer.concat([rest, bytes]);
-    let found = 0;
-    for (;;) {
-      const head = isFirst ? 0 : 1;
-      if (rest.length < head + 4 || rest.length < head + rest.readUInt32BE(head)) return found;
-      if (!isFirst && rest[0] === 'B'.charCodeAt(0)) found++;
-      rest = rest.subarray(head + rest.readUInt32BE(head));
-      isFirst = false;
-    }
-  };
 }

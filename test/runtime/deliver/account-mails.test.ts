@@ -1,0 +1,296 @@
+/** Addresses that are verified, passwords that are reset and invitations, through a real mail server. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
+import { until } from '../../support/until.ts';
+import { bearer, type Received, type Running, run, stopAll } from '../operations/running.ts';
+import { type MailServer, mailServer } from './mail-server.ts';
+
+const SOURCE = `
+enum Role { member, admin }
+model User {
+  field email { type string, unique, normalise { trim, lower }, validate { isEmail() } }
+  field password_hash { type string, secret }
+  field nickname { type string, unique, nullable }
+  field role { type Role, default "member", internal }
+  field changes { type integer, default 0, internal }
+  field changed_at { type timestamp, nullable, internal, on update now() }
+}
+mail ConfirmAddress {
+  input user { to User } input token { type string }
+  to user.email  subject "verify " + token  body "token.html"
+}
+mail NewPassword {
+  input token { type string } input user { to User } input greeting { type string, default "Hello" }
+  to user.email  subject "reset " + token  body "token.html"
+}
+mail Invitation {
+  input user { to User } input token { type string }
+  to user.email  subject "invite " + token  body "token.html"
+}
+auth {
+  model User, login email, password password_hash, register { input { nickname } }
+  verify with ConfirmAddress, reset with NewPassword, invite with Invitation
+}
+api {
+  entrypoint User as user {
+    response { id, email }
+    get endpoint { authorize { @auth is not null } }
+    POST one "invite" { authorize { true } action { send Invitation { user: user } } }
+    POST one "password" { authorize { true } action { update user { set password_hash cryptoHash("another password") } } }
+  }
+}`;
+
+const ADA = { email: 'ada@example.com', password: 'a long password' };
+const NEW = 'quite another password';
+const FILES = { 'mails/token.html': '<p>Hello.</p>' };
+
+describe('mails of accounts', () => {
+  let server: MailServer;
+  let app: Running;
+  let counted: CountedDatabase | null = null;
+
+  beforeEach(async () => {
+    server = await mailServer();
+    app = await start();
+  });
+  afterEach(async () => {
+    await stopAll();
+    await counted?.close();
+    counted = null;
+    await server.close();
+  });
+
+  const start = (
+    environment: Readonly<Record<string, string>> = {},
+    databaseUrl: (url: string) => Promise<string> = async (url) => url,
+  ) =>
+    run(SOURCE, {
+      files: FILES,
+      databaseUrl,
+      environment: { MAIL_URL: server.url, MAIL_FROM: 'app@example.com', ...environment },
+    });
+  const post = (route: string, body?: object) => app.ask(`POST /api/auth/${route}`, body);
+  const query = async (sql: string) => (await app.database.client.query(sql)).rows;
+  const rowsIn = async (table: string) => Number((await query(`SELECT count(*) FROM ${table}`))[0].count);
+  const subjects = () => server.received.map(({ headers }) => String(headers.get('subject')));
+  /** The token of the newest mail, when there are so many. */
+  const tokenOf = async (count: number): Promise<string> => {
+    await until(() => server.received.length === count);
+    return String(subjects().at(-1)?.split(' ')[1]);
+  };
+  const seen = ({ status, json }: Received) => [status, json?.code ?? null, json?.errors ?? null];
+  const isSession = async ({ status, json }: Received) => {
+    expect(status).to.equal(200);
+    expect((await app.ask('GET /api/auth/me', undefined, bearer(json.token))).status).to.equal(200);
+  };
+  const BAD = [
+    422,
+    'validation-failed',
+    [{ path: 'token', code: 'bad-token', message: 'is wrong, was used or has expired', params: {} }],
+  ];
+  /** An account that can sign in. */
+  const verified = async () => {
+    await post('register', ADA);
+    await isSession(await post('verify', { token: await tokenOf(1) }));
+  };
+
+  it('verify an address before anybody can sign in with it', async () => {
+    const registered = await post('register', ADA);
+    expect([registered.status, registered.text]).to.deep.equal([202, '']);
+    const token = await tokenOf(1);
+    expect(subjects()).to.deep.equal([`verify ${token}`]);
+    expect(seen(await post('login', ADA)).slice(0, 2)).to.deep.equal([403, 'not-verified']);
+    expect(seen(await post('login', { ...ADA, password: NEW })).slice(0, 2)).to.deep.equal([401, 'unauthenticated']);
+    await isSession(await post('verify', { token }));
+    await isSession(await post('login', ADA));
+    expect(seen(await post('verify', { token }))).to.deep.equal(BAD);
+  });
+
+  it('do not tell whether a login is taken', async () => {
+    await verified();
+    const known = [
+      await post('register', ADA),
+      await post('register', { ...ADA, email: ' ADA@example.com' }),
+      await post('register', { ...ADA, password: 'short' }),
+      await post('forgot', { email: ADA.email }),
+    ];
+    const eve = { email: 'eve@example.com', password: ADA.password };
+    const unknown = [
+      await post('register', eve),
+      await post('register', { ...eve, email: ' EVE@example.com' }),
+      await post('register', { ...eve, password: 'short' }),
+      await post('forgot', { email: 'nobody@example.com' }),
+    ];
+    expect(known.map(seen)).to.deep.equal(unknown.map(seen));
+    expect(known.map(({ status }) => status)).to.deep.equal([202, 202, 422, 202]);
+    expect(known.map(({ headers }) => Object.keys(headers))).to.deep.equal(
+      unknown.map(({ headers }) => Object.keys(headers)),
+    );
+    await until(() => server.received.length === 4);
+    const mails = server.received.map(({ to }, at) => `${to} ${subjects()[at]?.split(' ')[0]}`).sort();
+    // Eve has registered twice, and Ada is verified.
+    expect(mails).to.deep.equal([
+      'ada@example.com reset',
+      'ada@example.com verify',
+      'eve@example.com verify',
+      'eve@example.com verify',
+    ]);
+  });
+
+  it('do not tell it by another value that is taken', async () => {
+    await post('register', { ...ADA, nickname: 'ada' });
+    const [known, unknown] = [
+      await post('register', { ...ADA, nickname: 'ada' }),
+      await post('register', { ...ADA, email: 'eve@example.com', nickname: 'ada' }),
+    ];
+    expect(known.status).to.equal(422);
+    expect(seen(known)).to.deep.equal(seen(unknown));
+  });
+
+  it('are asked for with the same statements and commits, whether or not there is an account', async () => {
+    await stopAll();
+    app = await start({ JOBS: '0' }, async (url) => {
+      counted = await countedDatabase(url);
+      return counted.url;
+    });
+    const { messages } = counted as CountedDatabase;
+    await post('register', ADA);
+    const sentFor = async (email: string) => {
+      const before = messages.length;
+      expect((await post('forgot', { email })).status).to.equal(202);
+      // Other servers are told a moment later.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      // An empty one only looks whether the connection is there.
+      return messages.slice(before).filter((message) => message !== 'Q ');
+    };
+    await sentFor('first@example.com');
+    const [known, unknown] = [await sentFor(ADA.email), await sentFor('nobody@example.com')];
+    expect(known).to.deep.equal(unknown);
+    expect(known.filter((message) => message === 'Q COMMIT')).to.have.length(1);
+    expect(await rowsIn('kiln_jobs')).to.equal(2);
+  });
+
+  it('set a new password, which ends all sessions', async () => {
+    await verified();
+    const sessions = [(await post('login', ADA)).json.token, (await post('login', ADA)).json.token];
+    await post('forgot', { email: 'ADA@example.com' });
+    const token = await tokenOf(2);
+    const wrong = await post('reset', { token, password: 'short' });
+    expect([wrong.status, wrong.json.errors]).to.deep.include.members([422]);
+    await isSession(await post('reset', { token, password: NEW }));
+    for (const session of sessions)
+      expect((await app.ask('GET /api/auth/me', undefined, bearer(session))).status).to.equal(401);
+    expect((await post('login', ADA)).status).to.equal(401);
+    await isSession(await post('login', { ...ADA, password: NEW }));
+    expect(seen(await post('reset', { token, password: ADA.password }))).to.deep.equal(BAD);
+    const [user] = await query('SELECT changed_at FROM "user"');
+    expect(user.changed_at).to.be.an.instanceOf(Date);
+  });
+
+  it('verify the address by a new password', async () => {
+    await post('register', ADA);
+    await tokenOf(1);
+    await post('forgot', { email: ADA.email });
+    await isSession(await post('reset', { token: await tokenOf(2), password: NEW }));
+    await isSession(await post('login', { ...ADA, password: NEW }));
+  });
+
+  it('have tokens of which only a hash is stored, in no job and no log', async () => {
+    await post('register', ADA);
+    const token = await tokenOf(1);
+    const [{ token_hash, purpose, seconds }] = await query(
+      'SELECT token_hash, purpose, extract(epoch FROM expires_at - now()) AS seconds FROM kiln_mail_tokens',
+    );
+    expect(token_hash.equals(createHash('sha256').update(token).digest())).to.equal(true);
+    expect([purpose, Math.round(Number(seconds) / 3600)]).to.deep.equal(['verify', 72]);
+    expect(JSON.stringify([app.lines, await query('SELECT * FROM kiln_jobs')])).to.not.include(token);
+  });
+
+  it('have tokens for one purpose, until they expire or the password changes', async () => {
+    await post('register', ADA);
+    const verify = await tokenOf(1);
+    await post('forgot', { email: ADA.email });
+    const reset = await tokenOf(2);
+    expect(seen(await post('verify', { token: reset }))).to.deep.equal(BAD);
+    expect(seen(await post('reset', { token: verify, password: NEW }))).to.deep.equal(BAD);
+    expect(seen(await post('accept', { token: reset, password: NEW }))).to.deep.equal(BAD);
+    expect(seen(await post('verify', { token: 'no-token' }))).to.deep.equal(BAD);
+    await query(`UPDATE kiln_mail_tokens SET expires_at = now() WHERE purpose = 'verify'`);
+    expect(seen(await post('verify', { token: verify }))).to.deep.equal(BAD);
+    await app.ask('POST /api/user/1/password');
+    expect(seen(await post('reset', { token: reset, password: NEW }))).to.deep.equal(BAD);
+  });
+
+  it('have tokens that work side by side until one of them is used, once', async () => {
+    await post('register', ADA);
+    const first = await tokenOf(1);
+    await post('register', ADA);
+    const second = await tokenOf(2);
+    expect(first).to.not.equal(second);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => post('verify', { token: at % 2 ? first : second })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
+    expect(answers.filter(({ status }) => status === 422)).to.have.length(19);
+    expect(await query('SELECT * FROM kiln_mail_tokens')).to.deep.equal([]);
+  });
+
+  it('let one of twenty parallel requests set a password', async () => {
+    await verified();
+    await post('forgot', { email: ADA.email });
+    const token = await tokenOf(2);
+    const passwords = Array.from({ length: 20 }, (_, at) => `${NEW} ${at}`);
+    const answers = await Promise.all(passwords.map((password) => post('reset', { token, password })));
+    const winners = passwords.filter((_, at) => answers[at]?.status === 200);
+    expect(winners).to.have.length(1);
+    await isSession(await post('login', { ...ADA, password: String(winners[0]) }));
+  });
+
+  it('are limited for each account, whether or not it exists', async () => {
+    await stopAll();
+    app = await start({ LOGIN_LIMIT: '3/15m' });
+    await post('register', ADA);
+    for (const email of [ADA.email, 'nobody@example.com']) {
+      const answers = [];
+      for (let at = 0; at < 5; at++) answers.push((await post('forgot', { email })).status);
+      expect(answers.at(-1)).to.equal(429);
+      expect((await post('register', { ...ADA, email })).status).to.equal(429);
+    }
+    expect((await post('forgot', { email: 'somebody@example.com' })).status).to.equal(202);
+    expect(await rowsIn('"user"')).to.equal(1);
+  });
+
+  it('are sent by endpoints too, and make an account of its invitation', async () => {
+    await query(`INSERT INTO "user" (email, password_hash, role) VALUES ('bob@example.com', 'invited', 'admin')`);
+    expect((await app.ask('POST /api/user/1/invite')).status).to.equal(204);
+    const token = await tokenOf(1);
+    expect(subjects()).to.deep.equal([`invite ${token}`]);
+    expect((await post('login', { email: 'bob@example.com', password: 'invited' })).status).to.equal(401);
+    const accepted = await post('accept', { token, password: NEW });
+    await isSession(accepted);
+    const me = await app.ask('GET /api/auth/me', undefined, bearer(accepted.json.token));
+    expect(me.json).to.include({ email: 'bob@example.com', role: 'admin' });
+    await isSession(await post('login', { email: 'bob@example.com', password: NEW }));
+  });
+
+  it('repeated by a broken mail server bring another token each time', async () => {
+    server.answer = 451;
+    await post('register', ADA);
+    const first = await tokenOf(1);
+    server.answer = 'take';
+    await query('UPDATE kiln_jobs SET due_at = now()');
+    const second = await tokenOf(2);
+    expect(first).to.not.equal(second);
+    await isSession(await post('verify', { token: first }));
+    expect(seen(await post('verify', { token: second }))).to.deep.equal(BAD);
+  });
+
+  it('go with their account', async () => {
+    await post('register', ADA);
+    const token = await tokenOf(1);
+    await query('DELETE FROM "user"');
+    expect(seen(await post('verify', { token }))).to.deep.equal(BAD);
+    expect([await rowsIn('kiln_mail_tokens'), await rowsIn('kiln_unverified')]).to.deep.equal([0, 0]);
+  });
+});
