@@ -1,16 +1,17 @@
 /**
  * Loading dockerode as it is takes three times as long as starting Node, for parts that no build of Kiln's needs: sessions
- * of BuildKit, and a client of SSH, which is loaded where the engine is behind one.
+ * of BuildKit, archives of folders, and a client of SSH, which is loaded where the engine is behind one. Node has the streams.
  */
 import { readFile } from 'node:fs/promises';
 
-const UNUSED = /dockerode\/lib\/(session|buildkit)\.js$/;
+const UNUSED = /dockerode\/lib\/(session|buildkit)\.js$|tar-fs\/index\.js$/;
 const SSH = /docker-modem\/lib\/ssh\.js$/;
 const SSH_CLIENT = /^var Client = require\('ssh2'\)\.Client,$/m;
 
 export const LEAN_DOCKERODE = {
   name: 'lean-dockerode',
-  setup({ onLoad, onEnd }) {
+  setup({ onLoad, onResolve, onEnd }) {
+    onResolve({ filter: /^readable-stream$/ }, () => ({ path: 'node:stream', external: true }));
     const seen = new Set();
     onLoad({ filter: UNUSED }, ({ path }) => {
       seen.add(UNUSED.exec(path)[1]);
