@@ -241,7 +241,7 @@ function readerOfOwn({ name, doc }: HookArgument, read: Reader): Reader {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const why = error.errors[0]?.message ?? error.message;
-      throw new DeliveryError(`\`${doc ?? name}\` ${why}`, { isFinal: true, cause: error });
+      throw new DeliveryError(`\`${doc ?? name}\` ${why}`, { isFinal: true });
     }
   };
 }

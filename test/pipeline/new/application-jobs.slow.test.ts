@@ -17,6 +17,7 @@ model Order {
   field reminders { type integer, default 0 }
 }
 job MakeReceipt { input order { to Order } action { update order { set receipt order.id } } }
+mail Paid { input order { to Order } to "ada@example.com" subject "Paid" body "paid.html" }
 job Remind {
   input order { to Order }
   action {
@@ -25,7 +26,7 @@ job Remind {
     run Remind { order: order } after days(3)
   }
 }
-on update of Order as order when order.status is "paid" and before.status is not "paid" { run MakeReceipt { order: order } }
+on update of Order as order when order.status is "paid" and before.status is not "paid" { run MakeReceipt { order: order } send Paid { order: order } }
 on create of Order as order { run Remind { order: order } after days(3) }
 api { entrypoint Order as order { get endpoint {} update endpoint {} create endpoint {} } }`;
 
@@ -34,7 +35,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { days, hours, minutes, startApplication } from './application.mjs';
 
-const { request, work, travel, stop } = await startApplication();
+const { request, work, travel, mails, stop } = await startApplication();
 after(stop);
 
 test('runs jobs when it says so', async () => {
@@ -49,8 +50,11 @@ test('runs jobs when it says so', async () => {
 
   await request('PATCH', '/order/' + id, { status: 'paid' });
   assert.equal((await order()).receipt, null);
-  assert.deepEqual(await work(), [{ job: 'MakeReceipt', result: 'done' }]);
+  assert.deepEqual(await work(), [{ job: 'MakeReceipt', result: 'done' }, { job: 'Paid', result: 'done' }]);
   assert.equal((await order()).receipt, id);
+  const [mail] = await mails();
+  assert.deepEqual([mail.to, mail.subject, mail.text], ['ada@example.com', 'Paid', 'Order ' + id + ' is paid.\\n']);
+  assert.deepEqual(await mails(), []);
 
   await travel(days(3));
   assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed', error: 'The order is paid.' }]);
@@ -76,6 +80,7 @@ describe('the tests of an application with jobs', () => {
   it('run what is due, and let time pass', () => {
     const folder = projectFolder({
       'app.kiln': SOURCE,
+      'mails/paid.html': '<p>Order {{ order.id }} is paid.</p>',
       'test/application.mjs': texts['project/test/application.mjs'],
       'test/api.test.mjs': TEST,
       kiln: `#!/bin/sh\nexec '${process.execPath}' '${kilnFile}' "$@"\n`,

@@ -1,5 +1,6 @@
 /** Mails through a real mail server, which may be down, refuse, or fall silent. */
 import { expect } from 'chai';
+import { itSlowly } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { type Running, run, stopAll } from '../operations/running.ts';
 import { type Answer, type MailServer, mailServer } from './mail-server.ts';
@@ -90,8 +91,7 @@ describe('mails', () => {
     await until(() => server.received.length === 1);
   });
 
-  it('whose server says nothing after the data are given up after a time, and sent again', async function () {
-    this.timeout(90_000);
+  itSlowly('whose server says nothing after the data are given up after a time, and sent again', async () => {
     await sentWith('hang', 1);
     await until(async () => ((await storedJob())?.error ?? '') !== '', { limit: 60_000 });
     expect(await storedJob()).to.include({ failed: false, error: 'the mail server could not be used (ETIMEDOUT)' });

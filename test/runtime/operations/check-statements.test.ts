@@ -142,6 +142,27 @@ api { entrypoint Post { create endpoint as made { action { create {} run Again {
     });
   });
 
+  it('makes the mails that wait, and says which expression fails', async () => {
+    const text = `model Post { field likes { type integer } field email { type string } }
+mail Liked { input post { to Post } to post.email subject "Liked" body "liked.html" }
+mail Hello { input post { to Post } to post.email subject "Hello" body "hello.html" }
+api { entrypoint Post as post { POST one "send" { action { send Liked { post: post } send Hello { post: post } } } } }`;
+    const files: Record<string, string> = {
+      'mails/liked.html': '<p>{{ post.likes * 9007199254740991 }}</p>',
+      'mails/hello.html': '<p>{{ post.likes }}</p>',
+    };
+    const definition = definitionOf([{ path: 'main.kiln', text }], (path) => files[path]);
+    const database = await made(definition);
+    await database.client.query(`INSERT INTO post (likes, email) VALUES (3, 'ada@example.com');
+      INSERT INTO kiln_jobs (kind, input) VALUES ('Liked(post_id integer)', '{"post_id":1}'), ('Hello(post_id integer)', '{"post_id":1}')`);
+    const why = '`{{ post.likes * 9007199254740991 }} in mails/liked.html` is too large for an integer';
+    expect((await checked(definition, database, { settings: {} })).jobs).to.deep.equal({
+      tried: 2,
+      withCode: [],
+      failures: [`job Liked(post_id integer) with {"post_id": 1}: ${why}`],
+    });
+  });
+
   it('throws where the database cannot be reached', async () => {
     const result = await checked(blog(), { url: 'postgres://nobody@127.0.0.1:1/nothing' }).catch((error) => error);
     expect(result).to.have.property('kind', 'unavailable');
