@@ -33,39 +33,11 @@ function withAddress(text: string, address: string): string {
   return isShown ? text : `${text} (${address})`.trimStart();
 }
 
+// biome-ignore format: a table of signs
 const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  copy: '©',
-  reg: '®',
-  euro: '€',
-  pound: '£',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  bull: '•',
-  middot: '·',
-  times: '×',
-  laquo: '«',
-  raquo: '»',
-  shy: '',
-  zwnj: '',
-  auml: 'ä',
-  ouml: 'ö',
-  uuml: 'ü',
-  szlig: 'ß',
-  eacute: 'é',
-  Auml: 'Ä',
-  Ouml: 'Ö',
-  Uuml: 'Ü',
+  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', reg: '®', euro: '€', pound: '£', times: '×',
+  ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', bull: '•',
+  auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß', eacute: 'é', middot: '·', shy: '',
 };
 
 function decoded(text: string): string {
