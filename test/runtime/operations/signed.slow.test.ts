@@ -30,6 +30,7 @@ CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFO
 CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON payment DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit();`;
 
 const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');
+const LISTENING = /"port":(\d+)[^\n]*"msg":"listening"/;
 const STRIPE_SECRET = 'whsec_of_stripe';
 
 describe('a signed request whose server dies between commit and response', () => {
@@ -61,9 +62,9 @@ describe('a signed request whose server dies between commit and response', () =>
     started.push(child);
     let output = '';
     child.stdout?.on('data', (chunk) => (output += String(chunk)));
-    const port = () => /"port":(\d+)/.exec(output)?.[1];
-    await until(() => port() !== undefined);
-    return { child, port: Number(port()) };
+    await until(() => LISTENING.test(output), { otherwise: () => output });
+    const [, port] = LISTENING.exec(output) ?? [];
+    return { child, port: Number(port) };
   }
 
   function send(port: number): Promise<Received> {
