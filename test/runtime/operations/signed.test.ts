@@ -1,6 +1,7 @@
 /** Requests of other services: only signed ones are done, and each once. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { serializableEndpoints } from '../../../compiler/definition/serializable.ts';
 import { type Asked, ask } from '../http/serving.ts';
 import { bearer, type Code, countOf, gate, type Received, type Running, run, stopAll, waiting } from './running.ts';
 
@@ -16,6 +17,7 @@ model Payment {
   field amount { type integer, default 0 }
   field closed { type boolean, default false }
 }
+model Ticket { field event { type string } }
 job Note { input event { type string }  action { create Payment { set event "job " + event } } }
 api {
   entrypoint Payment as payment {
@@ -35,6 +37,14 @@ api {
       signed by stripe { secret STRIPE_SECRET }
       extra inputs { field id { type string } }
       action { create Payment { set event "other " + id } }
+    }
+    POST many "limited" {
+      signed by stripe { secret STRIPE_SECRET }
+      action {
+        query as all { from Ticket, count }
+        refuse "full" when all > 100
+        create Ticket { set event "limited" }
+      }
     }
     POST many "one-write" {
       signed by stripe { secret STRIPE_SECRET }
@@ -126,7 +136,7 @@ for (const lane of ['fast', 'express'] as const)
 
     beforeEach(async () => {
       code = () => undefined;
-      await app.database.client.query('DELETE FROM payment');
+      await app.database.client.query('TRUNCATE payment, ticket');
     });
 
     after(stopAll);
@@ -137,7 +147,7 @@ for (const lane of ['fast', 'express'] as const)
     }
 
     const events = async (): Promise<readonly string[]> => {
-      const { rows } = await app.database.client.query('SELECT event FROM payment ORDER BY id');
+      const { rows } = await app.database.client.query('SELECT event, id FROM payment UNION ALL SELECT event, id FROM ticket ORDER BY id');
       return rows.map(({ event }) => event);
     };
 
@@ -192,17 +202,22 @@ for (const lane of ['fast', 'express'] as const)
       expect(statuses).to.deep.equal([204, 200, 204]);
     });
 
-    it(`does one of ${AT_ONCE} that come at the same time`, async () => {
-      const message = byStripe(paid('evt_at_once'));
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send('stripe', message)));
-      expect(countOf(answers.map(({ status }) => status))).to.deep.equal(
-        new Map([
-          [answers[0]?.status, answers[0]?.status === 204 ? 1 : AT_ONCE - 1],
-          [answers[0]?.status === 204 ? 200 : 204, answers[0]?.status === 204 ? AT_ONCE - 1 : 1],
-        ]),
-      );
-      await until(async () => (await events()).length === 2);
-      expect(await events()).to.deep.equal(['evt_at_once', 'job evt_at_once']);
+    for (const [path, done] of [
+      ['stripe', ['evt_at_once', 'job evt_at_once']],
+      ['limited', ['limited']],
+    ] as const)
+      it(`does one of ${AT_ONCE} that come at the same time to ${path}`, async () => {
+        const message = byStripe(paid('evt_at_once'));
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(path, message)));
+        const statuses = countOf(answers.map(({ status }) => status));
+        expect([statuses.get(204), statuses.get(200)]).to.deep.equal([1, AT_ONCE - 1]);
+        await until(async () => (await events()).length === done.length);
+        expect(await events()).to.deep.equal(done);
+      });
+
+    it('is serializable where its rules need that', () => {
+      const ids = [...serializableEndpoints(app.definition).keys()];
+      expect(ids).to.deep.equal(['payment.limited']);
     });
 
     it('lets a repeat wait for the first one, and do it if the first one fails', async () => {
