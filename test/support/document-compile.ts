@@ -29,7 +29,12 @@ export function compileFiles(files: Files): Compiled {
 function compileAnew(files: Files): Compiled {
   const sources = [...files].filter(([path]) => path.endsWith('.kiln')).map(([path, text]) => ({ path, text }));
   const { definition, diagnostics } = compile(sources, (path) => files.get(path));
-  return { definition, said: withoutCount(renderText(diagnostics, new SourceMap(sources, '', (path) => files.get(path)), { colour: false })) };
+  return {
+    definition,
+    said: withoutCount(
+      renderText(diagnostics, new SourceMap(sources, '', (path) => files.get(path)), { colour: false }),
+    ),
+  };
 }
 
 /** How many there are is for the screen. */

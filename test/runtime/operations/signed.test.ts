@@ -147,7 +147,9 @@ for (const lane of ['fast', 'express'] as const)
     }
 
     const events = async (): Promise<readonly string[]> => {
-      const { rows } = await app.database.client.query('SELECT event, id FROM payment UNION ALL SELECT event, id FROM ticket ORDER BY id');
+      const { rows } = await app.database.client.query(
+        'SELECT event, id FROM payment UNION ALL SELECT event, id FROM ticket ORDER BY id',
+      );
       return rows.map(({ event }) => event);
     };
 
