@@ -60,10 +60,10 @@ export async function dev(dir: string, options: DevOptions): Promise<ExitCode> {
   const { folder } = read;
   const project = projectEnvironment(folder);
   if (project.problems.length > 0) return refuse(...project.problems);
-  // The console is always on here, with a key of its own.
+  // The console is always on here, with a key of its own; and receivers of webhooks are on this machine.
   const result = await localConfig(options, {
     ...project,
-    environment: { ...project.environment, CONSOLE: undefined },
+    environment: { WEBHOOK_PRIVATE: 'allow', ...project.environment, CONSOLE: undefined },
   });
   if ('problems' in result) return refuse(...result.problems);
   return listening({ folder, ...result }, ({ url }, stop) =>

@@ -121,6 +121,7 @@ function configFrom(values: Values) {
     jwt: jwtFrom(values),
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
+    webhookPrivate: values.WEBHOOK_PRIVATE === 'allow',
   };
 }
 

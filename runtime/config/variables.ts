@@ -188,6 +188,12 @@ export const VARIABLES = {
       'The sender of mails: `shop@example.com`, or `Shop <shop@example.com>`. Required for an application with mail.',
     read: reading.mailAddress,
   },
+  WEBHOOK_PRIVATE: {
+    default: 'refuse',
+    meaning:
+      'Whether webhooks may be sent without TLS, and to addresses of this machine and its networks: `allow` or `refuse`. `kiln dev` allows it.',
+    read: reading.oneOf(['allow', 'refuse']),
+  },
 } as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;

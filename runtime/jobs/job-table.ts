@@ -153,7 +153,7 @@ function boundTries(tries: readonly Try[]) {
 
 const GIVE_BACK: Statement = {
   name: 'kiln_jobs_give_back',
-  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now(), "attempt" = job."attempt" - 1, "running_on" = NULL,
+  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() + make_interval(secs => $3::float8), "attempt" = job."attempt" - 1, "running_on" = NULL,
   "once" = CASE WHEN job."attempt" > 1 THEN job."once" END
 FROM unnest($1::bigint[], $2::bigint[]) AS own (id, attempt)
 WHERE job."id" = ANY ($1::bigint[]) AND job."id" = own.id AND job."attempt" = own.attempt`,
@@ -161,8 +161,8 @@ WHERE job."id" = ANY ($1::bigint[]) AND job."id" = own.id AND job."attempt" = ow
 };
 
 /** Leaves jobs that were not tried to the end to other servers. It does not count as a try. */
-export async function giveBack(connection: Connection, tries: readonly Try[]): Promise<void> {
-  await connection.run(GIVE_BACK, boundTries(tries));
+export async function giveBack(connection: Connection, tries: readonly Try[], seconds = 0): Promise<void> {
+  await connection.run(GIVE_BACK, [...boundTries(tries), String(seconds)]);
 }
 
 // ── The end of a try ────────────────────────────────────────────────────────────────────────────────────────────────

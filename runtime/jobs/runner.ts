@@ -4,6 +4,8 @@
  */
 import type { Logger } from 'pino';
 import { DEEPEST_JOB } from '../../compiler/definition/work.ts';
+import type { HostSlots } from '../deliver/host-slots.ts';
+import { waitAfterWebhook } from '../deliver/webhook.ts';
 import type { JobRoutes } from '../endpoints/application.ts';
 import type { JobResult, JobTally } from '../observe/metrics.ts';
 import type { Database } from '../query/database.ts';
@@ -40,6 +42,8 @@ interface RunnerOptions {
   /** The name under which it claims jobs. */
   readonly server: string;
   readonly tally: JobTally;
+  /** Where deliveries wait for others to the same host. */
+  readonly slots: HostSlots;
 }
 
 /** How often each of these is done, in milliseconds. */
@@ -52,7 +56,18 @@ const MOST_LOST = 10;
 const AHEAD_FOR = 50;
 const MOST_AHEAD = 10;
 
-class Stopped extends Error {}
+/** Deliveries only wait for other servers, so many of them are under way; so many are claimed at once. */
+const MOST_DELIVERIES = 2000;
+const DELIVERIES_AT_ONCE = 100;
+
+/** The job is given back, and is due after so many seconds. */
+class Stopped extends Error {
+  readonly seconds: number;
+  constructor(message: string, seconds = 0) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
 
 export class JobRunner {
   readonly #options: RunnerOptions;
@@ -60,6 +75,8 @@ export class JobRunner {
   /** What reads each kind that this server knows. */
   #readers: ReadonlyMap<string, Reader> = new Map();
   readonly #held = new Map<string, Held>();
+  /** The mails and webhooks that are held. They take no place of other jobs. */
+  readonly #sending = new Map<string, Held>();
   /** Those that are claimed, but not begun: where jobs are short, claiming some ahead takes less time than one by one. */
   readonly #ahead: Held[] = [];
   /** The lines that have gone on. */
@@ -119,12 +136,22 @@ export class JobRunner {
     return [...this.#readers.keys()];
   }
 
+  #kindsOf(isDelivery: boolean): readonly string[] {
+    const isOne = ({ routes }: Reader) => (routes.job.delivers !== undefined) === isDelivery;
+    return [...this.#readers].flatMap(([kind, reader]) => (isOne(reader) ? [kind] : []));
+  }
+
+  get #allHeld(): readonly Held[] {
+    return [...this.#held.values(), ...this.#sending.values()];
+  }
+
   async #stop(longest: number): Promise<void> {
     const late = setTimeout(() => this.#abortAll(), longest);
     // A claim that is under way may still bring some.
     await this.#claiming;
     await this.#safely(() => this.#giveBackAhead());
-    await Promise.all([...this.#held.values()].map(({ ended }) => ended));
+    this.#sendAway();
+    await Promise.all(this.#allHeld.map(({ ended }) => ended));
     clearTimeout(late);
     await this.#safely(() => wakeLines(this.#options.database, [...this.#lines]));
     for (const timer of this.#timers) clearInterval(timer);
@@ -132,7 +159,7 @@ export class JobRunner {
   }
 
   #abortAll(): void {
-    for (const { controller } of this.#held.values()) controller.abort(new Stopped('the server stopped'));
+    for (const { controller } of this.#allHeld) controller.abort(new Stopped('the server stopped'));
   }
 
   /** The database may be away for a while: then it is tried again. The log says once that it is so, and that it is over. */
@@ -159,17 +186,18 @@ export class JobRunner {
   }
 
   async #claim(): Promise<void> {
-    const { database, server, most, log } = this.#options;
+    const { database, server, most } = this.#options;
     while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
       this.#isNudged = false;
+      await this.#claimDeliveries();
       const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
       const wanted = most + ahead - this.#held.size;
-      if (wanted <= ahead / 2) return;
+      const kinds = this.#kindsOf(false);
+      if (wanted <= ahead / 2 || kinds.length === 0) continue;
       const lines = [...this.#lines];
       this.#lines.clear();
-      const { jobs, parked } = await claimJobs(database, this.#kinds, wanted, server, lines);
-      if (!this.#canWork) log.info('jobs are run again');
-      this.#canWork = true;
+      const { jobs, parked } = await claimJobs(database, kinds, wanted, server, lines);
+      this.#canWorkAgain();
       for (const job of jobs) this.#hold(job);
       this.#startNext();
       await wakeLines(database, parked);
@@ -178,10 +206,46 @@ export class JobRunner {
     }
   }
 
-  #hold(claimed: ClaimedJob): void {
+  async #claimDeliveries(): Promise<void> {
+    const kinds = this.#kindsOf(true);
+    const free = MOST_DELIVERIES - this.#sending.size;
+    if (free <= 0) this.#sendAway();
+    if (free <= 0 || kinds.length === 0) return;
+    const { database, server } = this.#options;
+    const { jobs } = await claimJobs(database, kinds, Math.min(free, DELIVERIES_AT_ONCE), server, []);
+    this.#canWorkAgain();
+    for (const job of jobs) this.#deliver(this.#heldOf(job));
+    if (jobs.length === DELIVERIES_AT_ONCE) this.#isNudged = true;
+  }
+
+  #deliver(held: Held): void {
+    const { id } = held.claimed;
+    this.#sending.set(id, held);
+    held.ended = this.#work(held).finally(() => {
+      this.#sending.delete(id);
+      this.nudge();
+    });
+  }
+
+  /** Makes room for deliveries to other hosts: those that wait for theirs are given back. */
+  #sendAway(): void {
+    for (const { id, seconds } of this.#options.slots.waiting)
+      this.#sending.get(id)?.controller.abort(new Stopped('its host is busy', seconds));
+  }
+
+  #canWorkAgain(): void {
+    if (!this.#canWork) this.#options.log.info('jobs are run again');
+    this.#canWork = true;
+  }
+
+  #heldOf(claimed: ClaimedJob): Held {
     const reader = this.#readers.get(claimed.kind) as Reader;
     const since = performance.now();
-    const held = { ...reader, claimed, since, controller: new AbortController(), ended: Promise.resolve() };
+    return { ...reader, claimed, since, controller: new AbortController(), ended: Promise.resolve() };
+  }
+
+  #hold(claimed: ClaimedJob): void {
+    const held = this.#heldOf(claimed);
     this.#held.set(claimed.id, held);
     this.#ahead.push(held);
   }
@@ -207,10 +271,9 @@ export class JobRunner {
     const start = performance.now();
     const { job } = held.routes;
     const { controller, claimed } = held;
-    const late = setTimeout(
-      () => controller.abort(new Error(`it took longer than ${job.timeout} s`)),
-      job.timeout * 1000,
-    );
+    const abort = () => controller.abort(new Error(`it took longer than ${job.timeout} s`));
+    // The time of a delivery begins when it is its turn.
+    const late = job.delivers ? undefined : setTimeout(abort, job.timeout * 1000);
     try {
       const end = await this.#try(held);
       clearTimeout(late);
@@ -250,7 +313,7 @@ export class JobRunner {
     const { reason } = controller.signal;
     if (end.kind === 'lost' || reason instanceof JobLost) throw new JobLost();
     if (reason instanceof Stopped) {
-      await giveBack(database, [claimed]);
+      await giveBack(database, [claimed], reason.seconds);
       return null;
     }
     if (end.kind === 'gone') {
@@ -260,8 +323,9 @@ export class JobRunner {
     }
     const isLast = end.isFinal || claimed.attempt > routes.job.retry;
     log.warn({ ...line, attempt: claimed.attempt, isLast, reason: end.error }, 'a job failed');
+    const wait = routes.job.delivers === 'webhook' ? waitAfterWebhook : waitAfter;
     if (isLast) await this.#fail(held, end);
-    else await tryLater(database, claimed, Math.max(end.retryAfter ?? 0, waitAfter(claimed.attempt)), end.error);
+    else await tryLater(database, claimed, Math.max(end.retryAfter ?? 0, wait(claimed.attempt)), end.error);
     return isLast ? 'failed' : 'retried';
   }
 
@@ -281,7 +345,7 @@ export class JobRunner {
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#held.values()];
+    const held = this.#allHeld;
     if (held.length === 0) return;
     const renewed = await renewClaims(
       this.#options.database,

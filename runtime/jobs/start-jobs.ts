@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
+import { HostSlots } from '../deliver/host-slots.ts';
 import type { SendMail } from '../deliver/mail.ts';
 import { smtpSender } from '../deliver/smtp.ts';
 import { jobRoutes, scheduleRoutes } from '../endpoints/application.ts';
@@ -80,7 +81,8 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   // One more for claims, which do not wait for jobs.
   const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
   const smtp = options.mailbox ? null : smtpSender(config);
-  const deliver = { sendMail: options.mailbox ?? smtp?.send };
+  const slots = new HostSlots();
+  const deliver = { sendMail: options.mailbox ?? smtp?.send, slots, isPrivateAllowed: config.webhookPrivate };
   const scheduler = new Scheduler({ database, log, release: options.database.release });
   const codeOf = ({ definition, hooks, settings }: JobSource): JobCode => {
     const { overflowed } = options;
@@ -103,6 +105,7 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     most: config.jobs,
     server,
     tally: options.metrics.jobs(),
+    slots,
   });
   const listener = new Listener(options.database, server, () => runner.nudge());
   let stopping: Promise<void> | null = null;

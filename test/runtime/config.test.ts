@@ -51,6 +51,7 @@ describe('the configuration', () => {
       jwt: null,
       mailUrl: null,
       mailFrom: null,
+      webhookPrivate: false,
     } satisfies Config);
   });
 
@@ -90,6 +91,7 @@ describe('the configuration', () => {
     [{ LOGIN_LIMIT: '5 / 1h' }, { loginLimit: { failures: 5, seconds: 3600 } }],
     [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
     [{ MAIL_URL: 'smtps://a:b@mail.example.com' }, { mailUrl: 'smtps://a:b@mail.example.com' }],
+    [{ WEBHOOK_PRIVATE: 'allow' }, { webhookPrivate: true }],
     [{ MAIL_FROM: 'Shop <shop@example.com>' }, { mailFrom: 'Shop <shop@example.com>' }],
     [{ METRICS_PORT: '9464' }, { metricsPort: 9464 }],
     [{ DOCS_PAGE: 'off' }, { docs: true, docsPage: false }],

@@ -6,7 +6,7 @@ export const OWN_VARIABLES = [
   'UNREAD_LIMIT', 'DATABASE_POOL_MAX', 'DATABASE_ACQUIRE_TIMEOUT', 'DATABASE_STATEMENT_TIMEOUT', 'HOOK_TIMEOUT',
   'SHUTDOWN_GRACE', 'SHUTDOWN_TIMEOUT', 'TOKEN_LIFETIME', 'LOGIN_LIMIT', 'TRUST_PROXY', 'DOCS', 'DOCS_PAGE',
   'CONSOLE', 'CONSOLE_SECRET', 'KILN_JWT_JWKS_URL', 'KILN_JWT_SECRET', 'KILN_JWT_ISSUER', 'KILN_JWT_AUDIENCE',
-  'MAIL_URL', 'MAIL_FROM',
+  'MAIL_URL', 'MAIL_FROM', 'WEBHOOK_PRIVATE',
 ] as const;
 
 /** Also the names that Kiln, Node and the driver of Postgres may read one day, and those that shells and containers set. */
