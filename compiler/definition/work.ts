@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Definition } from './definition.ts';
-import type { Endpoint, Job, Schedule } from './endpoint.ts';
+import type { Endpoint, Job, Schedule, Webhook } from './endpoint.ts';
 import type { Type } from './expression.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
@@ -154,6 +154,19 @@ export const jobsByName = memoized(
 export function jobEndpoint(job: Job, part: 'actions' | 'onFailure' = 'actions'): Endpoint {
   const id = part === 'actions' ? `job.${job.name}` : `job.${job.name}.failure`;
   return endpointOf(id, job.doc, job.inputs, job[part]);
+}
+
+/** What a webhook tells, as the response of an endpoint. */
+export function webhookEndpoint({ name, doc, model, select, shape }: Webhook): Endpoint {
+  const response = {
+    kind: 'record',
+    status: 200,
+    record: '',
+    select,
+    ...(shape && { shape }),
+    location: null,
+  } as const;
+  return { ...endpointOf(MAKING + name, doc, [], []), model, response };
 }
 
 /** What a schedule does when it is due, as an endpoint. */

@@ -11,11 +11,11 @@ import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
 import { normaliseFindings, requestChanges, typeFindings } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
-import type { Route } from './api-routes.ts';
+import { type Route, webhookRoutes } from './api-routes.ts';
 import { type Both, type Finding, labelOf, quoted, RULES, type Rule } from './api-rules.ts';
 import { endpointSubject, valueChanges } from './api-subjects.ts';
-import type { ApiChange } from './difference.ts';
-import { formerName, routePairs, urlOf } from './pairing.ts';
+import type { ApiChange, Subject } from './difference.ts';
+import { formerName, pairedBy, routePairs, urlOf } from './pairing.ts';
 import { untouchedBetween } from './touched.ts';
 
 /** The changes, breaking ones first, then in the order of the endpoints. */
@@ -26,8 +26,28 @@ export function apiChanges(before: Definition, after: Definition): readonly ApiC
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
     ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
     ...kept.flatMap((routes) => [...moves(routes), ...(isUnchanged(routes) ? [] : changesOf(routes))]),
+    ...webhookChanges(before, after),
   ];
   return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
+}
+
+/** A receiver reads the body of a webhook as a client reads a response. */
+function webhookChanges(before: Definition, after: Definition): readonly ApiChange[] {
+  const paired = pairedBy(webhookRoutes(before), webhookRoutes(after), [({ endpoint }) => endpoint.id]);
+  const change = (rule: Rule, { endpoint: { id } }: Route, says: string, found?: Subject): ApiChange => {
+    const subject = found?.kind === 'endpoint' ? undefined : found;
+    const level = RULES[rule];
+    return { endpoint: id, rule, level, says: `${id}${says}`, subject: subject ?? { kind: 'job', name: id } };
+  };
+  return [
+    ...paired.removed.map((route) => change('webhook-removed', route, ' is removed')),
+    ...paired.added.map((route) => change('webhook-added', route, ' is new')),
+    ...paired.kept.flatMap((routes) =>
+      responseChanges(routes, { before: routes.before.contract(), after: routes.after.contract() }).map(
+        ({ rule, says, subject }) => change(rule, routes.after, `: ${says}`, subject),
+      ),
+    ),
+  ];
 }
 
 function orderOf({ level }: ApiChange): number {

@@ -8,6 +8,7 @@ import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/c
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, ValueInput } from '../definition/endpoint.ts';
 import { memoized } from '../definition/memo.ts';
+import { webhookEndpoint } from '../definition/work.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
 import { type ComponentSchemas, pageSchema } from '../emit/openapi/components.ts';
 import type { Responses, Schema, SecurityRequirement } from '../emit/openapi/document.ts';
@@ -48,6 +49,15 @@ export const routesOf = memoized((definition: Definition): readonly Route[] => {
   }));
   return [...own, ...claimed];
 });
+
+/** The webhooks, whose bodies are compared like responses. */
+export function webhookRoutes(definition: Definition): readonly Route[] {
+  const components = writtenOut(definition);
+  return (definition.webhooks ?? []).map((webhook) => {
+    const endpoint = webhookEndpoint(webhook);
+    return { endpoint, definition, operationId: webhook.name, contract: () => contractOf(endpoint, components) };
+  });
+}
 
 const plainOperationId = memoized(({ id }: Endpoint) => camelCase(id));
 

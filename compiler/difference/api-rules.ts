@@ -11,6 +11,8 @@ export const RULES = {
   'endpoint-removed': 'breaking',
   'endpoint-moved': 'breaking',
   'endpoint-added': 'compatible',
+  'webhook-removed': 'breaking',
+  'webhook-added': 'compatible',
   'operation-renamed': 'compatible',
   'schema-renamed': 'compatible',
 

@@ -57,7 +57,7 @@ const AHEAD_FOR = 50;
 const MOST_AHEAD = 10;
 
 /** Deliveries only wait for other servers, so many of them are under way; so many are claimed at once. */
-const MOST_DELIVERIES = 2000;
+const MOST_DELIVERIES = 2500;
 const DELIVERIES_AT_ONCE = 100;
 
 /** The job is given back, and is due after so many seconds. */

@@ -15,6 +15,7 @@ import { resourcesText } from './resources.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
 import { answerOf } from './schema-types.ts';
 import { type ClientNode, treeOf } from './tree.ts';
+import { webhookText } from './webhooks.ts';
 
 export interface ClientOptions {
   /** The fingerprint of the document; the server answers with its own. */
@@ -49,7 +50,8 @@ export function clientFromDefinition(
   const types = declaredTypes(document, operations, names);
   const resources = resourcesText(top, { definition, document, types, names });
   const heading = headingOf(document);
-  const declared = [heading, resources, section('What is sent and answered'), types.text(), ownTypes];
+  const webhooks = webhookText(document, types.answered);
+  const declared = [heading, resources, section('What is sent and answered'), webhooks.types, types.text(), ownTypes];
   return {
     heading,
     typescript: joined([
@@ -59,8 +61,9 @@ export function clientFromDefinition(
       codesText(statuses),
       `const ROUTES: Routes = ${placeText(top, definition, '')};\n`,
       code,
+      webhooks.code,
     ]),
-    declarations: joined([...declared, valueDeclarations()]),
+    declarations: joined([...declared, valueDeclarations(), webhooks.declarations]),
   };
 }
 

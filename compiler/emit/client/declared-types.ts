@@ -8,6 +8,7 @@ import { type OpenApiDocument, refsFrom, type Schema } from '../openapi/document
 import { type Names, pascalCase } from '../openapi/names.ts';
 import { type ClientOperation, docComment, hasOwnForm, propertyName, tall, WIDTH } from './operations.ts';
 import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
+import { eventSchemas } from './webhooks.ts';
 
 export interface DeclaredTypes {
   readonly answered: TypeContext;
@@ -39,7 +40,10 @@ export function declaredTypes(
   });
   const sentRefs = refsFrom(bodies, resolve);
   const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
-  const refs = refsFrom([...bodies, ...answers, ...parameters.map(({ schema }) => schema)], resolve);
+  const refs = refsFrom(
+    [...bodies, ...answers, ...eventSchemas(document), ...parameters.map(({ schema }) => schema)],
+    resolve,
+  );
   const typeNames = new Map([...refs].sort().map((ref) => [ref, nameOfComponent(ref, names)]));
   const formats = new FormatNames(names);
   const context = {

@@ -11,6 +11,8 @@ export interface OpenApiDocument {
   readonly security: readonly SecurityRequirement[];
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, PathItem>>;
+  /** What other servers are told of, by the type of the event. Absent where there is nothing. */
+  readonly webhooks?: Readonly<Record<string, PathItem>>;
   readonly components: Components;
 }
 

@@ -23,6 +23,7 @@ import { operationOf, securitySchemes } from './operations.ts';
 import { HEADERS, problemSchemas, REFUSALS, type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, refusesIn, runsCode } from './refusals.ts';
 import { sessionOperations, sessionRefusals, sessionSchemas } from './sessions.ts';
+import { webhooksOf } from './webhooks.ts';
 
 interface OpenApiOptions {
   readonly title: string;
@@ -41,15 +42,17 @@ export function openApiFromDefinition(definition: Definition, options: OpenApiOp
   const fixed = new Map([...problemSchemas(hasCode, [...refused].sort()), ...sessionSchemas(definition)]);
   const schemas = componentSchemas(definition, groups, fixed);
   const paths = pathsFrom(routesOf(groups, schemas));
-  const components = onlyUsed(componentsOf(schemas), paths);
+  const webhooks = webhooksOf(schemas);
+  const components = onlyUsed(componentsOf(schemas), { paths, webhooks });
   return {
     openapi: '3.1.0',
-    'x-kiln-contract': contractOf({ paths, components }),
+    'x-kiln-contract': contractOf({ paths, components, ...webhooks }),
     info: { title, version, description: ABOUT, license },
     servers: [{ url: basePath }],
     security: [],
     tags: tagsOf(groups),
     paths,
+    ...webhooks,
     components,
   };
 }
@@ -132,9 +135,11 @@ function compare(a: string, b: string): number {
 // The fingerprint of what an API takes and gives. Descriptions do not count: a release that only explains itself better
 // still fits the clients of the previous release.
 
-export function contractOf({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>): string {
+type Contract = Pick<OpenApiDocument, 'paths' | 'components' | 'webhooks'>;
+
+export function contractOf({ paths, components, webhooks }: Contract): string {
   return createHash('sha256')
-    .update(JSON.stringify([paths, components], withoutWords))
+    .update(JSON.stringify([paths, components, ...(webhooks ? [webhooks] : [])], withoutWords))
     .digest('hex')
     .slice(0, 16);
 }
@@ -150,9 +155,9 @@ function withoutWords(this: object, key: string, value: unknown): unknown {
 // ── Used components ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The components that the paths lead to, whether at once or through others. */
-function onlyUsed(components: Components, paths: OpenApiDocument['paths']): Components {
+function onlyUsed(components: Components, roots: unknown): Components {
   const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { ...components };
-  const used = refsFrom(paths, (ref) => {
+  const used = refsFrom(roots, (ref) => {
     const [section = '', name = ''] = ref.slice('#/components/'.length).split('/');
     return sections[section]?.[name];
   });

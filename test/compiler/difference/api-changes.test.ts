@@ -68,8 +68,10 @@ describe('what callers of an API notice', () => {
 
   it('has an edit for every rule, or one that takes it back', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
-    // Those are in verdicts.test.ts.
+    // Those are in verdicts.test.ts, and those of webhooks in webhooks.test.ts.
     expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
+      'webhook-removed',
+      'webhook-added',
       'signature-required',
       'signature-not-required',
       'refusal-added',
