@@ -21,8 +21,12 @@ export function workChanges(before: Definition, after: Definition): readonly Wor
 
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function jobChange({ name }: Job, change: WorkChange['change'], says: string): WorkChange {
-  return { change, says: `the job ${quoted(name)} ${says}`, subject: { kind: 'job', name } };
+function jobChange({ name, delivers }: Job, change: WorkChange['change'], says: string): WorkChange {
+  return {
+    change,
+    says: `the ${delivers === 'mail' ? 'mail' : 'job'} ${quoted(name)} ${says}`,
+    subject: { kind: 'job', name },
+  };
 }
 
 function guaranteeOf(job: Job): string {
@@ -59,7 +63,7 @@ function changesOf({ previous, next }: Pair<Job>): readonly WorkChange[] {
     ),
     ...differs(
       ({ actions }) => actions,
-      () => 'does something else',
+      () => (next.delivers === 'mail' ? 'has another content' : 'does something else'),
     ),
     ...differs(
       ({ onFailure }) => onFailure,

@@ -29,7 +29,13 @@ export function candidatesFor({ context, diagnostics, scope, expected }: Missing
 }
 
 function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scope | undefined): readonly Candidate[] {
-  const known = facts as { model?: string; source?: string; others?: readonly string[]; values?: readonly string[] };
+  const known = facts as {
+    model?: string;
+    source?: string;
+    others?: readonly string[];
+    values?: readonly string[];
+    isMail?: boolean;
+  };
   const model = context.models.get(known.model ?? '');
   switch (code) {
     case 'unknown-type':
@@ -68,7 +74,7 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-setting':
       return settingCandidates(context);
     case 'unknown-job':
-      return jobCandidates(context);
+      return jobCandidates(context, known.isMail === true);
     case 'unknown-job-input':
       return plainCandidates(known.others ?? [], CompletionItemKind.Property);
     case 'unknown-enum-value':
@@ -101,11 +107,12 @@ function shapeCandidates({ shapes }: Context, model: Model | undefined): readonl
   return fitting.map(({ name, doc }) => ({ name, kind: CompletionItemKind.Struct, detail, doc, rank: 0 }));
 }
 
-function jobCandidates({ jobs }: Context): readonly Candidate[] {
-  return [...jobs.byName.values()].map(({ name, doc, inputs }) => ({
+function jobCandidates({ jobs }: Context, isMail: boolean): readonly Candidate[] {
+  const fitting = [...jobs.byName.values()].filter(({ delivers }) => (delivers === 'mail') === isMail);
+  return fitting.map(({ name, doc, inputs }) => ({
     name,
     kind: CompletionItemKind.Function,
-    detail: `job of ${inputs.length > 0 ? inputs.map((input) => `\`${input.name}\``).join(', ') : 'no inputs'}`,
+    detail: `${isMail ? 'mail' : 'job'} of ${inputs.length > 0 ? inputs.map((input) => `\`${input.name}\``).join(', ') : 'no inputs'}`,
     doc,
   }));
 }

@@ -149,7 +149,7 @@ export function keyOf(meaning: Meaning): NameKey | undefined {
     case 'setting':
       return plain(`setting ${meaning.setting.name}`);
     case 'job':
-      return plain(`job ${meaning.job.name}`);
+      return plain(`${meaning.job.delivers === 'mail' ? 'mail' : 'job'} ${meaning.job.name}`);
     case 'runtime':
       return plain(`runtime ${meaning.name}`);
     case 'local':

@@ -5,7 +5,6 @@
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
-import { groupedBy } from '../../compiler/definition/lookup.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
@@ -125,7 +124,8 @@ export class Project {
     readonly text: string;
     readonly diagnostics: readonly Diagnostic[];
   }[] {
-    const byPath = groupedBy(this.#examined.ofTemplates, ({ span }) => span.file);
+    const byPath = new Map<string, Diagnostic[]>();
+    for (const diagnostic of this.#examined.ofTemplates) listIn(byPath, diagnostic.span.file).push(diagnostic);
     return [...byPath].map(([path, diagnostics]) => ({ path, text: this.#fileText(path) ?? '', diagnostics }));
   }
 

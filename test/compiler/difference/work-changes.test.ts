@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Definition } from '../../../compiler/definition/definition.ts';
 import { workChanges } from '../../../compiler/difference/work-changes.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { definitionOf } from '../emit-sql-database.ts';
@@ -41,6 +42,16 @@ describe('changes of work beside requests', () => {
     if (!previous || !next) throw new Error('two programs are compared');
     return workChanges(previous, next).map(({ change, says }) => `${change}: ${says}`);
   };
+
+  it('are told of mails, whose templates are part of the release', () => {
+    const text =
+      'mail Hello { to "ada@example.com" subject "Hello" body "a.html" } job Send { action { send Hello {} } } schedule Daily every day at "02:00" { run Send {} }';
+    const [before, after] = ['<p>One</p>', '<p>Two</p>'].map((html) =>
+      definitionOf([{ path: 'main.kiln', text }], (path) => (path === 'mails/a.html' ? html : undefined)),
+    ) as [Definition, Definition];
+    const says = workChanges(before, after).map((change) => change.says);
+    expect(says).to.deep.equal(['the mail `Hello` has another content']);
+  });
 
   it('are told of jobs, their promises, reactions and schedules', () => {
     expect(saidBetween(BEFORE, AFTER)).to.deep.equal([
