@@ -34,6 +34,8 @@ rule own(post of Post) { post.author is @auth }
 
 setting SITE_URL {}
 
+mail Greeting { input author { to Author } to author.name subject "Hello" body "hello.html" }
+
 job Announce {
   input post { to Post }
   input loud { type boolean, default false }
@@ -137,6 +139,10 @@ const CASES: readonly (readonly [title: string, source: string, has: string, has
   ['properties of an input of a job', 'job A { input b { | } }', 'to type default nullable', 'through'],
   ['the inputs of a job in it', 'job A { input one { to Post } action { update | {} } }', 'one', 'Announce loud'],
   ['jobs', inPost('POST one "x" { action { run | } }'), 'Announce', 'post loud'],
+  ['mails', inPost('POST one "x" { action { send | } }'), 'Greeting', 'Announce'],
+  ['jobs, not mails', inPost('POST one "x" { action { run | } }'), 'Announce', 'Greeting'],
+  ['what a mail declares', 'mail A { | }', 'input to subject body', 'action retry'],
+  ['the inputs of a mail in it', 'mail A { input one { to Post } to | }', 'one', 'slug'],
   ['the inputs of a job that is run', inPost('POST one "x" { action { run Announce { | } } }'), 'post loud', 'slug'],
   ['the record of a reaction', 'on update of Post as it when | { run Announce { post: it } }', 'it before', 'slug'],
   ['models to react to', 'on create of | as it {}', 'Post Author', 'Status'],
