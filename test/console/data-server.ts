@@ -4,6 +4,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
 import type { ConsoleActions, ConsoleOptions } from '../../runtime/console/api/console-options.ts';
 import type { DataPage } from '../../runtime/console/data/data-forms.ts';
+import type { Mailbox } from '../../runtime/deliver/mailbox.ts';
 import { createLog } from '../../runtime/observe/log.ts';
 import { startServer } from '../../runtime/serve.ts';
 
@@ -32,12 +33,13 @@ interface DataServerOptions {
   readonly place?: ConsoleOptions['place'];
   readonly openApi?: string;
   readonly statementTimeout?: string;
+  readonly mailbox?: Mailbox;
 }
 
 export async function startDataServer(
   definition: Definition,
   databaseUrl: string,
-  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms' }: DataServerOptions = {},
+  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms', mailbox }: DataServerOptions = {},
 ): Promise<DataServer> {
   const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: '0' };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
@@ -46,7 +48,9 @@ export async function startDataServer(
   const actions = new TestActions();
   const application = { definition, hooks: {}, openApi, config: read.config, log: createLog('silent') };
   const server = await startServer(
-    place === 'root' ? { ...application, console: { key: KEY, place, actions } } : application,
+    place === 'root'
+      ? { ...application, console: { key: KEY, place, actions }, ...(mailbox && { mailbox }) }
+      : application,
   );
   const send: DataServer['send'] = async (method, path, body) => {
     const json = body && { body: JSON.stringify(body) };
