@@ -1,4 +1,4 @@
-/** The entry of an image: `serve` (the default), `work`, `migrate`, `check`, `populate`, `openapi`, `settings`, `version`, `health`. */
+/** The entry of an image: `serve` (the default), `work`, `migrate`, `check`, `populate`, `invite`, `openapi`, `settings`, `version`, `health`. */
 import { get } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 import { HEALTH } from '../../compiler/definition/contract/routes.ts';
@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.ts')).migrate,
   check: async () => (await import('./check.ts')).check,
   populate: async () => (await import('./populate.ts')).populate,
+  invite: async () => (await import('./invite.ts')).invite,
   openapi: async () => openapi,
   settings: async () => settings,
   version: async () => version,

@@ -23,7 +23,7 @@ import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Route } from '../request/exchange.ts';
 import type { SettingValues } from '../values/settings.ts';
-import { accountMailRoutes, withToken } from './account-routes.ts';
+import { accountMailRoutes, inviting, withToken } from './account-routes.ts';
 import type { Application, Overflow } from './attempt.ts';
 import { type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
@@ -212,6 +212,17 @@ function sessionsOf(auth: PasswordAuth, application: Application, options: Appli
       },
     ],
   };
+}
+
+/** Makes the account of an invitation and stores its mail. */
+export function invitationOf(
+  auth: PasswordAuth,
+  invite: NonNullable<PasswordAuth['password']['invite']>,
+  options: ApplicationOptions,
+) {
+  const application = applicationOf(options);
+  const { environment, statements } = endpointTools(meEndpoint(auth, options.definition), application);
+  return inviting({ ...options, auth, statements, environment, application }, invite);
 }
 
 /** Its statements are made when somebody signs in that way, which no server in production lets them do. */

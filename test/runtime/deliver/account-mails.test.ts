@@ -1,6 +1,8 @@
 /** Addresses that are verified, passwords that are reset and invitations, through a real mail server. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { configFromEnvironment } from '../../../runtime/config/config.ts';
+import { inviteAccount } from '../../../runtime/invite.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
 import { until } from '../../support/until.ts';
 import { bearer, type Received, type Running, run, stopAll } from '../operations/running.ts';
@@ -272,6 +274,37 @@ describe('mails of accounts', () => {
     const me = await app.ask('GET /api/auth/me', undefined, bearer(accepted.json.token));
     expect(me.json).to.include({ email: 'bob@example.com', role: 'admin' });
     await isSession(await post('login', { email: 'bob@example.com', password: NEW }));
+  });
+
+  it('make the first administrator, by a command', async () => {
+    const read = configFromEnvironment({ DATABASE_URL: app.database.url });
+    if (!read.ok) throw new Error(read.problems.join());
+    const options = { definition: app.definition, hooks: {}, settings: {}, config: read.config };
+    const invite = (login: string, values: Readonly<Record<string, string>> = {}) =>
+      inviteAccount(options, login, values);
+    expect(await invite('ada', { role: 'boss', changes: 'x' })).to.deep.equal({
+      problems: [
+        '--set role=…: `role` must be one of member, admin.',
+        '--set changes=…: `changes` must be an integer.',
+        'ada: `email` must be an email address.',
+      ],
+    });
+    expect(await invite(ADA.email, { rol: 'admin' })).to.deep.equal({
+      problems: ['There is no field `rol` to set. There are nickname, role, changes, changed_at.'],
+    });
+    expect(await rowsIn('"user"')).to.equal(0);
+    expect(await invite('Ada@example.com', { role: 'admin', changes: '3' })).to.have.property('done');
+    const first = await tokenOf(1);
+    expect((await invite(ADA.email)).done).to.include('was invited before');
+    const second = await tokenOf(2);
+    await isSession(await post('accept', { token: first, password: NEW }));
+    expect(seen(await post('accept', { token: second, password: NEW }))).to.deep.equal(BAD);
+    expect(await query('SELECT email, role, changes FROM "user"')).to.deep.equal([
+      { email: ADA.email, role: 'admin', changes: '3' },
+    ]);
+    expect((await invite(ADA.email)).problems).to.deep.equal([
+      'ada@example.com has an account with a password. Nothing was changed.',
+    ]);
   });
 
   it('repeated by a broken mail server bring another token each time', async () => {

@@ -1,0 +1,46 @@
+/** `invite LOGIN [--set FIELD=VALUE …]`: makes an account in the database of DATABASE_URL and sends its invitation. */
+import { configFromEnvironment } from '../config/config.ts';
+import { inviteAccount } from '../invite.ts';
+import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
+import { settingsFromEnvironment } from '../values/settings.ts';
+import type { Command } from './command.ts';
+
+export const invite: Command = async (environment, say, args) => {
+  const [login, ...rest] = args;
+  const values = valuesFrom(rest);
+  if (login === undefined || login.startsWith('--') || values === null) {
+    say('Write `invite LOGIN --set FIELD=VALUE`, with a `--set` for each field.');
+    return 2;
+  }
+  const folder = applicationFolder(environment);
+  const definition = loadDefinition(folder);
+  const read = configFromEnvironment(environment);
+  const { settings, problems: wrong } = settingsFromEnvironment(definition, environment);
+  if (!read.ok || wrong.length > 0) {
+    for (const problem of [...(read.ok ? [] : read.problems), ...wrong]) say(problem);
+    return 1;
+  }
+  const options = {
+    definition,
+    settings,
+    config: read.config,
+    hooks: await loadHooks(folder),
+    release: loadRelease(folder),
+  };
+  const { done, problems = [] } = await inviteAccount(options, login, values);
+  if (done) process.stdout.write(`${done}\n`);
+  for (const problem of problems) say(problem);
+  return done ? 0 : 1;
+};
+
+/** `--set role=admin` or `--set=role=admin`; null where something else is given. */
+function valuesFrom(args: readonly string[]): Readonly<Record<string, string>> | null {
+  const texts = args
+    .join('\0')
+    .replace(/(^|\0)--set\0/g, '$1--set=')
+    .split('\0')
+    .filter(Boolean);
+  const pairs = texts.map((text) => /^--set=([^=]+)=(.*)$/s.exec(text));
+  if (pairs.includes(null)) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] as string, pair?.[2] as string]));
+}
