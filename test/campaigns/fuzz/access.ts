@@ -52,9 +52,10 @@ export function disagreements(operations: readonly FuzzedOperation[]): readonly 
 /** Who must be refused and was not; null where all is well. */
 export function accessProblem(
   { caller, kind, headers, pathValues }: FuzzedRequest,
-  { id, needsSomebody }: FuzzedOperation,
+  { id, needsSomebody, endpoint }: FuzzedOperation,
   { status }: ReceivedAnswer,
 ): string | null {
+  if (endpoint?.signed) return status < 400 ? `a request that is not signed was answered with ${status}` : null;
   if (caller.isGood === true || id === 'authLogin') return null;
   const isSuccess = status < 400;
   if (caller.isGood === false) return isSuccess ? `a bad token was answered with ${status}` : null;

@@ -39,6 +39,7 @@ const DENSE = [
   'pagination',
   'response-queries',
   'secrets',
+  'signed',
   'types-round-trip',
   'unique',
   'validators-built-in',
