@@ -19,7 +19,7 @@ import {
   valueFrom,
 } from '../../console/try/request.ts';
 import { clientMethod, samplesOf } from '../../console/try/samples.ts';
-import { EXAMPLES, exampleDefinition } from '../compiler/openapi/documents.ts';
+import { definitionOf, EXAMPLES, exampleDefinition } from '../compiler/openapi/documents.ts';
 
 describe('the reference of the console', () => {
   const apis = new Map<string, Api>();
@@ -147,6 +147,17 @@ describe('the reference of the console', () => {
       access('helpdesk', 'authMe'),
       access('helpdesk', 'agentsCreate'),
     ]).to.deep.equal(['anyone', 'optional', 'signed-in', 'rule']);
+  });
+
+  it('says that a service signs, without a token and without the client', () => {
+    const text = `setting KEY { secret }  model Note { field text { type string } }
+      api { entrypoint Note { POST many "take" { signed by github { secret KEY } action { create Note { input { text } } } } } }`;
+    const own = apiOf(openApiFromDefinition(definitionOf([{ path: 'main.kiln', text }]), { title: 'a', version: '1' }));
+    const take = own.byId.get('noteTake') as ApiOperation;
+    const samples = samplesOf({ api: own, operation: take, draft: exampleDraft(take), server: 'https://a.example' });
+    expect(accessOf(take.operation)).to.equal('signed');
+    expect(samples.map(({ name }) => name)).to.deep.equal(['curl', 'http']);
+    for (const each of samples) expect(each.text).to.not.contain('Bearer');
   });
 
   it('says what an input must be', () => {
