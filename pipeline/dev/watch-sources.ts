@@ -12,7 +12,7 @@ import { isSkippedFolder } from '../../files/source-rules.ts';
 /** Editors write a file in several steps: what happens within this time is one change. */
 const SETTLED_MS = 40;
 
-const SOURCE = /\.(kiln|[cm]?[jt]s|json)$|[\\/]mails[\\/].*\.(html|txt)$/;
+const SOURCE = /\.(kiln|[cm]?[jt]s|json)$|(^|[\\/])mails[\\/].*\.(html|txt)$/;
 
 /** Watches the sources, and returns a function that ends it. */
 export function watchSources(folder: string, onChange: () => void): () => void {

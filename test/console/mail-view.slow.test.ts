@@ -44,7 +44,7 @@ describe('the mail of the console in a browser', () => {
       expect(await page.locator('.mail-item span:first-child').allTextContents()).to.deep.equal(['Second', 'First']);
       const shown = page.frameLocator('iframe').locator('#p');
       expect(await shown.textContent()).to.equal('Hello');
-      expect(await shown.evaluate((element) => getComputedStyle(element).color)).to.equal('rgb(1, 2, 3)');
+      expect(await shown.evaluate(colourOf)).to.equal('rgb(1, 2, 3)');
       await page.click('.mail-item:has-text("First")');
       await page.locator('h3:has-text("First")').waitFor();
       expect(await accessibilityViolations(page)).to.deep.equal([]);
@@ -53,3 +53,11 @@ describe('the mail of the console in a browser', () => {
     });
   });
 });
+
+interface Styled {
+  readonly ownerDocument: { readonly defaultView: { getComputedStyle(of: unknown): { readonly color: string } } };
+}
+
+function colourOf(element: unknown): string {
+  return (element as Styled).ownerDocument.defaultView.getComputedStyle(element).color;
+}
