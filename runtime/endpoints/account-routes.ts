@@ -42,7 +42,7 @@ import { endpointTools } from './endpoint-route.ts';
 import { invalid } from './endpoint-work.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
 
-export interface AccountTools extends TokenTools {
+interface AccountTools extends TokenTools {
   readonly application: Application;
   readonly environment: ValidationEnvironment;
   readonly loginLimit: LoginLimit | null;
@@ -186,7 +186,7 @@ export function withToken(route: WorkRoute, { name }: Job, application: Applicat
 // ── Invitations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** `again` for an account that was invited before, `known` for one that has a password. */
-export type Invited = 'new' | 'again' | 'known';
+type Invited = 'new' | 'again' | 'known';
 
 /** Makes an account without a password and stores the mail with its invitation. Values are texts. */
 export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite) {

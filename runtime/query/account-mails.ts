@@ -54,7 +54,7 @@ export function unverifiedCount({ auth, statements }: AccountTools): Changing {
   return changing(statements.add(sql`SELECT FROM "kiln_unverified" WHERE "user_id" = ${account}`, true));
 }
 
-export interface MailTokens {
+interface MailTokens {
   /** Stores the `hash` of a token for the account with this `id`, if it exists. */
   readonly add: Changing;
   /** The id of the account; null for a token that is wrong, was used or is over. */
