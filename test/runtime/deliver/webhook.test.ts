@@ -98,7 +98,7 @@ describe('webhooks', () => {
     await hookTo(`${partner.url}/hook`);
     const id = await paid();
     await until(() => partner.received.length === 1);
-    const [{ headers, body, path } = partner.received[0]] = partner.received;
+    const { headers, body, path } = partner.received[0] as (typeof partner.received)[number];
     const event = new Webhook(SECRETS[0]).verify(body, headers as Record<string, string>) as Record<string, unknown>;
     expect(path).to.equal('/hook');
     expect(headers['content-type']).to.equal('application/json');
