@@ -23,8 +23,16 @@ export interface FuzzedApplication extends ServedApplication {
   readonly weight: number;
 }
 
-/** Failed logins are limited, but not so much that no account of the run can sign in again. */
-const SETTINGS = { ...ENVIRONMENT, LOGIN_LIMIT: '200/1m' };
+/**
+ * Failed logins are limited, but not so much that no account of the run can sign in again. Mails wait for a server that is
+ * not there.
+ */
+const SETTINGS = {
+  ...ENVIRONMENT,
+  LOGIN_LIMIT: '200/1m',
+  MAIL_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'fuzz@example.com',
+};
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
