@@ -28,7 +28,7 @@ function operationOf(webhook: Webhook, components: ComponentSchemas): Operation 
   };
 }
 
-export function webhookSchema({ name, ...shape }: Webhook, components: ComponentSchemas): Schema {
+function webhookSchema({ name, ...shape }: Webhook, components: ComponentSchemas): Schema {
   return {
     type: 'object',
     properties: {
