@@ -2,7 +2,6 @@
 import { passwordAuthOf } from '../compiler/definition/accounts.ts';
 import type { Config } from './config/config.ts';
 import { invitationOf } from './endpoints/application.ts';
-import { ApiError } from './errors/api-error.ts';
 import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
 import type { ImageRelease } from './query/database-release.ts';
@@ -37,11 +36,10 @@ export async function inviteAccount(
   try {
     const application = { ...config, ...options, database, overflowed: () => undefined };
     const send = invitationOf(auth, invite, application);
-    return SAID[await send({ ...values, [auth.password.login]: login }, log)](login);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.errors.length === 0) throw error;
+    const invited = await send({ ...values, [auth.password.login]: login }, log);
+    if (typeof invited === 'string') return SAID[invited](login);
     const flag = (path: string) => (path === auth.password.login ? login : `--set ${path}=…`);
-    return { problems: error.errors.map(({ path, message }) => `${flag(path)}: \`${path}\` ${message}.`) };
+    return { problems: invited.map(({ path, message }) => `${flag(path)}: \`${path}\` ${message}.`) };
   } finally {
     await database.close();
   }

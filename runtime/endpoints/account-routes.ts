@@ -28,7 +28,7 @@ import {
   type TokenTools,
 } from '../auth/session-tokens.ts';
 import type { LoginLimit } from '../config/config.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { mailStoring, mailTokens, unverifying } from '../query/account-mails.ts';
@@ -198,7 +198,7 @@ export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite
   const model = modelOf(tools);
   const accounts = accountByField(model, fieldOf(model, login), accountReads(model, auth), tools.statements);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, definition).slice(0, 1) }, tools.environment);
-  return async (input: Sent, log: Logger): Promise<Invited> => {
+  return async (input: Sent, log: Logger): Promise<Invited | readonly InputError[]> => {
     const scope = emptyScope();
     await inputs(input, scope, []);
     const name = String(scope.inputs[login]);
@@ -206,9 +206,14 @@ export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite
     if (account && account.reads[hash] !== INVITED) return 'known';
     const end = async (transaction: DataConnection) => void (await store(transaction, { login: name }));
     const work = { id: 'invite', attempt: 1, depth: 0, signal: new AbortController().signal, log };
-    if (account) await end(application.database);
-    else await create.perform({ ...work, input, end });
-    return account ? 'again' : 'new';
+    try {
+      if (account) await end(application.database);
+      else await create.perform({ ...work, input, end });
+      return account ? 'again' : 'new';
+    } catch (error) {
+      if (error instanceof ApiError && error.errors.length > 0) return error.errors;
+      throw error;
+    }
   };
 }
 
