@@ -27,6 +27,8 @@ const reference = (flag: string) => `model A { reference b { to B, ${flag} } } m
 /** Words that can be read in these places only so that the compiler can say why they do not belong there. */
 const REFUSED: Readonly<Record<string, string>> = {
   'field: `required` of `required`': 'model A { field x { type string, required } }',
+  'webhook: `delete` of `on (create | update | delete) of NAME as NAME [when EXPRESSION]`':
+    'model A { field x { type string, secret } } webhook "a" { on delete of A as a  to A as b { url "https://example.com", secret b.x }  body { id } }',
   'reference: `index` of `index`': reference('index'),
   'reference: `secret` of `secret`': reference('secret'),
   'reference: `required` of `required`': reference('required'),
