@@ -8,6 +8,7 @@ export const EXECUTED = [
   'docs/hooks.md',
   'docs/jobs.md',
   'docs/mail.md',
+  'docs/accounts.md',
   'docs/populators.md',
   'docs/schedules.md',
   'docs/webhooks.md',

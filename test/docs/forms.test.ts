@@ -10,9 +10,14 @@ import { partsFromText, readDocument } from '../support/document-parts.ts';
 import { examplesFromParts } from '../support/document-programs.ts';
 import { shapesIn } from './watched-reading.ts';
 
-const PARTS = ['docs/reference.md', 'docs/jobs.md', 'docs/schedules.md', 'docs/webhooks.md'].flatMap((document) =>
-  partsFromText(readDocument(document)),
-);
+const PARTS = [
+  'docs/reference.md',
+  'docs/jobs.md',
+  'docs/schedules.md',
+  'docs/mail.md',
+  'docs/webhooks.md',
+  'docs/accounts.md',
+].flatMap((document) => partsFromText(readDocument(document)));
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [
   ...[...files].filter(([path]) => path.endsWith('.kiln')).map(([, text]) => text),
   ...steps.flatMap((step) => (step.kind === 'release' && step.shown?.language === 'sql' ? [step.source] : [])),

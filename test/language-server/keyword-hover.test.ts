@@ -9,6 +9,9 @@ import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf, type Shape } from '../../compiler/syntax/shapes.ts';
 import { keywordHoverAt, WORD_TEXTS } from '../../language-server/features/hover.ts';
 
+const accountMail = (name: string) =>
+  `mail ${name} { input author { to Author }  input token { type string }  to author.email  subject "Hello"  body "hello.html" }`;
+
 const MODELS = `enum Status { draft, published }
 
 model Author {
@@ -36,6 +39,8 @@ job Announce {
   input silent { type boolean, default false }
   action { update post { set published silent } }
 }
+
+${['ConfirmAddress', 'NewPassword', 'Invitation'].map(accountMail).join('\n')}
 
 job RemoveDrafts { action { query { from Post, filter { published is false }, delete } } }
 `;

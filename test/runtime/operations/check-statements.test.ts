@@ -80,7 +80,7 @@ describe('the check of statements', () => {
     const { failures } = await checked(definition, database);
     const senders = failures.flatMap((failure) => failure.senders);
     expect(senders).to.include('POST /api/auth/login, POST /api/auth/logout');
-    expect(senders).to.include('the removal of expired logins');
+    expect(senders).to.include('the removal of expired rows');
     expect(senders).to.include('GET /api/auth/me');
   });
 
