@@ -24,8 +24,6 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end();
 
-export const never: Answering = () => undefined;
-
 export async function receiver(answer: Answering = status(204)): Promise<Receiver> {
   let current = 0;
   const server = createServer((request, response) => {
