@@ -50,7 +50,9 @@ interface Improvement {
 
 /** Applies all fixes at once. If that makes it worse, applies the first one that helps. */
 function improved(before: Examined, fileText: FileText): Improvement | undefined {
-  const fixes = compatible(before.errors.flatMap(fixOf));
+  const own = new Set(before.sources.map(({ path }) => path));
+  const isOwn = (fix: Fix) => fix.every(({ span }) => own.has(span.file));
+  const fixes = compatible(before.errors.flatMap(fixOf).filter(isOwn));
   if (fixes.length === 0) return undefined;
   const after = examined(edited(before.sources, fixes.flat()), fileText);
   if (isBetter(after, before)) return { examined: after, fixes: fixes.length };

@@ -79,12 +79,16 @@ describe('the edits of all rules of the language', () => {
 });
 
 function editsHelp({ sources, files }: CaseFile): boolean {
-  const errorsIn = (texts: readonly SourceFile[]) =>
-    analyse(texts, (path) => files.get(path)).diagnostics.filter((one) => severityOf(one) === 'error');
-  const errors = errorsIn(sources);
+  const errorsIn = (texts: readonly SourceFile[]) => {
+    const others = new Map(texts.map(({ path, text }) => [path, text]));
+    const own = texts.filter(({ path }) => !files.has(path));
+    return analyse(own, (path) => others.get(path)).diagnostics.filter((one) => severityOf(one) === 'error');
+  };
+  const texts = [...sources, ...[...files].map(([path, text]) => ({ path, text }))];
+  const errors = errorsIn(texts);
   return errors.every((error) => {
     const { edits = [] } = wordsOf(error);
-    return edits.length === 0 || errorsIn(edited(sources, edits)).length < errors.length;
+    return edits.length === 0 || errorsIn(edited(texts, edits)).length < errors.length;
   });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { transform } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { problemsBetween } from '../../compiler/change/problems.ts';
 import { apiChanges } from '../../compiler/difference/api-changes.ts';
@@ -74,7 +75,9 @@ export async function total(headers: Headers, body: string): Promise<string> {
 }\n`,
       );
       expect(typeProblems([join(folder, 'use.mts')], 'node')).to.equal('');
-      const { verifyWebhook } = await import(pathToFileURL(file).href);
+      const { code } = await transform(typescript, { loader: 'ts' });
+      writeFileSync(join(folder, 'client.mjs'), code);
+      const { verifyWebhook } = await import(pathToFileURL(join(folder, 'client.mjs')).href);
       const body = JSON.stringify({
         type: 'order.paid',
         timestamp: '2026-01-01T00:00:00Z',

@@ -143,7 +143,7 @@ export const apiWords = {
     message: `\`${f.name}\` ${f.type ? `is ${f.type}, but a secret for signatures is a text` : 'is not secret, so the log may show what requests are signed with'}`,
     label: f.type ? 'name a setting of the type `string`' : `write \`setting ${f.name} { secret }\``,
     notes: note(f.declared, 'it is declared here'),
-    edits: f.type ? undefined : [{ span: { ...f.declared, start: f.declared.end - 1 }, text: ' secret }' }],
+    edits: f.type ? undefined : [{ span: f.declared, text: `setting ${f.name} { secret }` }],
   }),
 
   'signed-endpoint': (f: { why: 'method' | 'caller' | 'secret' | 'call' }): Words => {
