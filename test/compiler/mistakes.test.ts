@@ -81,10 +81,11 @@ describe('the edits of all rules of the language', () => {
 function editsHelp({ sources, files }: CaseFile): boolean {
   const errorsIn = (texts: readonly SourceFile[]) => {
     const others = new Map(texts.map(({ path, text }) => [path, text]));
-    const own = texts.filter(({ path }) => !files.has(path));
+    const own = texts.slice(0, sources.length);
     return analyse(own, (path) => others.get(path)).diagnostics.filter((one) => severityOf(one) === 'error');
   };
-  const texts = [...sources, ...[...files].map(([path, text]) => ({ path, text }))];
+  const isOther = ({ path }: SourceFile) => sources.every((source) => source.path !== path);
+  const texts = [...sources, ...[...files].map(([path, text]) => ({ path, text })).filter(isOther)];
   const errors = errorsIn(texts);
   return errors.every((error) => {
     const { edits = [] } = wordsOf(error);
