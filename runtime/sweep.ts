@@ -12,14 +12,10 @@ interface SweepOptions {
   readonly every: number;
 }
 
-interface Sweep {
-  stop(): void;
-}
-
 /** The pause between two statements where there is more to remove, in milliseconds. */
 const SOON = 1000;
 
-export function startSweep({ database, log, statements, every }: SweepOptions): Sweep {
+export function startSweep({ database, log, statements, every }: SweepOptions) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const next = (pause: number): void => {

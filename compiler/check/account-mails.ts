@@ -9,12 +9,7 @@ const PURPOSES = ['verify', 'reset', 'invite'] as const;
 /** The input that the server fills in when it sends such a mail. */
 export const TOKEN_INPUT = 'token';
 
-interface Written {
-  readonly purpose: AccountMail['purpose'];
-  readonly name: ast.Name;
-}
-
-function writtenMails(auth: ast.AuthDeclaration): readonly Written[] {
+function writtenMails(auth: ast.AuthDeclaration) {
   return PURPOSES.flatMap((purpose) => {
     const name = auth[`${purpose}With`];
     return name ? [{ purpose, name }] : [];

@@ -16,13 +16,8 @@ import { checkQuery } from './queries.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
 import { checkSelection, wholeShape } from './selections.ts';
 
-interface WrittenOut {
-  readonly jobs: readonly ast.JobDeclaration[];
-  readonly reactions: readonly ast.ReactionDeclaration[];
-}
-
 /** What webhooks stand for. Where the records are not known, that is reported, and nothing is written out. */
-export function writtenOut(context: Context, webhooks: readonly ast.WebhookDeclaration[]): WrittenOut {
+export function writtenOut(context: Context, webhooks: readonly ast.WebhookDeclaration[]) {
   const parts = webhooks.flatMap((webhook) => partsOf(context, webhook) ?? []);
   return {
     jobs: parts.flatMap((each) => [makingJob(each), deliveryJob(each)]),

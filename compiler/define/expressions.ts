@@ -404,14 +404,8 @@ function aggregateFrom(call: program.Call, lowering: Lowering): Expression {
   return owner.mayBeAbsent && !call.type.nullable ? orOfNothing(read, type) : read;
 }
 
-interface Owner {
-  readonly record: string;
-  readonly model: program.Model;
-  readonly mayBeAbsent: boolean;
-}
-
 /** One record whose relations the database can aggregate. */
-function ownerOf(root: program.Root): Owner | undefined {
+function ownerOf(root: program.Root) {
   if (root.kind === 'auth') return { record: AUTH, model: root.model, mayBeAbsent: true };
   if (root.kind !== 'variable') return undefined;
   const { name, type } = root.variable;

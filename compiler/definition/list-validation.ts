@@ -5,13 +5,8 @@ import type { Validation } from './expression.ts';
 /** The largest number of items in a list without a `maxItems`. */
 export const MOST_ITEMS = 1000;
 
-interface ListValidation {
-  readonly ofList: Validation | null;
-  readonly ofItems: Validation | null;
-}
-
 /** The compiler makes sure that both kinds are joined by `and` alone. */
-export function splitValidation(validation: Validation | null): ListValidation {
+export function splitValidation(validation: Validation | null) {
   const parts = conjunctsOf(validation);
   return { ofList: joined(parts.filter(isOfList)), ofItems: joined(parts.filter((part) => !isOfList(part))) };
 }

@@ -24,12 +24,7 @@ export function jobMatrix(definition: Definition): readonly JobRow[] {
   }));
 }
 
-interface Starter {
-  readonly text: string;
-  readonly actions: readonly Action[];
-}
-
-function startersIn(definition: Definition): readonly Starter[] {
+function startersIn(definition: Definition) {
   const { endpoints, jobs = [], reactions = [], schedules = [] } = definition;
   const routes = new Map(accessRules(definition).map(({ id, endpoint }) => [id, endpoint]));
   return [

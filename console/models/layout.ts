@@ -229,14 +229,8 @@ export function isSmall({ models, edges }: ModelGraph): boolean {
   return models.length <= MOST_MODELS && edges.length <= MOST_EDGES;
 }
 
-interface Neighbourhood {
-  readonly graph: ModelGraph;
-  /** The number of neighbours that are left out. */
-  readonly more: number;
-}
-
 /** The model in the middle, those that it is linked with, and the links between it and them. */
-export function neighbourhoodOf(graph: ModelGraph, model: string): Neighbourhood {
+export function neighbourhoodOf(graph: ModelGraph, model: string) {
   const own = graph.edges.filter(({ from, to }) => from === model || to === model);
   const names = [...new Set(own.map((edge) => otherEnd(edge, model)))].filter((name) => name !== model);
   const shown = new Set([model, ...names.slice(0, MOST_NEIGHBOURS)]);
@@ -245,6 +239,7 @@ export function neighbourhoodOf(graph: ModelGraph, model: string): Neighbourhood
       models: graph.models.filter(({ name }) => shown.has(name)),
       edges: own.filter((edge) => shown.has(otherEnd(edge, model))),
     },
+    /** The number of neighbours that are left out. */
     more: Math.max(0, names.length - MOST_NEIGHBOURS),
   };
 }

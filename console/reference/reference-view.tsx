@@ -45,13 +45,8 @@ function Reference({ api, path, query }: ViewProps & { readonly api: Api }): JSX
   );
 }
 
-interface Place {
-  readonly group: ApiGroup | null;
-  readonly id: string | null;
-}
-
 /** `postList`, `tag/post`, and as earlier pages wrote them: `post`, `post/postList`. */
-function placeIn(api: Api, path: readonly string[]): Place {
+function placeIn(api: Api, path: readonly string[]) {
   const last = path.at(-1) ?? '';
   const operation = path[0] === 'tag' ? undefined : api.byId.get(last);
   const tag = operation?.tag ?? last;

@@ -109,13 +109,7 @@ function linesOf({ span, kind }: Declared, { text }: Sound): string {
 
 // The hover of a keyword: its form, its purpose, an example, and the content of its block.
 
-interface KeywordHover {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-export function keywordHoverAt(text: string, offset: number): KeywordHover | undefined {
+export function keywordHoverAt(text: string, offset: number) {
   const { start, end } = wordAround(text, offset);
   // There is at most one rule between a keyword and its form, such as the `direction` of an `order_item`.
   const around = nodesAround(parseText(text).root, start, end).slice(0, 2);

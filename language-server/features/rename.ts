@@ -23,11 +23,6 @@ import { changesFrom, placesIn } from './places.ts';
 /** The message for the author in place of a rename. */
 export class RenameRefusal extends Error {}
 
-interface Renamable extends Found {
-  readonly key: string;
-  readonly name: string;
-}
-
 export function renamableAt(
   project: Project,
   file: KilnFile,
@@ -66,7 +61,7 @@ export async function renaming(
   return { edit: { changes: changesFrom(edits) }, key: newKey, was: name };
 }
 
-function demandRenamable(project: Project, file: KilnFile, position: Position): Renamable {
+function demandRenamable(project: Project, file: KilnFile, position: Position) {
   const found = occurrenceAt(project, file, position);
   const key = found?.occurrence.key;
   if (!found) throw new RenameRefusal('there is no name here that could be changed');

@@ -46,12 +46,7 @@ export function semanticTokens(project: Project, file: KilnFile, range?: Range):
   return builder.build();
 }
 
-interface Token {
-  readonly type: TokenType;
-  readonly modifiers: number;
-}
-
-function tokenOf(project: Project, { meaning, key, isDeclaration }: Occurrence): Token | undefined {
+function tokenOf(project: Project, { meaning, key, isDeclaration }: Occurrence) {
   const kind = meaning ? kindOf(meaning) : key === undefined ? undefined : project.declaring(key)?.declared.kind;
   const type = kind && TYPES[kind];
   const modifiers = (isDeclaration ? DECLARATION : 0) | (meaning ? modifiersOf(meaning) : 0);

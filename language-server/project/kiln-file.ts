@@ -4,12 +4,6 @@ import { declarationCuts } from '../../compiler/syntax/declarations.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import { Section } from './section.ts';
 
-/** A place within a section. */
-interface SectionPlace {
-  readonly section: Section;
-  readonly offset: number;
-}
-
 /** A source file as the editor has it, or as it is on the disk. */
 export class KilnFile {
   /** The path relative to the project's folder, with `/`. */
@@ -65,7 +59,7 @@ export class KilnFile {
     return this.#document.positionAt(offset);
   }
 
-  placeAt(position: Position): SectionPlace {
+  placeAt(position: Position) {
     const offset = this.offsetAt(position);
     // The later section wins if two touch there.
     const index = this.#starts.findLastIndex((start) => start <= offset);

@@ -31,15 +31,10 @@ export const kilnVersion = typeof KILN_VERSION === 'undefined' ? 'development' :
 
 // ── Image tags ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The default tags of the image of a release: one for its revision, and one for its branch. */
-interface ImageTags {
-  readonly revision: string;
-  readonly branch: string;
-}
-
 const LONGEST = 128;
 
-export function imageTags(revision: string, branch: string): ImageTags {
+/** The default tags of the image of a release: one for its revision, and one for its branch. */
+export function imageTags(revision: string, branch: string) {
   return { revision: revision.slice(0, 12), branch: tagFromBranch(branch) };
 }
 

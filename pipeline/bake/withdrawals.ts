@@ -3,7 +3,7 @@
  * completed such a release go on from it. The others go from the previous release to this one.
  */
 
-import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
+import { problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween, undoBetween } from '../../compiler/emit/migration/release-between.ts';
@@ -24,24 +24,18 @@ interface Withdrawing {
   readonly definition: Definition;
 }
 
-interface Withdrawals {
-  /** The withdrawals, in the order of the releases that they give up. */
-  readonly withdraws: readonly Withdrawal[];
-  /** The problems, seen from the releases that databases come from. */
-  readonly problems: readonly ChangeProblem[];
-  /** The releases that are not withdrawn here, for the person who pushes. */
-  readonly notes: readonly string[];
-}
-
 /** Withdraws the releases that commits name by their revisions or the beginnings of those. */
-export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]): Withdrawals {
+export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]) {
   const { repository, ledger, definition } = withdrawing;
   const named = [...new Set(names)].map((name) => placeOf(withdrawing, name));
   const places = [...new Set(named.flatMap((place) => place.at ?? []))].toSorted((a, b) => a - b);
   const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
   return {
+    /** The withdrawals, in the order of the releases that they give up. */
     withdraws: places.map((at) => withdrawalOf(ledger, at, definition, definitionAt)),
+    /** The problems, seen from the releases that databases come from. */
     problems: places.flatMap((at) => problemsBetween(definitionAt(at - 1), definition)),
+    /** The releases that are not withdrawn here, for the person who pushes. */
     notes: named.flatMap((place) => place.note ?? []),
   };
 }

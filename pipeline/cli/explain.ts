@@ -190,12 +190,7 @@ const TITLES = {
   changes: 'Changes from one release to the next',
 };
 
-export interface ExplanationGroup {
-  readonly title: string;
-  readonly explanations: ReadonlyMap<string, Explanation>;
-}
-
-export function readExplanations(): readonly ExplanationGroup[] {
+export function readExplanations() {
   return Object.entries(TITLES).map(([folder, title]) => {
     const pages = readdirSync(join(FOLDER, folder)).sort();
     const explanations = pages.map(

@@ -84,11 +84,6 @@ function realPathOf(path: string): string {
 
 type ClientTarget = Extract<Generator, { kind: 'client' }>['target'];
 
-interface ClientFile {
-  readonly name: string;
-  readonly content: string;
-}
-
 /** `document` may be any of the definition: its version is no part of the contract, and stands nowhere in a client. */
 export function clientOf(definition: Definition, document: OpenApiDocument): ClientText {
   return clientFromDefinition(definition, document, { contract: document['x-kiln-contract'] });
@@ -100,7 +95,7 @@ function clientOfProject(projectFolder: string, definition: Definition): ClientT
   return clientOf(definition, openApiFromDefinition(definition, { title, version: '0.0.0' }));
 }
 
-export async function clientFiles(client: ClientText, target: ClientTarget): Promise<readonly ClientFile[]> {
+export async function clientFiles(client: ClientText, target: ClientTarget) {
   if (target === 'ts') return [{ name: 'client.ts', content: client.typescript }];
   return [
     { name: 'client.js', content: `${client.heading}${await javascriptFrom(client.typescript)}` },

@@ -105,13 +105,8 @@ function urlOf(dataFolder: string, port: number): string {
   return `postgres://${SUPERUSER}:${passwordOf(dataFolder)}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-interface Running {
-  readonly running: Postmaster;
-  readonly owner: number;
-}
-
 /** A server whose owner is gone will not be stopped by anybody else, so it is stopped here. */
-async function runningForGuests(dataFolder: string): Promise<Running | undefined> {
+async function runningForGuests(dataFolder: string) {
   const found = await waitFor(() => {
     const running = runningPostmaster(dataFolder);
     if (!running) return 'none';

@@ -67,12 +67,7 @@ export async function duplicatesAgainst(
   return undefined;
 }
 
-interface Unique {
-  readonly members: readonly string[];
-  readonly fields: readonly Field[];
-}
-
-function uniquesOf({ fields, references, uniques }: Model): readonly Unique[] {
+function uniquesOf({ fields, references, uniques }: Model) {
   const fieldOf = (member: string) => {
     const name = references.find((reference) => reference.name === member)?.field ?? member;
     return fields.filter((field) => field.name === name);

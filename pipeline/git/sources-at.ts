@@ -63,12 +63,7 @@ function nothingToRead(revision: string, folder: string, entries: readonly TreeE
   return sourceProblem('nothing-to-read', folder, `there are no sources in ${where}: ${looked}${apart}`);
 }
 
-interface ReadFound {
-  readonly sources: readonly SourceFile[];
-  readonly problems: readonly SourceProblem[];
-}
-
-function readFound(repository: Repository, found: readonly FoundSource[]): ReadFound {
+function readFound(repository: Repository, found: readonly FoundSource[]) {
   const { sizes, contents } = readSmallBlobs(repository, found, LARGEST_FILE);
   const inOrder = found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const texts = inOrder.map(({ path, id }) => {

@@ -139,12 +139,6 @@ function mustFollow(
 // The start of a branch without releases: the newest release, on the ledger of any branch, whose revision the new one
 // descends from. A release of the very same revision is the newest possible.
 
-interface Candidate {
-  readonly reference: string;
-  readonly commit: string;
-  readonly revision: string;
-}
-
 /** Finds the chain to start from, oldest first; empty where no ancestor has been released. */
 export function baseChain(repository: Repository, revision: string): readonly RecordedRelease[] {
   const ancestors = ancestorsOf(repository, revision);
@@ -159,11 +153,7 @@ export function baseChain(repository: Repository, revision: string): readonly Re
 }
 
 /** The order of the ledger is that of the databases, so the last of its releases counts, not the nearest in history. */
-function candidateOf(
-  { reference, releases }: LedgerLine,
-  revision: string,
-  ancestors: ReadonlySet<string>,
-): readonly Candidate[] {
+function candidateOf({ reference, releases }: LedgerLine, revision: string, ancestors: ReadonlySet<string>) {
   const same = releases.find((release) => release.revision === revision);
   const found = same ?? releases.find((release) => ancestors.has(release.revision));
   return found ? [{ reference, ...found }] : [];

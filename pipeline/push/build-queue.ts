@@ -217,13 +217,8 @@ function exists(pid: number): boolean {
   }
 }
 
-interface ProcessStatus {
-  readonly isOver: boolean;
-  readonly began: string | null;
-}
-
 /** The 22nd word of `/proc/<pid>/stat`; the second one is a name in brackets that may hold anything. */
-function statusOf(pid: number): ProcessStatus | undefined {
+function statusOf(pid: number) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...words] = text.slice(text.lastIndexOf(')') + 2).split(' ');

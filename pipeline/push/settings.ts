@@ -139,13 +139,8 @@ export class PushRefusal extends Error {
 
 // ── Adopt repository ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface AdoptedRepository {
-  readonly repository: Repository;
-  readonly isNew: boolean;
-}
-
 /** The bare repository in this folder; a new one where there is nothing. */
-export function adoptRepository(folder: string, branch: string): AdoptedRepository {
+export function adoptRepository(folder: string, branch: string) {
   const isNew = isFree(folder);
   if (isNew) makeBare(folder, branch);
   return { repository: openBare(folder), isNew };

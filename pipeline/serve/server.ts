@@ -42,11 +42,6 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-interface Answer {
-  readonly status: number;
-  readonly page: string;
-}
-
 /** Gives the server when it listens. */
 export function serveReleases(repository: Repository, port: number): Promise<Server> {
   const pages = new ReleasePages(repository);
@@ -67,7 +62,7 @@ export function serveReleases(repository: Repository, port: number): Promise<Ser
   });
 }
 
-function answerTo({ method, url, headers }: IncomingMessage, pages: ReleasePages, port: number): Answer {
+function answerTo({ method, url, headers }: IncomingMessage, pages: ReleasePages, port: number) {
   if (!isOwnName(headers.host, port))
     return { status: 421, page: messagePage('Not here', `this server is only for \`${HOST}:${port}\``) };
   if (method !== 'GET' && method !== 'HEAD')

@@ -4,7 +4,7 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Layer } from '../image/layer.ts';
-import { type Certificate, certificateIn, refusalIn } from './certificate.ts';
+import { certificateIn, refusalIn } from './certificate.ts';
 import { SmokeFailure } from './deadline.ts';
 import { madeUpSettings } from './made-up-settings.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -71,10 +71,6 @@ export interface Upgrade extends Before {
   readonly signal: AbortSignal;
 }
 
-export interface Upgraded extends Filled {
-  readonly certificate: Certificate;
-}
-
 interface BeforeInput {
   /** The image that the layers of the previous release are put on. */
   readonly base: string;
@@ -128,7 +124,7 @@ export function releaseText({ position, revision }: Pick<EarlierRelease, 'positi
   return `release ${position} (${revision.slice(0, 12)})`;
 }
 
-export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade): Promise<Upgraded> {
+export async function upgradeDatabase(postgres: SmokePostgres, upgrade: Upgrade) {
   const { tested, previous } = upgrade;
   const filled = await upgrade.filled;
   const what = `\`migrate\` of a database of the previous release (${previous.revision.slice(0, 12)}, ${filled.how})`;

@@ -116,13 +116,6 @@ const NOT_OURS =
 // The limits of failed logins: one for an account from one address, and ten times as many for an address. The attempts
 // of others from elsewhere never lock anybody out, and whether an account exists makes no difference.
 
-interface AttemptGuard {
-  /** Counts the attempt, and gives what takes it back; throws where there were too many. */
-  admit(exchange: Exchange, login: string, database: DataConnection, scope: Scope): Promise<AttemptKeys>;
-  /** The attempt does not count: its password was not looked at. */
-  takeBack(attempt: AttemptKeys, database: DataConnection, scope: Scope): Promise<void>;
-}
-
 const ADDRESS_FACTOR = 10;
 
 /** A login, or a mail to an account. */
@@ -134,21 +127,24 @@ type GuardTools = Pick<SessionTools, 'auth' | 'statements' | 'loginLimit' | 'tru
  * The guard of attempts; null where there is no limit, or where the database is of a release that does not count
  * failures.
  */
-export function attemptGuard(tools: GuardTools, what: Attempted): AttemptGuard | null {
+export function attemptGuard(tools: GuardTools, what: Attempted) {
   const { auth, statements, loginLimit, trustedProxies } = tools;
   if (loginLimit === null || !hasBoundTokens(auth)) return null;
   const { failures: ofAccount, seconds } = loginLimit;
   const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
   const warn = warnOnce();
   return {
-    async admit(exchange, login, database, scope) {
+    /** Counts the attempt, and gives what takes it back; throws where there were too many. */
+    async admit(exchange: Exchange, login: string, database: DataConnection, scope: Scope) {
       if (trustedProxies === 0) warn(exchange);
       const keys = keysOf(what, login, clientAddress(exchange.request, trustedProxies), trustedProxies);
       const wait = await failures.count(database, scope, keys);
       if (wait !== null) throw tooManyAttempts(what, wait);
       return keys;
     },
-    takeBack: (attempt, database, scope) => failures.takeBack(database, scope, attempt),
+    /** The attempt does not count: its password was not looked at. */
+    takeBack: (attempt: AttemptKeys, database: DataConnection, scope: Scope) =>
+      failures.takeBack(database, scope, attempt),
   };
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
-import { accountByField, type Tokens, tokensOf } from '../query/accounts.ts';
+import { accountByField, tokensOf } from '../query/accounts.ts';
 import type { Bound, Database, DataConnection } from '../query/database.ts';
 import { forgettingFailures } from '../query/login-failures.ts';
 import type { Given } from '../query/prepared.ts';
@@ -27,13 +27,8 @@ export interface IssuedToken {
   readonly expiresAt: string;
 }
 
-export interface SessionTokens extends Pick<Tokens, 'remove'> {
-  /** `hash` is that of the account's password: with another one the token is over. */
-  issue(connection: DataConnection, scope: Scope, id: Value, hash: string, alongside: Given): Promise<IssuedToken>;
-}
-
 /** Makes the tokens. With `forgetsFailures`, a successful login also removes the failed attempts before it. */
-export function sessionTokens(tools: TokenTools, forgetsFailures: boolean): SessionTokens {
+export function sessionTokens(tools: TokenTools, forgetsFailures: boolean) {
   const { statements, auth, tokenLifetime } = tools;
   const { type } = fieldOf(modelOf(tools), 'id');
   const tokens = tokensOf(
@@ -47,7 +42,8 @@ export function sessionTokens(tools: TokenTools, forgetsFailures: boolean): Sess
   const bindId = binderOf(type);
   return {
     remove: tokens.remove,
-    async issue(connection, scope, id, hash, alongside) {
+    /** `hash` is that of the account's password: with another one the token is over. */
+    async issue(connection: DataConnection, scope: Scope, id: Value, hash: string, alongside: Given) {
       const token = randomToken();
       const expiresAt = await tokens.add(connection, scope, {
         hash: digestOf(token),

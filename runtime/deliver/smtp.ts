@@ -9,11 +9,6 @@ type MailConfig = Pick<Config, 'mailUrl' | 'mailFrom'>;
 /** In milliseconds. A server that says nothing for so long is given up. */
 const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
-export interface SmtpSender {
-  readonly send: SendMail;
-  close(): void;
-}
-
 /** What is missing for a server that sends the mails of the application, one sentence each. */
 export function mailProblems({ jobs = [] }: Definition, config: MailConfig & Pick<Config, 'jobs'>): readonly string[] {
   const mails = jobs.filter(({ delivers }) => delivers === 'mail').map(({ name }) => name);
@@ -30,7 +25,7 @@ export function mailProblems({ jobs = [] }: Definition, config: MailConfig & Pic
 }
 
 /** The library is loaded with the first mail. */
-export function smtpSender({ mailUrl, mailFrom }: MailConfig): SmtpSender {
+export function smtpSender({ mailUrl, mailFrom }: MailConfig) {
   let transport: ReturnType<typeof transportFor> | null = null;
   const send: SendMail = async ({ id, to, subject, html, text }, signal) => {
     if (mailUrl === null || mailFrom === null) throw new DeliveryError('MAIL_URL and MAIL_FROM are not set');

@@ -21,7 +21,6 @@ import type { HookModules } from '../hooks/hook-code.ts';
 import { expiredRowsIn } from '../query/accounts.ts';
 import type { Database, Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
-import type { Route } from '../request/exchange.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { accountMailRoutes, inviting, withToken } from './account-routes.ts';
 import type { Application, Overflow } from './attempt.ts';
@@ -46,16 +45,6 @@ interface ApplicationOptions {
   readonly deliver?: DeliverOptions;
 }
 
-interface ApplicationRoutes {
-  readonly routes: readonly Route[];
-  /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
-  warmUp(log: Logger): void;
-  /** All that requests may send to the database, by what sends it. */
-  senders(): readonly Sender[];
-  /** Issues a token for the account with this id, for development. Null where the application has no passwords. */
-  readonly signIn: SignIn | null;
-}
-
 type SignIn = (id: string) => Promise<IssuedToken | null>;
 
 /** Something that sends statements to the database, and how people call it: `GET /api/posts`. */
@@ -71,7 +60,7 @@ export interface Sent {
   readonly values: number;
 }
 
-export function applicationRoutes(options: ApplicationOptions): ApplicationRoutes {
+export function applicationRoutes(options: ApplicationOptions) {
   const application = applicationOf(options);
   const { definition } = options;
   const auth = passwordAuthOf(definition);
@@ -81,10 +70,13 @@ export function applicationRoutes(options: ApplicationOptions): ApplicationRoute
   const endpoints = [...definition.endpoints, ...own].map((endpoint) => endpointRoute(endpoint, application));
   const sessions = auth ? sessionsOf(auth, application, options) : { routes: [], senders: [] };
   return {
+    /** Issues a token for the account with this id, for development. Null where the application has no passwords. */
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
-    warmUp: (log) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
+    /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
+    warmUp: (log: Logger) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
     // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
+    /** All that requests may send to the database, by what sends it. */
     senders: () => [
       ...endpoints.map(senderOf),
       ...sessions.senders,

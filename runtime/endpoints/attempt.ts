@@ -145,7 +145,7 @@ export class Attempt {
     before: Outcome,
     work: (transaction: Transaction, outcome: Outcome) => Promise<Answer | null>,
     signal?: AbortSignal,
-  ): Promise<Done | null> {
+  ) {
     const { plan } = this.#compiled;
     const { isolation, endpoint } = plan;
     const { response, job } = this.#exchange;
@@ -358,12 +358,6 @@ function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestSc
 /** Whether the inputs may be the reason, which the checks can tell. */
 function mayBeInputs(error: unknown): boolean {
   return error instanceof DatabaseError && (error.kind === 'unique' || error.kind === 'foreign-key');
-}
-
-/** A transaction that is committed. */
-interface Done {
-  readonly answer: Answer | null;
-  readonly outcome: Outcome;
 }
 
 interface Caller {

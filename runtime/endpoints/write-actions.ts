@@ -48,13 +48,8 @@ export function fieldOf({ fields, name }: Model, field: string): Field {
 
 // The values that a create stores.
 
-interface ValueField {
-  readonly field: string;
-  readonly value: WrittenValue;
-}
-
 /** Collects the fields, with an id where the server makes it. */
-export function fieldsOf(action: Create, tools: ActionTools): readonly ValueField[] {
+export function fieldsOf(action: Create, tools: ActionTools) {
   const fields = action.values.map(({ field, value }) => ({ field, value: writtenValue(field, value, action, tools) }));
   return hasUuid(tools.model(action.model)) ? [...fields, { field: 'id', value: NEW_ID }] : fields;
 }

@@ -57,12 +57,7 @@ interface RefusalMore {
 
 // The messages of Postgres about a refusal, without the values of rows: these do not belong in the log of a pipeline.
 
-interface PostgresWords {
-  readonly message: string;
-  readonly constraint: string | null;
-}
-
-export function postgresWords(error: unknown): PostgresWords {
+export function postgresWords(error: unknown) {
   const state = sqlStateOf(error) ?? '';
   const constraint = textOf(error, 'constraint');
   // Data exceptions quote the value in the message itself, and what a trigger raises may. Details always do.

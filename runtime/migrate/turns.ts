@@ -57,13 +57,8 @@ function onlyLooks(step: MigrationStep): boolean {
   );
 }
 
-interface SchemaStatement {
-  readonly place: StepPosition;
-  readonly statement: MigrationStatement;
-}
-
 /** The statements that make the tables of an empty database, each in a transaction of its own. */
-export function schemaStatements(chain: ReleaseChain): readonly SchemaStatement[] {
+export function schemaStatements(chain: ReleaseChain) {
   const { releases } = chain;
   const release = { position: releases.length, revision: releases.at(-1)?.revision ?? '' };
   const parts = schemaParts(chain);

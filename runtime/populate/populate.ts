@@ -176,11 +176,6 @@ async function withTransaction<T>(url: string, work: (client: pg.Client) => Prom
 /** Fewer rows are in before the indexes are gone. */
 const MANY_ROWS = 10_000;
 
-interface Part {
-  readonly drop: string;
-  readonly build: string;
-}
-
 /** Building failed: a value comes twice, or leads nowhere. Postgres does not say in which row. */
 class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
@@ -240,11 +235,7 @@ interface Found {
   readonly definition: string;
 }
 
-async function partsFrom(
-  client: pg.Client,
-  sql: string,
-  values: readonly (readonly string[])[],
-): Promise<readonly Part[]> {
+async function partsFrom(client: pg.Client, sql: string, values: readonly (readonly string[])[]) {
   const { rows } = await client.query<Found>(sql, [...values]);
   return rows.map(({ table = '', name = '', index, definition }) =>
     index === undefined

@@ -113,13 +113,7 @@ function idsOf({ name }: Relation): string {
 }
 
 /** The ids `name` of a record around, which get that of each record whose row has the other one's id at `index`. */
-interface Listing {
-  readonly around: Block;
-  readonly name: string;
-  readonly index: number;
-}
-
-function listingsOf(block: Block): readonly Listing[] {
+function listingsOf(block: Block) {
   return blocksAround(block).flatMap((around) => {
     const names = readsOf(around).map(([name]) => name);
     const own = around.model.relations.filter(({ from }) => from === block.model.name);

@@ -54,19 +54,7 @@ export function unverifiedCount({ auth, statements }: AccountTools): Changing {
   return changing(statements.add(sql`SELECT FROM "kiln_unverified" WHERE "user_id" = ${account}`, true));
 }
 
-interface MailTokens {
-  /** Stores the `hash` of a token for the account with this `id`, if it exists. */
-  readonly add: Changing;
-  /** The id of the account; null for a token that is wrong, was used or is over. */
-  find(connection: DataConnection, hash: Bound): Promise<string | null>;
-  /**
-   * Removes the tokens of the account with this `id`, whose address is verified from then on. Zero if the one with this
-   * `hash` is gone.
-   */
-  readonly use: Changing;
-}
-
-export function mailTokens({ auth, statements }: AccountTools, purpose: Purpose): MailTokens {
+export function mailTokens({ auth, statements }: AccountTools, purpose: Purpose) {
   const model = statements.catalogue.model(auth.model);
   const [hash, id] = [given('hash', 'bytea'), given('id', idType(auth, statements))];
   const own = bound(() => purpose, 'text');
@@ -85,9 +73,15 @@ export function mailTokens({ auth, statements }: AccountTools, purpose: Purpose)
       DELETE FROM "kiln_mail_tokens" WHERE "user_id" = ${id} AND "purpose" = ${own} RETURNING "token_hash"
     )${auth.password.verify ? verified : sql``} SELECT FROM used WHERE "token_hash" = ${hash}`;
   return {
+    /** Stores the `hash` of a token for the account with this `id`, if it exists. */
     add: changing(statements.add(add, false)),
-    find: async (connection, value) =>
+    /** The id of the account; null for a token that is wrong, was used or is over. */
+    find: async (connection: DataConnection, value: Bound) =>
       (await run(find, connection, emptyScope(), { hash: value })).rows[0]?.text(0) ?? null,
+    /**
+     * Removes the tokens of the account with this `id`, whose address is verified from then on. Zero if the one with this
+     * `hash` is gone.
+     */
     use: changing(statements.add(use, false)),
   };
 }

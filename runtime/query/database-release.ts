@@ -276,19 +276,6 @@ export function settingsToCorrect(found: readonly string[]): Readonly<Record<str
   return Object.fromEntries(wrong.map(([name, [value]]) => [name, value]));
 }
 
-export interface ApplicationSchemas {
-  /** The schema of the tables. Null where no schema of the search path exists, or the role may use none of them. */
-  readonly schema: string | null;
-  /** The same as SQL has it. */
-  readonly quoted: string;
-  /** All of the search path. */
-  readonly path: string;
-  /** The search path that the role, the database or the address sets. */
-  readonly given: string;
-  /** The result of `settingsToCorrect`. */
-  readonly settings: Readonly<Record<string, string>>;
-}
-
 const GIVEN = `
   SELECT pg_catalog.current_setting('search_path') AS given, pg_catalog.current_schemas(false)::pg_catalog.text[] AS schemas`;
 
@@ -316,17 +303,22 @@ interface TrustedRow {
 }
 
 /** Begins a transaction in which Postgres finds its own functions and operators, whatever the search path is. */
-export async function applicationSchemas(client: pg.Client): Promise<ApplicationSchemas> {
+export async function applicationSchemas(client: pg.Client) {
   const begun: unknown = await client.query(`BEGIN; ${GIVEN}; SET LOCAL search_path = pg_catalog, pg_temp`);
   const [, { rows: asked }] = begun as [unknown, pg.QueryResult<GivenRow>];
   const [{ given, schemas }] = asked as [GivenRow];
   const { rows } = await client.query<TrustedRow>(TRUSTED, [schemas, given]);
   const [{ trusted, settings }] = rows as [TrustedRow];
   return {
+    /** The schema of the tables. Null where no schema of the search path exists, or the role may use none of them. */
     schema: trusted[0]?.name ?? null,
+    /** The same as SQL has it. */
     quoted: trusted[0]?.quoted ?? '',
+    /** All of the search path. */
     path: searched(trusted.map(({ quoted }) => quoted)),
+    /** The search path that the role, the database or the address sets. */
     given,
+    /** The result of `settingsToCorrect`. */
     settings: settingsToCorrect(settings),
   };
 }

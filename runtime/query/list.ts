@@ -142,13 +142,8 @@ function partOf(query: Query, building: Building): Sql {
   return limitOf(query, query.cardinality === 'many' || query.cardinality === 'count' ? query.limit : 1, building);
 }
 
-interface Cut {
-  readonly row: Row;
-  readonly order: Sql;
-}
-
 /** The requested part of a query, as a select of its own, with the values that it is ordered by. */
-function cut({ orderBy, model }: Query, found: Row, ending: Sql): Cut {
+function cut({ orderBy, model }: Query, found: Row, ending: Sql) {
   const { select, order } = cutSelect(orderBy, found, ending);
   const row = new Frame(found.frame.building).addSelect(select, model);
   return { row, order: order(row) };
@@ -244,17 +239,7 @@ export function countingOf(query: Query, statements: Statements): Counting {
 }
 
 /** One record by its id, which is handed over. */
-interface RecordReading {
-  readById(connection: DataConnection, scope: Scope, id: Bound): Promise<Target | null>;
-  /** Reads the record as JSON, for an answer. */
-  readJsonById(connection: DataConnection, scope: Scope, id: Bound): Promise<Json | null>;
-}
-
-export function recordReadingOf(
-  model: string,
-  select: readonly (Selected | Read)[],
-  statements: Statements,
-): RecordReading {
+export function recordReadingOf(model: string, select: readonly (Selected | Read)[], statements: Statements) {
   const frame = new Frame(statements.building());
   const row = frame.add(model);
   frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
@@ -263,12 +248,13 @@ export function recordReadingOf(
   const statement = statements.select(row, columns.list);
   const json = jsonReadingOf(parts);
   return {
-    async readById(connection, scope, id) {
+    async readById(connection: DataConnection, scope: Scope, id: Bound) {
       const { rows } = await run(statement, connection, scope, { id });
       const found = await objectsFromRows(rows, parts, connection, scope);
       return found[0] ?? null;
     },
-    async readJsonById(connection, scope, id) {
+    /** Reads the record as JSON, for an answer. */
+    async readJsonById(connection: DataConnection, scope: Scope, id: Bound) {
       const { rows } = await run(statement, connection, scope, { id });
       return rows[0] ? json.record(rows[0], connection, scope) : null;
     },

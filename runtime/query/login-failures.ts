@@ -27,17 +27,7 @@ export interface AttemptKeys extends Given {
 const ACCOUNT = given('accountKey', 'bytea');
 const ADDRESS = given('addressKey', 'bytea');
 
-interface LoginFailures {
-  /** Counts an attempt; null where it is allowed, else the number of seconds until another one is. */
-  count(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<number | null>;
-  /** Uncounts an attempt whose password was not checked in the end. */
-  takeBack(connection: DataConnection, scope: Scope, keys: AttemptKeys): Promise<void>;
-}
-
-export function loginFailuresOf(
-  { ofAccount, ofAddress, seconds }: FailureLimits,
-  statements: Statements,
-): LoginFailures {
+export function loginFailuresOf({ ofAccount, ofAddress, seconds }: FailureLimits, statements: Statements) {
   const full = (key: Sql, most: number) =>
     sql`SELECT "ends_at" FROM "kiln_login_failures" WHERE "key" = ${key} AND "failures" >= ${integer(most)} AND "ends_at" > now()`;
   // The first of the two locks its row before the second one does, in every statement, so that none waits in a circle.
@@ -56,11 +46,13 @@ export function loginFailuresOf(
     false,
   );
   return {
-    async count(connection, scope, keys) {
+    /** Counts an attempt; null where it is allowed, else the number of seconds until another one is. */
+    async count(connection: DataConnection, scope: Scope, keys: AttemptKeys) {
       const { rows } = await run(statement, connection, scope, keys);
       return rows[0]?.text(0) === 't' ? null : Number(rows[0]?.text(1) ?? 1);
     },
-    async takeBack(connection, scope, keys) {
+    /** Uncounts an attempt whose password was not checked in the end. */
+    async takeBack(connection: DataConnection, scope: Scope, keys: AttemptKeys) {
       await run(backwards, connection, scope, keys);
     },
   };

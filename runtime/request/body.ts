@@ -94,11 +94,12 @@ export class IncomingBodies {
     this.#limit = limit;
   }
 
-  begin(): IncomingBody {
+  begin() {
     let own = 0;
     let isOver = false;
     return {
-      add: (bytes) => {
+      /** False where it would be too many bytes. */
+      add: (bytes: number) => {
         const wasLarge = own > SMALL_BODY;
         own += bytes;
         if (own <= SMALL_BODY) return true;
@@ -115,10 +116,4 @@ export class IncomingBodies {
       },
     };
   }
-}
-
-interface IncomingBody {
-  /** False where it would be too many bytes. */
-  add(bytes: number): boolean;
-  end(): void;
 }

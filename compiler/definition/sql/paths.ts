@@ -82,16 +82,11 @@ export function occurrencesAlong(path: readonly Step[], start: Start, building: 
   return walk(path, start, new Frame(building, true));
 }
 
-interface OrderedRow {
-  readonly row: Row;
-  readonly order: Sql;
-}
-
 /**
  * The same, and their order: that of each ordered query on the path, the first step first. So the values come as from
  * nested loops over the collections. If no query has an order, it is that of the ids.
  */
-export function orderedOccurrencesAlong(path: readonly Step[], start: Start, building: Building): OrderedRow {
+export function orderedOccurrencesAlong(path: readonly Step[], start: Start, building: Building) {
   const rows = rowsAlong(path, start, new Frame(building, true));
   const row = rows.at(-1) as Row;
   const orders = path.map((step) => orderOf(step, building));

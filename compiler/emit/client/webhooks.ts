@@ -9,13 +9,7 @@ export function eventSchemas({ webhooks = {} }: OpenApiDocument): readonly Schem
   );
 }
 
-interface WebhookText {
-  readonly types: string;
-  readonly code: string;
-  readonly declarations: string;
-}
-
-export function webhookText(document: OpenApiDocument, context: TypeContext): WebhookText {
+export function webhookText(document: OpenApiDocument, context: TypeContext) {
   const events = eventSchemas(document).map((schema) => `\n  | ${typeOf(schema, context, '    ')}`);
   if (events.length === 0) return { types: '', code: '', declarations: '' };
   return {

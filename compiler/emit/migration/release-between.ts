@@ -60,19 +60,14 @@ export function placedBetween(previous: Definition, next: Definition): PlacedRel
   return { beside, ...inOrder(placedFrom(changes, next, schema, followers(changes, next, schema))) };
 }
 
-interface Migration {
-  readonly steps: readonly MigrationStep[];
-  /** The steps in a few words each, for people who do not know shadow columns. */
-  readonly says: readonly string[];
-}
-
 /** Migrates a database whose older release is no longer served: expands and contracts at once, in few transactions. */
-export function migrationFrom(previous: Definition, next: Definition): Migration {
+export function migrationFrom(previous: Definition, next: Definition) {
   const changes = changesBetween(previous, next).flatMap(unserved);
   const { now, later } = inOrder(placedFrom(changes, next, compatibilitySchema(storageFingerprint(previous))));
   const placed = [...now, ...later];
   return {
     steps: grouped(placed, () => '', NOTHING_ALONE).map(stepOf),
+    /** The steps in a few words each, for people who do not know shadow columns. */
     says: placed.filter((part) => !isPutAway(part)).flatMap(({ step }) => statementsOf(step).map(({ says }) => says)),
   };
 }

@@ -2,7 +2,7 @@
 import { accountRoutes, NOT_VERIFIED, passwordAuthOf } from '../../definition/accounts.ts';
 import { type AccountRoute, accountPath } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
-import type { Endpoint, ValueInput } from '../../definition/endpoint.ts';
+import type { ValueInput } from '../../definition/endpoint.ts';
 import { jsonContent, responseOf } from './answers.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { Operation, Schema } from './document.ts';
@@ -10,11 +10,6 @@ import { bodySchema } from './inputs.ts';
 import { pascalCase } from './names.ts';
 import { REQUIRED, responsesOf } from './operations.ts';
 import { REFUSALS, type Refusal } from './problems.ts';
-
-interface SessionOperation {
-  readonly path: Endpoint['path'];
-  readonly operation: Operation;
-}
 
 const TOKEN = 'AuthToken';
 
@@ -50,11 +45,7 @@ const TOKEN_SCHEMA: Schema = {
   required: ['token', 'expiresAt'],
 };
 
-export function sessionOperations(
-  components: ComponentSchemas,
-  tag: string,
-  operationId: (id: string) => string,
-): readonly SessionOperation[] {
+export function sessionOperations(components: ComponentSchemas, tag: string, operationId: (id: string) => string) {
   const { definition } = components;
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];

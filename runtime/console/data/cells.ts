@@ -4,7 +4,7 @@ import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { parserOf } from '../../values/kinds.ts';
-import { type Cell, HIDDEN, type Labels } from './data-forms.ts';
+import { type Cell, HIDDEN } from './data-forms.ts';
 import type { KnownColumn, KnownModel } from './data-models.ts';
 
 /** A reader of some columns of a statement. `at` is where they begin in the row. */
@@ -80,22 +80,17 @@ export function labelSql({ label, namesake, models }: KnownModel, of: Sql, depth
 /** Models may take their names from each other in a circle. */
 const DEEPEST = 3;
 
-interface LabelReader {
-  /** The columns of a statement: an id and a label for each column that refers to something. */
-  readonly columns: readonly Sql[];
-  /** `at` is where those columns begin. */
-  read(rows: readonly DataRow[], at: number): Labels;
-}
-
 /** One lookup by primary key for each reference of each row. */
-export function labelReader({ columns, models }: KnownModel, of: Sql): LabelReader {
+export function labelReader({ columns, models }: KnownModel, of: Sql) {
   const keys = columns.flatMap((column) => {
     const to = column.form.reference && models.model(column.form.reference.to);
     return to?.label || to?.namesake ? [{ column, to }] : [];
   });
   return {
+    /** The columns of a statement: an id and a label for each column that refers to something. */
     columns: keys.flatMap(({ column, to }) => [sql`${of}.${column.name}`, lookup(column, to, of)]),
-    read: (rows, at) =>
+    /** `at` is where those columns begin. */
+    read: (rows: readonly DataRow[], at: number) =>
       Object.fromEntries(keys.map(({ column }, index) => [column.form.name, labelsIn(rows, at + 2 * index)])),
   };
 }
