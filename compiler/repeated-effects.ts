@@ -66,10 +66,8 @@ function isRule({ kind }: { readonly kind: string }): boolean {
   return kind === 'validate' || kind === 'refuse';
 }
 
-type Execute = Extract<Action, { readonly kind: 'execute' }>;
-
 /** Inline code sees only its arguments. Code that uses `db` belongs in the transaction. */
-function mayHaveEffects(action: Action, fileText: FileText): action is Execute {
+function mayHaveEffects(action: Action, fileText: FileText): action is Extract<Action, { readonly kind: 'execute' }> {
   if (action.kind !== 'execute' || action.hook.code.kind !== 'source') return false;
   if (isOwnCode(action.hook.code)) return false;
   return !/\bdb\b/.test((fileText(action.hook.code.file) ?? '').replace(NO_CODE, ''));

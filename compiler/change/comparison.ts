@@ -164,13 +164,8 @@ export interface Pairs<T> {
   readonly ambiguous: readonly Pair<T>[];
 }
 
-interface Named {
-  readonly name: string;
-  readonly was: string | null;
-}
-
 /** A `was` may stay in the source after its release: then the new name is in `previous`, the old one is not. */
-export function pairsOf<T extends Named>(
+export function pairsOf<T extends { readonly name: string; readonly was: string | null }>(
   previous: readonly T[],
   next: readonly T[],
   formerOf?: (item: T) => T | undefined,

@@ -239,19 +239,13 @@ function itemCounts(context: Context, { minItems, maxItems }: ast.ListInput) {
   return { minItems: min, maxItems: max };
 }
 
-interface Item {
-  readonly input: Input;
-  readonly member: MemberType;
-  readonly finds: readonly QueryAction[];
-}
-
 function itemOf(
   context: Context,
   written: ast.FieldDeclaration | ast.RecordInput,
   list: Input,
   method: HttpMethod,
   scope: Scope,
-): Item | undefined {
+): { readonly input: Input; readonly member: MemberType; readonly finds: readonly QueryAction[] } | undefined {
   const { span, text } = written.name;
   const inList = (input: Input): Input => ({ ...input, path: [list.path[0], input.path[0]] });
   if (written.kind === 'field') {

@@ -192,14 +192,12 @@ function namedKey(
 
 // Checks of the columns of a table in Postgres.
 
-type Report = Diagnostics['report'];
-
 const MOST_COLUMNS = 1600;
 
 /** Every table has them already, hidden. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']);
 
-function checkColumns(model: Model, report: Report): void {
+function checkColumns(model: Model, report: Diagnostics['report']): void {
   const count = model.fields.length;
   if (count > MOST_COLUMNS) report('too-many-columns', model.span, { model: model.name, count, most: MOST_COLUMNS });
   const columns = model.fields.map(({ name, reference, span }) => ({ name, reference, span, column: snakeCase(name) }));

@@ -12,10 +12,8 @@ import { ANY, INTEGER, isAny, many, nullable, scalar, typeName } from '../progra
 import type { Span } from '../source/source-file.ts';
 import type { Building, Witness } from './context.ts';
 
-type Report = Diagnostics['report'];
-
 export interface Names {
-  readonly report: Report;
+  readonly report: Diagnostics['report'];
   readonly witness: Witness | undefined;
   readonly models: ReadonlyMap<string, Model>;
   readonly enums: ReadonlyMap<string, Enum>;

@@ -74,8 +74,6 @@ function authFrom({ model, subject, password }: program.Auth): Auth {
   };
 }
 
-type Password = NonNullable<program.Auth['password']>;
-
 function hashFieldOf(auth: program.Auth | undefined): HashField | null {
   const hash = auth?.password?.hash;
   if (!auth || !hash) return null;
@@ -85,7 +83,7 @@ function hashFieldOf(auth: program.Auth | undefined): HashField | null {
 
 function passwordFrom(
   model: program.Model,
-  { login, hash, registerInputs, changed, invited, mails }: Password,
+  { login, hash, registerInputs, changed, invited, mails }: NonNullable<program.Auth['password']>,
 ): NonNullable<Auth['password']> {
   const { verify, reset, invite } = Object.fromEntries(mails.map((each) => [each.purpose, accountMailFrom(each)]));
   return {

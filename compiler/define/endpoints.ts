@@ -395,9 +395,7 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
   };
 }
 
-type Does = Extract<Action, { kind: 'query' }>['does'];
-
-function doesFrom(does: program.QueryAction['does'], around: Lowering): Does {
+function doesFrom(does: program.QueryAction['does'], around: Lowering): Extract<Action, { kind: 'query' }>['does'] {
   switch (does.kind) {
     case 'group':
       return { kind: 'group', ...groupFrom(does, around) };

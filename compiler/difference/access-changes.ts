@@ -10,10 +10,8 @@ import { assignments, type FormerNames, formerNames, OWN_NAMES } from './meaning
 import { pairedBy, urlOfEndpoint } from './pairing.ts';
 import { withoutUntouched } from './touched.ts';
 
-type Direction = AccessChange['direction'];
-
 /** The order of the changes: those that let more callers in, or show them more, come first. */
-const ORDER: readonly Direction[] = ['weaker', 'other', 'new', 'stricter', 'removed'];
+const ORDER: readonly AccessChange['direction'][] = ['weaker', 'other', 'new', 'stricter', 'removed'];
 
 /** Finds the changes in who may call what. */
 export function accessChanges(former: Definition, latter: Definition): readonly AccessChange[] {

@@ -127,9 +127,7 @@ function allowedIn(checks: readonly Validation[]): readonly string[] | null {
   return first.arguments.map((argument) => JSON.stringify(argument.kind === 'literal' ? argument.value : argument));
 }
 
-type Check = Extract<Validation, { kind: 'check' }>;
-
-function isOneOf(check: Validation): check is Check {
+function isOneOf(check: Validation): check is Extract<Validation, { kind: 'check' }> {
   return check.kind === 'check' && check.validator === 'oneOf' && check.value === null;
 }
 

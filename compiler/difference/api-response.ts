@@ -21,9 +21,7 @@ export function responseChanges(routes: Both<Route>, contracts: Both<Contract>):
 
 // ── Who may call ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Token = 'required' | 'read' | 'not read';
-
-function tokenOf({ security }: Contract): Token {
+function tokenOf({ security }: Contract): 'required' | 'read' | 'not read' {
   if (security === undefined || signatureOf({ security })) return 'not read';
   return security.some((requirement) => Object.keys(requirement).length === 0) ? 'read' : 'required';
 }
@@ -134,9 +132,7 @@ function bodyChanges({ before, after }: Both<Response>, routes: Both<Route>, say
   ];
 }
 
-type Headers = NonNullable<Response['headers']>;
-
-function headerChanges({ before, after }: Both<Headers>, say: Say): readonly Finding[] {
+function headerChanges({ before, after }: Both<NonNullable<Response['headers']>>, say: Say): readonly Finding[] {
   const gone = Object.keys(before).filter((name) => !(name in after));
   return [
     ...gone.map((name) => say('header-removed', `does not have the header ${quoted(name)} any more`)),

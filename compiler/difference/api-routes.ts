@@ -88,10 +88,8 @@ function writtenOut(definition: Definition): ComponentSchemas {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type SessionRoute = Omit<Route, 'operationId'>;
-
 /** The routes of accounts that are no endpoints of the definition, but look like any other to callers. */
-function sessionRoutes(definition: Definition, components: ComponentSchemas): readonly SessionRoute[] {
+function sessionRoutes(definition: Definition, components: ComponentSchemas): readonly Omit<Route, 'operationId'>[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
   const operations = sessionOperations(components, 'auth', (id) => id);

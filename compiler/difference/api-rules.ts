@@ -5,8 +5,6 @@ import type { Expression, Type } from '../definition/expression.ts';
 import { isTextInJson } from '../definition/scalars.ts';
 import type { ApiChange, Subject } from './difference.ts';
 
-type Level = ApiChange['level'];
-
 export const RULES = {
   'endpoint-removed': 'breaking',
   'endpoint-moved': 'breaking',
@@ -86,7 +84,7 @@ export const RULES = {
   'property-not-nullable': 'compatible',
   'property-value-added': 'breaking',
   'property-value-removed': 'compatible',
-} as const satisfies Readonly<Record<string, Level>>;
+} as const satisfies Readonly<Record<string, ApiChange['level']>>;
 
 export type Rule = keyof typeof RULES;
 

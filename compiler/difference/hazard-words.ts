@@ -12,9 +12,7 @@ const WAITS_FOR_LOCK: Readonly<Record<LockMode, string>> = {
   'ROW EXCLUSIVE': 'reads and writes continue',
 };
 
-type Scan = Extract<Hazard, { kind: 'scan' }>;
-
-const WAITS_FOR_SCAN: Readonly<Record<Scan['blocks'], string>> = {
+const WAITS_FOR_SCAN: Readonly<Record<Extract<Hazard, { kind: 'scan' }>['blocks'], string>> = {
   everything: 'reads and writes wait until it is done',
   writes: 'writes wait until it is done',
   nothing: 'nothing waits',

@@ -363,14 +363,9 @@ export type Validation =
 /** One call of a validator. In a field the value is the field's; in an action it is the first argument. */
 export interface Check {
   readonly kind: 'check';
-  readonly validator: BuiltIn | Validator;
+  readonly validator: { readonly kind: 'built-in'; readonly name: BuiltInValidator } | Validator;
   readonly value: Expression | undefined;
   readonly arguments: readonly Expression[];
-}
-
-interface BuiltIn {
-  readonly kind: 'built-in';
-  readonly name: BuiltInValidator;
 }
 
 export interface Validator extends Pick<definition.Validator, 'name' | 'doc' | 'code'> {

@@ -183,7 +183,7 @@ export type Action = (
   | ServiceCall
   | Run
   | Unlowered<definition.Respond>
-  | ValidateAction
+  | { readonly kind: 'validate'; readonly key: string; readonly validation: Validation }
   | Refuse
 ) & {
   /** The `for` around it. */
@@ -304,12 +304,6 @@ export interface Run {
   readonly line: Expression | undefined;
   /** The name of the job. */
   readonly span: Span;
-}
-
-interface ValidateAction {
-  readonly kind: 'validate';
-  readonly key: string;
-  readonly validation: Validation;
 }
 
 export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'status' | 'key'> {

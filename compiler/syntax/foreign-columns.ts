@@ -112,9 +112,7 @@ function isIdType(name: string, { name: type, scalar }: ForeignType): boolean {
 
 // ── What stands behind a type ───────────────────────────────────────────────────────────────────────────────────────
 
-type Modifiers = Pick<Column, 'properties' | 'isId' | 'target'>;
-
-function modifiersFrom(text: string, isCall: boolean): Modifiers | undefined {
+function modifiersFrom(text: string, isCall: boolean): Pick<Column, 'properties' | 'isId' | 'target'> | undefined {
   const properties: string[] = [];
   let isId = false;
   let target: string | undefined;

@@ -21,13 +21,8 @@ interface AppProps {
   readonly version: string;
 }
 
-interface View {
-  readonly title: string;
-  load(): Promise<ComponentType<ViewProps>>;
-}
-
 /** The views. Each is loaded when it is first opened. */
-const VIEWS: Readonly<Record<ViewName, View>> = {
+const VIEWS: Readonly<Record<ViewName, { readonly title: string; load(): Promise<ComponentType<ViewProps>> }>> = {
   reference: { title: 'Reference', load: async () => (await import('../reference/reference-view.tsx')).ReferenceView },
   models: { title: 'Models', load: async () => (await import('../models/models-view.tsx')).ModelsView },
   data: { title: 'Data', load: async () => (await import('../data/data-view.tsx')).RecordsView },

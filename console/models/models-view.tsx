@@ -90,10 +90,8 @@ function PartNote({ graph: { models }, centre, more }: PartNoteProps): JSX.Eleme
   );
 }
 
-type AllModelsProps = Pick<ModelListProps, 'graph' | 'changes'>;
-
 /** All models as text, for reading and for print. */
-function AllModels({ graph, changes }: AllModelsProps): JSX.Element {
+function AllModels({ graph, changes }: Pick<ModelListProps, 'graph' | 'changes'>): JSX.Element {
   return (
     <section class="all-models" aria-labelledby="all-models">
       <h2 id="all-models">All {graph.models.length} models</h2>

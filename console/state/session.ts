@@ -31,15 +31,10 @@ export function tokenHintIn({ components }: OpenApiDocument): string | null {
   return components.securitySchemes?.bearer?.description ?? null;
 }
 
-interface LoginResponse {
-  readonly token?: string;
-  readonly detail?: string;
-}
-
 /** Logs in. Throws the server's own sentence if the login fails. */
 export async function logIn(url: string, credentials: Readonly<Record<string, string>>): Promise<void> {
   const response = await responseOf(url, { method: 'POST', body: JSON.stringify(credentials) });
-  const body = (await response.json().catch(() => ({}))) as LoginResponse;
+  const body = (await response.json().catch(() => ({}))) as { readonly token?: string; readonly detail?: string };
   if (body.token === undefined) throw new Error(body.detail ?? `The server answered ${response.status}.`);
   token.set(body.token);
 }

@@ -76,10 +76,8 @@ export function fieldErrorsIn({ body }: ApiResponse): FieldErrors {
 
 // ── Response panel ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Tab = 'body' | 'headers';
-
 export function ResponsePanel({ response }: { readonly response: ApiResponse }): JSX.Element {
-  const [tab, setTab] = useState<Tab>('body');
+  const [tab, setTab] = useState<'body' | 'headers'>('body');
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
   const { status, statusText, milliseconds, bytes, headers, body } = response;

@@ -8,10 +8,8 @@ import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import type { Language } from '../ui/highlight.ts';
 import { type Draft, httpRequestOf } from './request.ts';
 
-type SampleName = 'curl' | 'typescript' | 'http';
-
 export interface Sample {
-  readonly name: SampleName;
+  readonly name: 'curl' | 'typescript' | 'http';
   readonly label: string;
   readonly language: Language;
   readonly text: string;

@@ -121,12 +121,10 @@ function QueryField({ parameter, document, value, onValue, error }: QueryFieldPr
   );
 }
 
-type BodyTab = 'form' | 'json';
-
 type BodyProps = Omit<PartProps, 'at'>;
 
 function Body(props: BodyProps): JSX.Element {
-  const [tab, setTab] = useState<BodyTab>('form');
+  const [tab, setTab] = useState<'form' | 'json'>('form');
   return (
     <Tabs
       label="Body"

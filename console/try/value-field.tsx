@@ -52,9 +52,7 @@ function firstParagraph(text: string): string {
   return text.split('\n\n')[0] ?? text;
 }
 
-type ControlProps = ValueFieldProps & { readonly attributes: FieldAttributes };
-
-function Control(props: ControlProps): JSX.Element {
+function Control(props: ValueFieldProps & { readonly attributes: FieldAttributes }): JSX.Element {
   const { name, schema, document, isRequired, isOneLine, text, onText, attributes } = props;
   const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
   const suggestions = useSuggestions(schema.description);

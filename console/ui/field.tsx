@@ -43,12 +43,7 @@ export function Field({ label, marks, help, error, children }: FieldProps): JSX.
   );
 }
 
-interface FieldErrorProps {
-  readonly id?: string;
-  readonly children: ComponentChildren;
-}
-
-export function FieldError(props: FieldErrorProps): JSX.Element {
+export function FieldError(props: { readonly id?: string; readonly children: ComponentChildren }): JSX.Element {
   return <p {...props} class="field-error" role="alert" />;
 }
 

@@ -204,13 +204,11 @@ function releaseOrRefused(
   return prepared;
 }
 
-type GoodBundle = Extract<HookBundle, { readonly text: string }>;
-
 /** The code of hooks, bundled from the files of the revision and nothing else. Nothing where no hook has a source. */
 async function hooksOrRefused(
   { repository, revision, folder }: BuildInput,
   { definition }: PreparedRelease,
-): Promise<GoodBundle | undefined> {
+): Promise<Extract<HookBundle, { readonly text: string }> | undefined> {
   if (sourceHooks(definition).length === 0) return undefined;
   const bundle = await bundleHooks(modulesAt(repository, revision, folder), definition);
   if (bundle === undefined || 'text' in bundle) return bundle;

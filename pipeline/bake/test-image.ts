@@ -66,8 +66,6 @@ async function pulled(engine: DockerEngine, postgres: string): Promise<void> {
   });
 }
 
-type Tested = Pick<BuiltRelease, 'release' | 'commit'>;
-
 /** Called with the image when it is there. What does not work is thrown as a `SmokeFailure`. */
 export type StartedTest = (image: string, steps: Steps) => Promise<void>;
 
@@ -76,7 +74,7 @@ export function startTest(
   test: ImageTest,
   engine: DockerEngine,
   sandbox: Promise<TestSandbox>,
-  built: Tested,
+  built: Pick<BuiltRelease, 'release' | 'commit'>,
 ): StartedTest {
   const { base, postgres, signal } = test;
   const { releases } = built.release.chain;

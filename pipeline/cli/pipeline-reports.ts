@@ -67,15 +67,10 @@ function pageOf(repository: Repository, revision: string): string {
 
 // `kiln pipeline deployed`: what is live where, and since when.
 
-interface DeployedOptions {
-  readonly repo: string;
-  readonly by?: string;
-}
-
 export function deployed(
   environment: string | undefined,
   release: string | undefined,
-  { repo, by }: DeployedOptions,
+  { repo, by }: { readonly repo: string; readonly by?: string },
 ): Promise<ExitCode> {
   return told(() => {
     const repository = openRepository(repo);

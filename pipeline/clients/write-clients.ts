@@ -82,8 +82,6 @@ function realPathOf(path: string): string {
 
 // The client of an application as files: TypeScript as it is, or JavaScript with the declarations of its types.
 
-type ClientTarget = Extract<Generator, { kind: 'client' }>['target'];
-
 /** `document` may be any of the definition: its version is no part of the contract, and stands nowhere in a client. */
 export function clientOf(definition: Definition, document: OpenApiDocument): ClientText {
   return clientFromDefinition(definition, document, { contract: document['x-kiln-contract'] });
@@ -95,7 +93,7 @@ function clientOfProject(projectFolder: string, definition: Definition): ClientT
   return clientOf(definition, openApiFromDefinition(definition, { title, version: '0.0.0' }));
 }
 
-export async function clientFiles(client: ClientText, target: ClientTarget) {
+export async function clientFiles(client: ClientText, target: Extract<Generator, { kind: 'client' }>['target']) {
   if (target === 'ts') return [{ name: 'client.ts', content: client.typescript }];
   return [
     { name: 'client.js', content: `${client.heading}${await javascriptFrom(client.typescript)}` },

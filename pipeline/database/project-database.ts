@@ -79,9 +79,7 @@ export function runningDatabaseUrl(projectFolder: string): string | undefined {
   return isServed ? urlOf(dataFolder, running.port) : undefined;
 }
 
-type Start = () => Promise<PostgresProcess>;
-
-async function openData(dataFolder: string, start: Start): Promise<ProjectDatabase> {
+async function openData(dataFolder: string, start: () => Promise<PostgresProcess>): Promise<ProjectDatabase> {
   for (let attempt = 1; ; attempt++) {
     const running = await runningForGuests(dataFolder);
     if (running) {

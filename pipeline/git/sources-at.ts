@@ -110,10 +110,8 @@ function findSources(entries: readonly TreeEntry[], find: FindFile): FoundSource
   };
 }
 
-type PathRole = 'source' | 'misnamed' | 'other';
-
 /** The folders on the way count from the top, as they would be entered. */
-function pathRoleOf({ path, kind }: TreeEntry): PathRole {
+function pathRoleOf({ path, kind }: TreeEntry): 'source' | 'misnamed' | 'other' {
   const names = path.split('/');
   const name = names.pop() ?? '';
   const turn = names.find((folder) => isSkippedFolder(folder) || isSourceName(folder));

@@ -22,12 +22,10 @@ export function tag(text: string, weight: Weight): Html {
   return html`<span class="tag ${weight}">${text}</span>`;
 }
 
-type Reasons = Pick<ReleaseReport, 'breaking' | 'reviewed'>;
-
 /** Shows the breaking and weakened parts, with the reasons for which they were accepted. */
 export function loudParts(
   difference: PlacedDifference,
-  { breaking: agreed = [], reviewed = [] }: Reasons = {},
+  { breaking: agreed = [], reviewed = [] }: Pick<ReleaseReport, 'breaking' | 'reviewed'> = {},
 ): readonly Html[] {
   const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
   const breaking = difference.api.filter(({ level }) => level === 'breaking');

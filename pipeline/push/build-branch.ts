@@ -254,7 +254,7 @@ async function buildIn(
 async function pushed(
   { settings, tell }: BuildRun,
   engine: DockerEngine,
-  built: TestedBuild,
+  built: Extract<PushedBuild, { outcome: 'tested' }>,
   names: readonly string[],
   steps: Steps,
 ): Promise<PushedBuild> {
@@ -273,8 +273,6 @@ async function pushed(
     return { ...built, outcome: 'unpushed', why: error.message };
   }
 }
-
-type TestedBuild = Extract<PushedBuild, { outcome: 'tested' }>;
 
 const ATTEMPTS = 3;
 

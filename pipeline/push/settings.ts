@@ -192,8 +192,6 @@ function makeBare(folder: string, branch: string): void {
 
 const HOOKS = ['pre-receive', 'post-receive'] as const;
 
-type HookName = (typeof HOOKS)[number];
-
 /** The program and its first words, as absolute paths: hooks run in another folder. */
 type KilnCall = readonly string[];
 
@@ -232,7 +230,7 @@ function writeHook(file: string, text: string): void {
   chmodSync(file, 0o755);
 }
 
-function hookText(name: HookName, kiln: KilnCall): string {
+function hookText(name: (typeof HOOKS)[number], kiln: KilnCall): string {
   return `#!/bin/sh\n${MARK}\nexec ${[...kiln, 'pipeline', name].map(quoted).join(' ')}\n`;
 }
 

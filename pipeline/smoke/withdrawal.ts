@@ -100,13 +100,11 @@ export function startPassages(input: PassageInput, withdrawn: readonly Withdrawn
   });
 }
 
-type CommandsOf = (release: EarlierRelease) => RunImageCommand;
-
 async function preparedFor(
   opening: Promise<SmokePostgres>,
   path: Path,
   name: `around_${number}`,
-  commandsFor: CommandsOf,
+  commandsFor: (release: EarlierRelease) => RunImageCommand,
 ): Promise<Prepared> {
   const stops = path.begun.flatMap((begun) => stopsOf(begun.steps).map((step) => ({ begun, step })));
   // They start while the database is made.

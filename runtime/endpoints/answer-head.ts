@@ -6,12 +6,10 @@ import type { Answer } from '../request/exchange.ts';
 import { headerText } from '../values/header-text.ts';
 import type { RequestScope } from './action-tools.ts';
 
-type Headers = NonNullable<Answer['headers']>;
-
 export function headersOf(
   headers: readonly AnswerHeader[],
   environment: ValidationEnvironment,
-): (scope: RequestScope) => Promise<Headers> {
+): (scope: RequestScope) => Promise<NonNullable<Answer['headers']>> {
   const values = headers.map(({ name, value }) => [name, compileExpression(value, environment)] as const);
   return async (scope) => {
     const answered: Record<string, string | readonly string[]> = {};

@@ -214,13 +214,11 @@ export function callPreparation(
   };
 }
 
-type ArgumentsReader = (scope: RequestScope, args?: Arguments) => Promise<Readonly<Record<string, unknown>>>;
-
 function argumentsReader(
   hook: Hook,
   environment: ValidationEnvironment,
   statements: () => Statements,
-): ArgumentsReader {
+): (scope: RequestScope, args?: Arguments) => Promise<Readonly<Record<string, unknown>>> {
   const isOwn = isOwnCode(hook.code);
   const readers = hook.arguments.map((argument) => {
     const read = readerOf(argument, environment, statements);

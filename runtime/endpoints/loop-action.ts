@@ -178,12 +178,10 @@ function checkStep(action: Refuse | Validate, tools: ActionTools): All {
   };
 }
 
-type Rows = readonly (readonly Bound[])[];
-
 /** Evaluates the values for each item, and passes them on: at once if no value has to be waited for. */
 function withRows(
   values: readonly WrittenValue[],
-  write: (rows: Rows, scopes: readonly RequestScope[], first: RequestScope) => Promise<void>,
+  write: (rows: readonly (readonly Bound[])[], scopes: readonly RequestScope[], first: RequestScope) => Promise<void>,
 ): Pick<Step, 'run' | 'isImmediate'> {
   const isImmediate = values.every(({ isAsync }) => !isAsync);
   const run: All = async (scopes) => {

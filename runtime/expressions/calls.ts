@@ -201,10 +201,8 @@ function lowered(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-type OnTexts = (texts: readonly string[], scope: Scope, call: Call) => Promise<Value>;
-
 /** Applies a function to texts; null where one of them is null. */
-function onTexts(apply: OnTexts): Make {
+function onTexts(apply: (texts: readonly string[], scope: Scope, call: Call) => Promise<Value>): Make {
   return (operands, environment, call) => {
     const texts = nary(asTexts(operands, environment), (values) => values);
     return asynchronous(async (scope, args) => {

@@ -8,10 +8,8 @@ import { type EnumValues, fitsType } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { hookName } from './hook-function.ts';
 
-type ReadResult = (result: unknown) => Value;
-
 /** Compiles the declared result; undefined where the hook declares none. */
-export function declaredResult(hook: Hook, enumValues: EnumValues): ReadResult | undefined {
+export function declaredResult(hook: Hook, enumValues: EnumValues): ((result: unknown) => Value) | undefined {
   const { returns } = hook;
   if (!returns) return undefined;
   const name = hookName(hook);

@@ -330,7 +330,7 @@ export class JobRunner {
   }
 
   /** `on failure` may fail too; then the job is kept as failed without it. One that was never run has nothing to undo. */
-  async #fail(held: Held, { error, isGone }: Failed): Promise<void> {
+  async #fail(held: Held, { error, isGone }: Extract<JobEnd, { readonly kind: 'failed' }>): Promise<void> {
     const { claimed, routes } = held;
     const { database, log } = this.#options;
     // What a webhook does on failure is its `gone`.
@@ -391,8 +391,6 @@ function readersOf({ routes, threads }: JobCode, stored: readonly string[]): Rea
   });
   return new Map([...others, ...own]);
 }
-
-type Failed = Extract<JobEnd, { readonly kind: 'failed' }>;
 
 function failed(error: string): JobEnd {
   return { kind: 'failed', error, isFinal: true };

@@ -189,9 +189,7 @@ function columnDrift(
   });
 }
 
-type Aspect = (column: CatalogColumn) => string;
-
-const ASPECTS: readonly Aspect[] = [
+const ASPECTS: readonly ((column: CatalogColumn) => string)[] = [
   ({ type }) => `is ${typeText(type)}`,
   ({ nullable }) => (nullable ? 'is nullable' : 'is not nullable'),
   ({ default: value }) => `has ${value === null ? 'no default' : `the default ${defaultText(value)}`}`,

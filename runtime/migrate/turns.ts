@@ -82,9 +82,7 @@ export function stepsInSchema(
   return written === own ? steps : steps.map((step) => renamedIn(step, (text) => text.replaceAll(written, own)));
 }
 
-type Rename = (text: string) => string;
-
-function renamedIn(step: MigrationStep, rename: Rename): MigrationStep {
+function renamedIn(step: MigrationStep, rename: (text: string) => string): MigrationStep {
   const renamed = (statement: MigrationStatement) => ({ ...statement, sql: rename(statement.sql) });
   switch (step.kind) {
     case 'transaction':

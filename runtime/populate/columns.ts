@@ -167,14 +167,12 @@ async function columnsOfWalk(
   });
 }
 
-type TakeStep = (row: readonly Value[]) => readonly Value[] | null;
-
 async function stepping(
   block: Block,
   plan: WalkPlan,
   members: readonly Choices[],
   tools: ColumnTools,
-): Promise<TakeStep> {
+): Promise<(row: readonly Value[]) => readonly Value[] | null> {
   const walks = tools.walks(block, plan, members);
   const others = plan.fields.filter((name) => !plan.walked.includes(name)).map((name) => indexIn(block, name));
   const isTaken = await takenCombinations(block, plan, tools);

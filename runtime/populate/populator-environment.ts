@@ -157,17 +157,11 @@ function codeOf(hook: Hook, modules: HookModules): CallHook {
 
 // Calls of Faker, bound once. What they give becomes a value of the type that the compiler expects.
 
-interface FakerTools {
-  readonly faker: Faker;
-  readonly random: Random;
-  readonly mayRepeat: boolean;
-}
-
 function fakerCall(
   expression: FakerExpression,
   args: readonly Compiled[],
   environment: Environment,
-  { faker, random, mayRepeat }: FakerTools,
+  { faker, random, mayRepeat }: { readonly faker: Faker; readonly random: Random; readonly mayRepeat: boolean },
 ): Compiled {
   const method = methodOf(faker, expression);
   const fitted = fitting(expression.type, environment);

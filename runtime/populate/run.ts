@@ -198,12 +198,10 @@ function sourcesOf(
 
 // Faker, loaded only when a populator runs. Each run has one of its own, so that two of them do not disturb each other.
 
-type Options = ConstructorParameters<typeof Faker>[0];
-
 export async function seededFaker(seed: number, clock: number): Promise<Faker> {
   // The locale alone loads in a tenth of the time of all of them.
   const { faker } = await import('@faker-js/faker/locale/en');
-  const Own = faker.constructor as new (options: Options) => Faker;
+  const Own = faker.constructor as new (options: ConstructorParameters<typeof Faker>[0]) => Faker;
   const own = new Own({ locale: faker.rawDefinitions, seed });
   own.setDefaultRefDate(new Date(clock));
   return own;

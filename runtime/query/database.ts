@@ -51,11 +51,7 @@ export interface DataConnection extends Connection {
 
 export interface Transaction extends DataConnection {
   /** Its connection as the driver has it, for the code of hooks. Throws when the transaction is over. */
-  session(): DriverSession;
-}
-
-interface DriverSession {
-  query(config: object, done: (error: Error | null, result: object) => void): void;
+  session(): { query(config: object, done: (error: Error | null, result: object) => void): void };
 }
 
 export interface TransactionOptions {

@@ -18,13 +18,11 @@ export interface Total {
   readonly isEstimated: boolean;
 }
 
-type AroundEstimate = (total: Total) => Around;
-
 export function estimatedPageReadingOf(
   chosen: ChosenQuery,
   select: readonly Selected[],
   statements: Statements,
-): PageReading<AroundEstimate> {
+): PageReading<(total: Total) => Around> {
   const { statement, json } = pageOf(chosen, select, statements);
   const estimate = explained(statements.select(chosenRecords(chosen, statements.building()), [sql`1`]));
   const counting = countingBefore(chosen, statements);

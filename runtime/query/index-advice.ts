@@ -272,9 +272,7 @@ function isPartOf({ limit, offset, cardinality }: Query): boolean {
   return limit !== null || offset !== null || cardinality === 'first' || cardinality === 'one';
 }
 
-type GroupAction = QueryAction & { readonly does: { readonly kind: 'group' } };
-
-function isGroupAction(node: object): node is GroupAction {
+function isGroupAction(node: object): node is QueryAction & { readonly does: { readonly kind: 'group' } } {
   return 'does' in node && 'query' in node && (node.does as QueryAction['does']).kind === 'group';
 }
 

@@ -48,8 +48,6 @@ export type PageReading<Surroundings> = (
   page: Page<Surroundings>,
 ) => Promise<Json | JsonSlices>;
 
-type AroundTotal = (total: number) => Around;
-
 type Counting = (connection: DataConnection, scope: Scope) => Promise<number>;
 
 /** A query, and what a client asks for in addition. */
@@ -177,7 +175,7 @@ export function pageReadingOf(
   chosen: ChosenQuery,
   select: readonly Selected[],
   statements: Statements,
-): PageReading<AroundTotal> {
+): PageReading<(total: number) => Around> {
   const { query } = chosen;
   const building = statements.building();
   const frame = new Frame(building);

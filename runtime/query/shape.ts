@@ -19,7 +19,7 @@ export type Part =
       readonly kind: 'value';
       readonly name: string;
       readonly at: number;
-      readonly parse: Parse;
+      readonly parse: (text: string | null) => Value;
       readonly json: JsonForm;
     }
   /** One other record; null where the id at `at` is null. */
@@ -28,7 +28,6 @@ export type Part =
   | { readonly kind: 'many'; readonly name: string; readonly at: number | null; readonly collection: Collection }
   | { readonly kind: 'hook'; readonly name: string; readonly call: HookCall; readonly args: readonly Part[] };
 
-type Parse = (text: string | null) => Value;
 export type HookCall = (args: Target, scope: Scope) => Promise<Value>;
 
 export interface Collection {

@@ -158,9 +158,7 @@ function encodeHeaders(response: ServerResponse): void {
   response.appendHeader = (name, value) => appendHeader.call(response, name, encoded(name, value) as string);
 }
 
-type HeaderValue = number | string | readonly string[];
-
-function encoded<T extends HeaderValue>(name: string, value: T): T {
+function encoded<T extends number | string | readonly string[]>(name: string, value: T): T {
   if (Array.isArray(value)) return value.map((item) => encoded(name, item)) as readonly string[] as T;
   return typeof value === 'string' ? (headerText(name, value) as T) : value;
 }

@@ -45,10 +45,8 @@ interface Kind {
   /** Parses what Postgres prints. */
   readonly parse: (text: string) => Value;
   /** How the bytes that Postgres prints become JSON. */
-  readonly json: JsonForm;
+  readonly json: 'as-it-is' | 'quoted' | 'number' | 'truth' | 'moment';
 }
-
-type JsonForm = 'as-it-is' | 'quoted' | 'number' | 'truth' | 'moment';
 
 function accepted(value: Value): Checked {
   return { ok: true, value };

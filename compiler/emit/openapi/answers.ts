@@ -99,11 +99,9 @@ const JSON_TYPE = 'application/json';
 
 // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type RecordResponse = Extract<Endpoint['response'], { kind: 'record' }>;
-
 function recordAnswers(
   { model, kind, actions, versioned, method }: Endpoint,
-  response: RecordResponse,
+  response: Extract<Endpoint['response'], { kind: 'record' }>,
   components: ComponentSchemas,
 ): readonly StatusAnswer[] {
   const { status, location, record } = response;

@@ -71,12 +71,7 @@ export interface RequestBody {
 }
 
 /** Content by media type. */
-export type Content = Readonly<Record<string, MediaType>>;
-
-interface MediaType {
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
+export type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
 export type Responses = Readonly<Record<string, Response | Reference>>;
 

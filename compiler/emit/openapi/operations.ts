@@ -90,9 +90,7 @@ function eitherOf(own: Response, refusal: Response): Response {
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Words = Pick<Operation, 'summary' | 'description'>;
-
-function wordsOf(endpoint: Endpoint, group: Group): Words {
+function wordsOf(endpoint: Endpoint, group: Group): Pick<Operation, 'summary' | 'description'> {
   const { doc } = endpoint;
   const summary = summaryOf(endpoint, group);
   return doc === null ? { summary } : { summary, description: doc };

@@ -104,9 +104,7 @@ function conflicts(action: Action, definition: Definition): boolean {
   }
 }
 
-type Values = readonly { readonly field: string }[];
-
-function isChangeTied(model: string, values: Values, definition: Definition): boolean {
+function isChangeTied(model: string, values: readonly { readonly field: string }[], definition: Definition): boolean {
   const changed = new Set(values.map(({ field }) => field));
   return isTied(model, (field) => changed.has(field), definition);
 }

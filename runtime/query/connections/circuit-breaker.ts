@@ -9,16 +9,10 @@ import { unavailable, unknownHost } from './database-error-from.ts';
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 
-interface Failure {
-  readonly error: DatabaseError;
-  readonly pause: number;
-  readonly until: number;
-}
-
 export class CircuitBreaker {
   readonly #log: Logger;
   #isOpen = false;
-  #failure: Failure | null = null;
+  #failure: { readonly error: DatabaseError; readonly pause: number; readonly until: number } | null = null;
   #attempt: Promise<unknown> | null = null;
 
   constructor(log: Logger) {
