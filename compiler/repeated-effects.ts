@@ -58,8 +58,13 @@ function writesWhatRulesRead(endpoint: Endpoint, at: number, definition: Definit
     request: { ...request, inputs: [] },
     actions: [...actions.filter(({ kind }) => kind === 'query'), ...behind.filter(isRule)],
   });
-  const { inserts, changes } = accesses.writesOf({ ...endpoint, actions: behind }, { ...reads, writtenByCode: [] });
-  return [...inserts, ...changes].some((item) => items.has(item) && !reads.items.has(item));
+  const writes = (written: Endpoint['actions']) =>
+    accesses.writesOf({ ...endpoint, actions: written }, { ...reads, writtenByCode: [] });
+  const { inserts, changes } = writes(behind);
+  // What is changed on both sides of the call is what the rule counts meanwhile, such as a status.
+  const before = new Set(writes(actions.slice(0, at)).changes);
+  const unseen = [...inserts, ...[...changes].filter((item) => !before.has(item))];
+  return unseen.some((item) => items.has(item) && !reads.items.has(item));
 }
 
 function isRule({ kind }: { readonly kind: string }): boolean {

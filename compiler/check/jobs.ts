@@ -1,5 +1,6 @@
 /** Jobs: work beside requests. A job is checked like a custom endpoint whose inputs each `run` gives. */
 import type * as ast from '../ast/ast.ts';
+import { webhookOf } from '../definition/work.ts';
 import type { Action, Entrypoint, Input, Job, JobInput, Model } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import { checkJobActions, checkTimeout } from './actions.ts';
@@ -42,7 +43,8 @@ function declareJob(context: Context, declaration: Declaration): Start {
   const { name, was, doc } = declaration;
   const { retry, timeout, oneAtATimePer: per } = declaration.kind === 'job' ? declaration : NOT_SAID;
   const isMail = declaration.kind === 'mail';
-  const start = { ...emptyScope(POSITIONS.set), isWork: true };
+  const takesInputs = webhookOf({ name: name.text }) === undefined ? declaration.kind : undefined;
+  const start = { ...emptyScope(POSITIONS.set), isWork: true, takesInputs };
   const fields = declaration.inputs.map((input) => fieldFrom(context, input));
   const { finds, scope } = checkExtraInputs(context, fields, start, ROUTE);
   if (retry && retry.value > MOST_RETRIES) context.report('bad-retry', retry.span, { most: MOST_RETRIES });

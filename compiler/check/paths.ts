@@ -133,11 +133,8 @@ function meantSetting({ settings }: Context, path: ast.Path): NearName | undefin
 
 /** Reports a word with an `@` where there is no request. */
 export function reportNotAsked(context: Context, name: string, span: Span, scope: Scope): Expression {
-  const { isWork, isSigned, position } = scope;
-  if (isWork || isSigned)
-    return (
-      context.report('no-caller', span, { name, isSigned, isReaction: position.runs === 'database' }) ?? reported(span)
-    );
+  const { isWork, isSigned, takesInputs, position } = scope;
+  if (isWork || isSigned) return context.report('no-caller', span, { name, isSigned, takesInputs }) ?? reported(span);
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(position.faker ? ['faker'] : [])];
   context.report('unknown-name', span, {
     name,

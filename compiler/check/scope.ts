@@ -123,6 +123,8 @@ export interface Scope {
   readonly facts: ReadonlySet<string>;
   /** Whether it belongs to a job or a reaction, which have no request and so no caller. */
   readonly isWork: boolean;
+  /** What the author can give an input to, in place of a value of the request. */
+  readonly takesInputs?: 'job' | 'mail' | undefined;
   /** Whether it belongs to an endpoint for signed requests: a service is not signed in. */
   readonly isSigned: boolean;
   /** In an `on failure`, which cannot refuse. */

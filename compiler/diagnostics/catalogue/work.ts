@@ -20,7 +20,7 @@ export const workWords = {
   'no-caller': (f: {
     name: string;
     isSigned?: boolean;
-    isReaction?: boolean;
+    takesInputs?: 'job' | 'mail' | undefined;
     isSetting?: boolean;
     read?: Span;
   }): Words => ({
@@ -31,9 +31,9 @@ export const workWords = {
         : `jobs and reactions have no request, so there is no \`${f.name}\``,
     label: f.isSigned
       ? 'use what the service sends'
-      : f.read || f.isReaction
-        ? 'use only what is stored'
-        : 'give it to the job as an input',
+      : f.takesInputs
+        ? `give it to the ${f.takesInputs} as an input`
+        : 'use only what is stored',
     notes: f.read && note(f.read, 'it is read here'),
   }),
 
