@@ -39,7 +39,7 @@ export function exampleFiles(name: string): ReadonlyMap<string, string> {
 /** Not what `kiln dev` leaves there: its database, and a client. */
 function isOfProgram(file: string): boolean {
   const [folder = ''] = file.split(sep);
-  return /\.(kiln|ts)$/.test(file) && folder !== '.kiln' && folder !== 'client';
+  return /\.(kiln|ts|html)$/.test(file) && folder !== '.kiln' && folder !== 'client';
 }
 
 /** So that rows are the same on every day. */
