@@ -35,7 +35,7 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
       name: model.table,
       make: () => tableFromDraft({ ...draftOf(model, given), searches: searchesOf(model, searched) }, given.names),
     })),
-    ...[...sessionsOf(definition, given), ...jobsOf(definition), ...receivedOf(definition)].map((draft) => ({
+    ...ownTables(definition, given).map((draft) => ({
       name: draft.name,
       make: () => tableFromDraft(draft, given.names),
     })),
@@ -48,6 +48,15 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
     ...(definition.reactions && { reactions: reactionTriggers(definition) }),
   };
 });
+
+function ownTables(definition: Definition, given: GivenNames): readonly TableDraft[] {
+  return [
+    ...sessionsOf(definition, given),
+    ...(definition.jobs ? [JOBS_DRAFT] : []),
+    ...(definition.schedules ? [SCHEDULES_DRAFT] : []),
+    ...(takesSigned(definition) ? [RECEIVED_DRAFT] : []),
+  ];
+}
 
 function sessionsOf(definition: Definition, { tableOf }: GivenNames): readonly TableDraft[] {
   const auth = passwordAuthOf(definition);
@@ -165,141 +174,96 @@ function columnNames({ fields }: Model): (field: string) => string {
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
   const isBound = hasBoundTokens(auth);
-  const account: ColumnDraft = { ...COLUMN, name: 'user_id', type: byUuid ? 'uuid' : 'bigint' };
-  const ofAccount: TableDraft['foreignKeys'] = [
-    { column: account.name, to: { table: accounts, column: 'id' }, onDelete: 'cascade' },
-  ];
+  const account = column('user_id', byUuid ? 'uuid' : 'bigint');
+  const foreignKeys = [{ column: account.name, to: { table: accounts, column: 'id' }, onDelete: 'cascade' }] as const;
+  const expiring = { foreignKeys, indexes: [indexOn('expires_at')] };
   return [
-    tokensDraft(account, ofAccount, isBound),
+    ownTable(TOKENS, sessionColumns(account, isBound), expiring),
     ...(isBound ? [FAILURES] : []),
-    ...(accountMails(auth).length > 0 ? [mailTokensDraft(account, ofAccount)] : []),
-    ...(auth.password.verify ? [unverifiedDraft(account, ofAccount)] : []),
+    ...(accountMails(auth).length > 0 ? [ownTable(MAIL_TOKENS, mailTokenColumns(account), expiring)] : []),
+    // Accounts whose address is not verified yet. All others are, also those from before.
+    ...(auth.password.verify ? [ownTable(UNVERIFIED, [account], { foreignKeys })] : []),
   ];
 }
 
-const COLUMN = { nullable: false, default: null, isCounted: false } as const;
+/** The first column is the primary key. */
+function ownTable(name: string, columns: readonly ColumnDraft[], more: Partial<TableDraft> = {}): TableDraft {
+  const primaryKey = columns.slice(0, 1).map((each) => each.name);
+  return { name, columns, primaryKey, uniques: [], foreignKeys: [], indexes: [], ...more };
+}
+
+function column(name: string, type: ColumnType, more: Partial<ColumnDraft> = {}): ColumnDraft {
+  return { name, type, nullable: false, default: null, isCounted: false, ...more };
+}
+
+function indexOn(...columns: readonly string[]): readonly IndexColumn[] {
+  return columns.map((name) => ({ name, descending: false }));
+}
+
+const NULLABLE = { nullable: true };
+const NOW = { default: { kind: 'now' } } as const;
+const ZERO = { default: { kind: 'value', text: '0' } } as const;
 
 /**
- * The table of sessions and when they end. Only the hash of a token is stored, so that a copy of the database opens no
- * account. `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches,
- * and the token is invalid.
+ * The sessions and when they end. Only the hash of a token is stored, so that a copy of the database opens no account.
+ * `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches, and the
+ * token is invalid. Servers of an earlier release, which may still run beside those of this one, do not know the column.
  */
-function tokensDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys'], isBound: boolean): TableDraft {
-  // Servers of an earlier release, which may still run beside those of this one, do not know the column.
-  const digest: ColumnDraft = { ...COLUMN, name: 'password_digest', type: 'bytea', nullable: true };
-  return {
-    name: TOKENS,
-    columns: [
-      { ...COLUMN, name: 'token_hash', type: 'bytea' },
-      account,
-      { ...COLUMN, name: 'created_at', type: 'timestamptz', default: { kind: 'now' } },
-      { ...COLUMN, name: 'expires_at', type: 'timestamptz' },
-      ...(isBound ? [digest] : []),
-    ],
-    primaryKey: ['token_hash'],
-    uniques: [],
-    foreignKeys,
-    indexes: [[{ name: 'expires_at', descending: false }]],
-  };
+function sessionColumns(account: ColumnDraft, isBound: boolean): readonly ColumnDraft[] {
+  return [
+    column('token_hash', 'bytea'),
+    account,
+    column('created_at', 'timestamptz', NOW),
+    column('expires_at', 'timestamptz'),
+    ...(isBound ? [column('password_digest', 'bytea', NULLABLE)] : []),
+  ];
 }
 
 /** The tokens that mails bring. Like a session, one is over when the password changes. */
-function mailTokensDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys']): TableDraft {
-  return {
-    name: MAIL_TOKENS,
-    columns: [
-      { ...COLUMN, name: 'token_hash', type: 'bytea' },
-      account,
-      { ...COLUMN, name: 'purpose', type: 'text' },
-      { ...COLUMN, name: 'expires_at', type: 'timestamptz' },
-      { ...COLUMN, name: 'password_digest', type: 'bytea' },
-    ],
-    primaryKey: ['token_hash'],
-    uniques: [],
-    foreignKeys,
-    indexes: [[{ name: 'expires_at', descending: false }]],
-  };
+function mailTokenColumns(account: ColumnDraft): readonly ColumnDraft[] {
+  return [
+    column('token_hash', 'bytea'),
+    account,
+    column('purpose', 'text'),
+    column('expires_at', 'timestamptz'),
+    column('password_digest', 'bytea'),
+  ];
 }
 
-/** Accounts whose address is not verified yet. All others are, also those from before. */
-function unverifiedDraft(account: ColumnDraft, foreignKeys: TableDraft['foreignKeys']): TableDraft {
-  return { name: UNVERIFIED, columns: [account], primaryKey: [account.name], uniques: [], foreignKeys, indexes: [] };
-}
+/** A key is a digest, and `ends_at` is when it is forgotten. */
+const KEY = column('key', 'bytea');
+const ENDS_AT = column('ends_at', 'timestamptz');
+const ENDING = { indexes: [indexOn('ends_at')] };
 
-/** Failed logins. A key is a hash of who has failed, and `ends_at` is when the failure is forgotten. */
-const FAILURES: TableDraft = {
-  name: LOGIN_FAILURES,
-  columns: [
-    { ...COLUMN, name: 'key', type: 'bytea' },
-    { ...COLUMN, name: 'failures', type: 'bigint' },
-    { ...COLUMN, name: 'ends_at', type: 'timestamptz' },
-  ],
-  primaryKey: ['key'],
-  uniques: [],
-  foreignKeys: [],
-  indexes: [[{ name: 'ends_at', descending: false }]],
-};
+/** Failed logins, by who has failed. */
+const FAILURES = ownTable(LOGIN_FAILURES, [KEY, column('failures', 'bigint'), ENDS_AT], ENDING);
 
-function receivedOf(definition: Definition): readonly TableDraft[] {
-  return takesSigned(definition) ? [RECEIVED_DRAFT] : [];
-}
-
-/** The signed requests that were done. A key is a digest of the endpoint and the id, and `ends_at` is when it is forgotten. */
-const RECEIVED_DRAFT: TableDraft = {
-  ...FAILURES,
-  name: RECEIVED,
-  columns: FAILURES.columns.filter(({ name }) => name !== 'failures'),
-};
-
-function jobsOf({ jobs, schedules }: Definition): readonly TableDraft[] {
-  return [...(jobs ? [JOBS_DRAFT] : []), ...(schedules ? [SCHEDULES_DRAFT] : [])];
-}
+/** The signed requests that were done, by the endpoint and the id. */
+const RECEIVED_DRAFT = ownTable(RECEIVED, [KEY, ENDS_AT], ENDING);
 
 /** One row for each schedule: a due time that is not after `due_at` has been dealt with, so it is never run twice. */
-const SCHEDULES_DRAFT: TableDraft = {
-  name: SCHEDULES,
-  columns: [
-    { ...COLUMN, name: 'name', type: 'text' },
-    { ...COLUMN, name: 'due_at', type: 'timestamptz' },
-  ],
-  primaryKey: ['name'],
-  uniques: [],
-  foreignKeys: [],
-  indexes: [],
-};
+const SCHEDULES_DRAFT = ownTable(SCHEDULES, [column('name', 'text'), column('due_at', 'timestamptz')]);
 
 /**
  * The jobs that wait, run or have failed. A job that is claimed is due again when the claim ends, so that one whose server
  * has died is found like any other; one that has failed is never due (`infinity`). `once` and `line` begin with the name
  * of the job.
  */
-const JOBS_DRAFT: TableDraft = {
-  name: JOBS,
-  columns: [
-    { ...COLUMN, name: 'id', type: 'bigint', isCounted: true },
-    { ...COLUMN, name: 'kind', type: 'text' },
-    { ...COLUMN, name: 'input', type: 'jsonb' },
-    { ...COLUMN, name: 'due_at', type: 'timestamptz', default: { kind: 'now' } },
-    { ...COLUMN, name: 'attempt', type: 'bigint', default: { kind: 'value', text: '0' } },
-    { ...COLUMN, name: 'depth', type: 'bigint', default: { kind: 'value', text: '0' } },
-    { ...COLUMN, name: 'line', type: 'text', nullable: true },
-    { ...COLUMN, name: 'once', type: 'text', nullable: true },
-    { ...COLUMN, name: 'created_at', type: 'timestamptz', default: { kind: 'now' } },
-    { ...COLUMN, name: 'running_on', type: 'text', nullable: true },
-    { ...COLUMN, name: 'failed_at', type: 'timestamptz', nullable: true },
-    { ...COLUMN, name: 'error', type: 'text', nullable: true },
+const JOBS_DRAFT = ownTable(
+  JOBS,
+  [
+    column('id', 'bigint', { isCounted: true }),
+    column('kind', 'text'),
+    column('input', 'jsonb'),
+    column('due_at', 'timestamptz', NOW),
+    column('attempt', 'bigint', ZERO),
+    column('depth', 'bigint', ZERO),
+    column('line', 'text', NULLABLE),
+    column('once', 'text', NULLABLE),
+    column('created_at', 'timestamptz', NOW),
+    column('running_on', 'text', NULLABLE),
+    column('failed_at', 'timestamptz', NULLABLE),
+    column('error', 'text', NULLABLE),
   ],
-  primaryKey: ['id'],
-  uniques: [['once']],
-  foreignKeys: [],
-  indexes: [
-    [
-      { name: 'kind', descending: false },
-      { name: 'due_at', descending: false },
-    ],
-    [
-      { name: 'line', descending: false },
-      { name: 'id', descending: false },
-    ],
-  ],
-};
+  { uniques: [['once']], indexes: [indexOn('kind', 'due_at'), indexOn('line', 'id')] },
+);

@@ -11,6 +11,7 @@ import {
   unfit,
   unknown,
   withArticle,
+  wordsFor,
 } from './phrases.ts';
 
 /** Entrypoints, endpoints, routes and authentication. */
@@ -146,8 +147,8 @@ export const apiWords = {
     edits: f.type ? undefined : [{ span: f.declared, text: `setting ${f.name} { secret }` }],
   }),
 
-  'signed-endpoint': (f: { why: 'method' | 'caller' | 'secret' | 'call' }): Words => {
-    const words: Readonly<Record<typeof f.why, readonly [string, string]>> = {
+  'signed-endpoint': (f: { why: 'method' | 'caller' | 'secret' | 'call' }): Words =>
+    wordsFor(f.why, {
       method: ['services send signed requests as POST', 'write `POST`'],
       caller: ['a service is not signed in, so it reaches no record of the caller', 'put it into another entrypoint'],
       secret: ['`signed by` needs the secret that the service signs with', 'add `secret NAME`, the name of a setting'],
@@ -155,10 +156,7 @@ export const apiWords = {
         'a signed endpoint makes no `call`: the service would not wait for it',
         'put it into a job, and `run` that',
       ],
-    };
-    const [message, label] = words[f.why];
-    return { message, label };
-  },
+    }),
 
   'nothing-versioned': (f: { isCaller: boolean }): Words => ({
     message: f.isCaller

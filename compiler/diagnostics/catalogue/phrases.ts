@@ -100,3 +100,9 @@ export function unfit(
 
 export const SETTING_TYPES =
   'the types of settings are `string`, `integer`, `float`, `decimal`, `boolean`, `date`, `timestamp`, `uuid` and your enums';
+
+/** What is said for each of several mistakes: a message and a label. */
+export function wordsFor<T extends string>(why: T, words: Readonly<Record<T, readonly [string, string]>>): Words {
+  const [message, label] = words[why];
+  return { message, label };
+}

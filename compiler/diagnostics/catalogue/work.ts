@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { Words } from '../words/words.ts';
-import { note } from './phrases.ts';
+import { note, wordsFor } from './phrases.ts';
 
 const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
   on: 'on create of Order as order',
@@ -177,18 +177,15 @@ export const workWords = {
     label: `write one of ${f.even.join(', ')}`,
   }),
 
-  'bad-interval': (f: { why: MistakeInInterval; unit: string }): Words => {
-    const words: Readonly<Record<MistakeInInterval, readonly [string, string]>> = {
+  'bad-interval': (f: { why: MistakeInInterval; unit: string }): Words =>
+    wordsFor(f.why, {
       and: ['only days are joined by `and`', 'write a schedule for each'],
       count: ['only minutes and hours are counted', 'leave the number out, or write `cron "…"`'],
       on: ['`on` is a day of the month, from 1 to 31', 'write `every month on 1 at "07:30"`'],
       at: [`\`every ${f.unit}\` has no time of day`, 'leave `at` out, or write `cron "…"`'],
       'no-on': ['the day of the month is missing', 'write `every month on 1 at "07:30"`'],
       'no-at': ['the time of day is missing', 'add `at "07:30"`'],
-    };
-    const [message, label] = words[f.why];
-    return { message, label };
-  },
+    }),
 
   'bad-time-of-day': (f: { time: string }): Words => ({
     message: `\`${f.time}\` is not a time of day`,
@@ -219,17 +216,14 @@ export const workWords = {
     instead: f.near && `"${f.near}"`,
   }),
 
-  'bad-mail-value': (f: { why: MistakeInTemplate }): Words => {
-    const words: Readonly<Record<MistakeInTemplate, readonly [string, string]>> = {
+  'bad-mail-value': (f: { why: MistakeInTemplate }): Words =>
+    wordsFor(f.why, {
       empty: ['there is no expression in `{{ }}`', 'write one, or remove this'],
       unclosed: ['`{{` begins an expression that does not end', 'close it by `}}`'],
       script: ['a script cannot have values in it', 'mail programs run no scripts: remove it'],
       style: ['a style sheet cannot have values in it', 'write the value in the `style` of an element'],
       tag: ['a value in a tag needs quotes around it', 'write `href="{{ … }}"`'],
-    };
-    const [message, label] = words[f.why];
-    return { message, label };
-  },
+    }),
 
   'not-a-mail-value': (f: { type: string }): Words => ({
     message: `\`{{ }}\` takes one value, and this is ${f.type}`,
