@@ -517,7 +517,7 @@ export interface DeleteAction extends ActionNode<'delete'> {
 export interface QueryAction extends ActionNode<'query'> {
   readonly alias: Name | undefined;
   readonly query: Query;
-  readonly update: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
+  readonly update?: { readonly sets: readonly SetItem[]; readonly span: Span } | undefined;
 }
 
 /** `for x in list { … }`. */
@@ -533,8 +533,8 @@ export interface ExecuteAction extends ActionNode<'execute'>, Properties<'execut
 
 /** `call as x { hook { … } on failure { … } timeout seconds(10) }`. */
 export interface CallAction extends ActionNode<'call'>, Properties<'call_action'> {
-  readonly alias: Name | undefined;
-  readonly onFailure: ActionBlock | undefined;
+  readonly alias?: Name | undefined;
+  readonly onFailure?: ActionBlock | undefined;
 }
 
 /** `run SendReceipt { order: order } after days(3) once per order`; `send` for a mail. */
@@ -542,8 +542,8 @@ export interface RunAction extends ActionNode<'run'> {
   readonly verb: 'run' | 'send';
   readonly job: Name;
   readonly arguments: readonly { readonly name: Name; readonly value: Expression }[];
-  readonly after: Expression | undefined;
-  readonly once: Expression | undefined;
+  readonly after?: Expression | undefined;
+  readonly once?: Expression | undefined;
 }
 
 export interface RespondAction extends ActionNode<'respond'>, Properties<'respond_action'> {}
@@ -571,10 +571,10 @@ export interface RefuseAction extends ActionNode<'refuse'>, Properties<'refuse_a
 // ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface JobDeclaration extends Declared<'job'>, Properties<'job'> {
-  readonly was: Name | undefined;
+  readonly was?: Name | undefined;
   readonly inputs: readonly JobInput[];
   readonly action: ActionBlock | undefined;
-  readonly onFailure: ActionBlock | undefined;
+  readonly onFailure?: ActionBlock | undefined;
 }
 
 /** A record with `to`, a value without it. */

@@ -59,23 +59,16 @@ const TIMEOUT = 20;
 function reactionOf({ webhook, event }: Parts): ast.ReactionDeclaration {
   const span = behind(webhook);
   const { list, when: other } = webhook.receivers ?? {};
-  const conditions = [event.when, list ? undefined : other].flatMap((when) => when ?? []);
-  const now: ast.Expression = { kind: 'call', function: path('now', span), arguments: [], span };
-  const run = runOf(MAKING + webhook.name.text, [event.alias.text], webhook);
-  const time = { name: name(TIME, span), value: now };
+  const [first, second] = [event.when, list ? undefined : other].flatMap((when) => when ?? []);
+  const both = (left: ast.Expression, right: ast.Expression): ast.Expression => {
+    return { kind: 'binary', operator: 'and', operatorSpan: span, left, right, span };
+  };
+  const { text } = event.alias;
+  const given = { [text]: path(text, span), [TIME]: call('now', [], span) };
   return {
     ...event,
-    when: conditions[1]
-      ? {
-          kind: 'binary',
-          operator: 'and',
-          operatorSpan: span,
-          left: conditions[0] as ast.Expression,
-          right: conditions[1],
-          span,
-        }
-      : conditions[0],
-    runs: [{ ...run, arguments: [...run.arguments, time] }],
+    when: first && second ? both(first, second) : first,
+    runs: [runOf(MAKING + webhook.name.text, given, span)],
   };
 }
 
@@ -88,34 +81,22 @@ function makingJob(parts: Parts): ast.JobDeclaration {
   const from: ast.From = { path: path(event.alias.text, event.alias.span), alias: undefined, span };
   const query = { from, select: body, cardinality: { value: 'one', span }, span } as const;
   const data = body && ({ kind: 'query', query, span } as const);
-  const made: ast.Action = {
-    kind: 'execute',
-    alias: name(BODY, span),
-    hook: ownCode(
-      'body',
-      { type: { kind: 'string', value: type.text, span }, timestamp: path(TIME, span), data },
-      span,
-      text,
-    ),
-    head: span,
-    span,
-  };
-  return jobOf(webhook, {
-    name: MAKING + type.text,
-    inputs: [...records.slice(0, 1).map(recordInput), valueInput(TIME, 'timestamp', span)],
-    actions: [made, ...(receivers ? deliveries(parts, receivers) : [])],
-  });
+  const args = { type: { kind: 'string', value: type.text, span }, timestamp: path(TIME, span), data } as const;
+  const hook = { ...ownCode('body', args, span), returns: text };
+  const made: ast.Action = { kind: 'execute', alias: name(BODY, span), hook, head: span, span };
+  const inputs = [...records.slice(0, 1).map(recordInput), valueInput(TIME, 'timestamp', span)];
+  return jobOf(webhook, MAKING, inputs, [made, ...(receivers ? deliveries(parts, receivers) : [])]);
 }
 
 function deliveries(parts: Parts, { list, alias, when: filter }: ast.WebhookReceivers): readonly ast.Action[] {
   const { webhook } = parts;
   const span = behind(webhook);
-  const inputs = deliveryInputs(parts).map((input) => input.name.text);
-  const run = runOf(DELIVERY + webhook.name.text, inputs, webhook);
+  const given = deliveryInputs(parts).map(({ name: { text } }) => [text, path(text, span)]);
+  const run = runOf(DELIVERY + webhook.name.text, Object.fromEntries(given), span);
   if (!list || !alias) return [run];
   const query: ast.Query = { from: { path: list, alias, span: list.span }, filter, span };
   return [
-    { kind: 'query', alias: name(RECEIVERS, span), query, update: undefined, head: span, span },
+    { kind: 'query', alias: name(RECEIVERS, span), query, head: span, span },
     { kind: 'for', name: alias, list: path(RECEIVERS, span), actions: [run], head: span, span },
   ];
 }
@@ -125,21 +106,10 @@ function deliveryJob(parts: Parts): ast.JobDeclaration {
   const { webhook } = parts;
   const span = behind(webhook);
   const { url, secrets: [secret, otherSecret] = [] } = webhook.receivers ?? {};
-  const call: ast.Action = {
-    kind: 'call',
-    alias: undefined,
-    hook: ownCode('webhook', { url, secret, otherSecret, body: path(BODY, span) }, span),
-    timeout: seconds(TIMEOUT, span),
-    onFailure: undefined,
-    head: span,
-    span,
-  };
-  const job = jobOf(webhook, {
-    name: DELIVERY + webhook.name.text,
-    inputs: deliveryInputs(parts),
-    actions: [call],
-  });
-  return { ...job, retry: { value: RETRY, span }, timeout: seconds(TIMEOUT, span), onFailure: webhook.gone };
+  const hook = ownCode('webhook', { url, secret, otherSecret, body: path(BODY, span) }, span);
+  const timeout = call('seconds', [{ kind: 'integer', value: TIMEOUT, text: String(TIMEOUT), span }], span);
+  const job = jobOf(webhook, DELIVERY, deliveryInputs(parts), [{ kind: 'call', hook, timeout, head: span, span }]);
+  return { ...job, retry: { value: RETRY, span }, timeout, onFailure: webhook.gone };
 }
 
 /** The records that the expressions of the receiver read, and the body. */
@@ -168,22 +138,16 @@ function path(text: string, span: Span): ast.Path {
   return { kind: 'path', steps: [name(text, span)], span };
 }
 
-function seconds(value: number, span: Span): ast.Expression {
-  const count = { kind: 'integer', value, text: String(value), span } as const;
-  return { kind: 'call', function: path('seconds', span), arguments: [count], span };
+function call(text: string, args: ast.Call['arguments'], span: Span): ast.Expression {
+  return { kind: 'call', function: path(text, span), arguments: args, span };
 }
 
-function ownCode(
-  code: OwnCode,
-  args: Readonly<Record<string, ast.HookArg['value'] | undefined>>,
-  span: Span,
-  returns?: ast.Returns,
-): ast.Hook {
+function ownCode(code: OwnCode, args: Readonly<Record<string, ast.HookArg['value'] | undefined>>, span: Span) {
   const given = Object.entries(args).flatMap(([argument, value]) =>
     value ? [{ name: name(argument, span), value, doc: null, span }] : [],
   );
   const source = { export: name(code, span), file: { value: OWN_CODE, span }, isOwn: true, span } as const;
-  return { args: given, source, returns, span };
+  return { args: given, source, span };
 }
 
 function recordInput({ alias, model }: Parts['records'][number]): ast.JobInput {
@@ -194,37 +158,18 @@ function valueInput(text: string, type: string, span: Span): ast.JobInput {
   return { kind: 'input', name: name(text, span), doc: null, type: { text: type, list: undefined, span }, span };
 }
 
-/** Hands each of these names to the input of the same name. */
-function runOf(job: string, inputs: readonly string[], webhook: ast.WebhookDeclaration): ast.RunAction {
-  const span = behind(webhook);
-  const given = inputs.map((input) => ({ name: name(input, span), value: path(input, span) }));
-  return {
-    kind: 'run',
-    verb: 'run',
-    job: name(job, span),
-    arguments: given,
-    after: undefined,
-    once: undefined,
-    head: span,
-    span,
-  };
+function runOf(job: string, given: Readonly<Record<string, ast.Expression>>, span: Span): ast.RunAction {
+  const values = Object.entries(given).map(([input, value]) => ({ name: name(input, span), value }));
+  return { kind: 'run', verb: 'run', job: name(job, span), arguments: values, head: span, span };
 }
 
 function jobOf(
-  { name: { span }, doc }: ast.WebhookDeclaration,
-  job: { readonly name: string; readonly inputs: readonly ast.JobInput[]; readonly actions: readonly ast.Action[] },
+  { name: { text, span }, doc }: ast.WebhookDeclaration,
+  prefix: string,
+  inputs: readonly ast.JobInput[],
+  actions: readonly ast.Action[],
 ): ast.JobDeclaration {
-  const action = { actions: job.actions, span };
-  return {
-    kind: 'job',
-    name: name(job.name, span),
-    was: undefined,
-    doc,
-    inputs: job.inputs,
-    action,
-    onFailure: undefined,
-    span,
-  };
+  return { kind: 'job', name: name(prefix + text, span), doc, inputs, action: { actions, span }, span };
 }
 
 // ── What only webhooks have ─────────────────────────────────────────────────────────────────────────────────────────

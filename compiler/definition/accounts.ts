@@ -45,7 +45,7 @@ export function hasBoundTokens({ password }: PasswordAuth): boolean {
   return password.sessionTables === 2;
 }
 
-const SHARED = { api: null, cardinality: 'many', records: [] } as const;
+const SHARED = { api: null, cardinality: 'many', records: [], authReads: [], authorize: [] } as const;
 
 /** The endpoints of accounts: `register`, unless it is off, and `me`. */
 export function accountEndpoints(auth: PasswordAuth, definition: Definition): readonly Endpoint[] {
@@ -64,8 +64,6 @@ function registerEndpoint(auth: PasswordAuth, { inputs, values }: AccountWrite, 
     method: ACCOUNT_METHODS.register,
     path: accountPath('register'),
     model,
-    authReads: [],
-    authorize: [],
     request: { from: 'body', inputs },
     actions: [{ kind: 'create', record: 'account', model, values, link: null, reads: [idRead(model, models)] }],
     response: { kind: 'record', status: 201, record: 'account', select: password.me, location: null },
@@ -98,8 +96,6 @@ export function passwordEndpoint(
     method: 'POST',
     path: [],
     model,
-    authReads: [],
-    authorize: [],
     request: { from: 'body', inputs: [...inputs, { ...textInput('id'), type }] },
     actions: [
       { kind: 'update', record: 'account', model, id: { kind: 'input', path: ['id'], type }, values, reads: [] },
@@ -148,34 +144,18 @@ export function accountRoutes(auth: PasswordAuth, definition: Definition): reado
   const login = loginInputs(auth, definition);
   const token = { ...textInput('token'), maxBytes: LONGEST_TOKEN };
   const changed = [token, ...(change?.inputs ?? [])];
-  const given: readonly PlainRoute[] = [
+  const set = (of: string) => `Sets a password by the token of ${of}, ends all sessions, and signs in`;
+  const verified = 'Verifies an address by the token of a mail, and signs in';
+  const forgot = 'Sends a mail to set a new password, if there is such an account';
+  const routes: readonly (PlainRoute | undefined)[] = [
     { name: 'login', doc: 'Signs in with a password and returns a token', inputs: login, gives: 'token' },
     { name: 'logout', doc: 'Revokes the token of this request', inputs: [], gives: 'nothing' },
+    verify && { name: 'verify', doc: verified, inputs: [token], gives: 'token' },
+    reset && { name: 'forgot', doc: forgot, inputs: login.slice(0, 1), gives: 'accepted' },
+    reset && { name: 'reset', doc: set('a mail'), inputs: changed, gives: 'token' },
+    invite && { name: 'accept', doc: set('an invitation'), inputs: changed, gives: 'token' },
   ];
-  const verifying: PlainRoute = {
-    name: 'verify',
-    doc: 'Verifies an address by the token of a mail, and signs in',
-    inputs: [token],
-    gives: 'token',
-  };
-  const forgetting: PlainRoute = {
-    name: 'forgot',
-    doc: 'Sends a mail to set a new password, if there is such an account',
-    inputs: login.slice(0, 1),
-    gives: 'accepted',
-  };
-  const setting = (name: AccountRoute, of: string): PlainRoute => ({
-    name,
-    doc: `Sets a password by the token of ${of}, ends all sessions, and signs in`,
-    inputs: changed,
-    gives: 'token',
-  });
-  return [
-    ...given,
-    ...(verify ? [verifying] : []),
-    ...(reset ? [forgetting, setting('reset', 'a mail')] : []),
-    ...(invite ? [setting('accept', 'an invitation')] : []),
-  ];
+  return routes.filter((route) => route !== undefined);
 }
 
 /** No token is as long. */

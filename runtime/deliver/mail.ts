@@ -1,4 +1,5 @@
 /** A mail as it is sent, made of the arguments of Kiln's own code: the parts of its templates, and the values between them. */
+import { escaped } from '../console/escaped.ts';
 import type { Value } from '../values/value.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { plainTextOf } from './plain-text.ts';
@@ -42,16 +43,4 @@ function joined(parts: MailParts, name: 'html' | 'text', written: (value: string
 
 function shown(value: Value | undefined): string {
   return value === null || value === undefined ? '' : String(value);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(value: string): string {
-  return value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 }
