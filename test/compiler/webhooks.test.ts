@@ -86,7 +86,7 @@ export async function total(headers: Headers, body: string): Promise<string> {
       const signed = (at: Date, secret = SECRET) => ({
         'webhook-id': '17',
         'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('17', at, body)}`,
+        'webhook-signature': `v1,AAAA v1,%ä v1,A v2,x ${new Webhook(secret).sign('17', at, body)}`,
       });
       const now = new Date();
       expect(await verifyWebhook(SECRET, signed(now), body)).to.deep.equal(JSON.parse(body));
