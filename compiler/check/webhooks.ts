@@ -47,8 +47,9 @@ function partsOf(context: Context, webhook: ast.WebhookDeclaration): Parts | und
   return query && { webhook, event, records: [own, { alias, model: name(query.model.name, list.span) }] };
 }
 
-const TIME = 'event_time';
-const BODY = 'event_body';
+/** No author can write these names. */
+const TIME = 'event_time#';
+const BODY = 'event_body#';
 const RECEIVERS = 'receivers#';
 /** Ten tries. */
 const RETRY = 9;
@@ -216,7 +217,9 @@ function reportMissing(context: Context, { name: written, event, receivers, body
 /** The inputs get names of their own, so that an alias can be renamed while deliveries wait. */
 function settleInputs({ inputs }: Job, alias: string): void {
   for (const { name: written, input } of inputs)
-    if (input.lookup) (input as Building<Input>).path = [written === alias ? 'record_id' : 'receiver_id'];
+    (input as Building<Input>).path = [
+      input.lookup ? (written === alias ? 'record_id' : 'receiver_id') : written.replace('#', ''),
+    ];
 }
 
 function checkDelivery(context: Context, job: Building<Job>): void {

@@ -37,6 +37,21 @@ describe('webhooks for others', () => {
   before(() => loadGrammar());
   const compiled = (text: string) => definitionOf([{ path: 'main.kiln', text }]);
 
+  it('take any names for their records', () => {
+    const [time, body] = ['event_time', 'event_body'];
+    const source = `
+webhook "order.created" {
+  on create of Order as ${time}
+  to Hook as ${body} { url ${body}.url, secret ${body}.secret, when ${time}.paid }
+  body { id }
+}`;
+    const inputs = (compiled(MODELS + source).jobs ?? []).map((job) => job.inputs.map(({ name }) => name));
+    expect(inputs).to.have.deep.members([
+      ['record_id', 'event_time'],
+      ['receiver_id', 'event_body'],
+    ]);
+  });
+
   it('are in the document, with the component of a shape', () => {
     const { webhooks = {} } = documentFrom(compiled(MODELS + CREATED + PAID), 'test');
     expect(Object.keys(webhooks)).to.deep.equal(['order.created', 'order.paid']);
