@@ -264,9 +264,9 @@ function queryVariable(name: string, model: Model, cardinality: string, effect: 
 
 function hookOf({ context }: EndpointContext, action: ast.ExecuteAction | ast.CallAction, { scope }: Progress) {
   const { kind, head, hook } = action;
-  return hook
-    ? checkHook(context, hook, at(scope, POSITIONS.hookArgument))
-    : context.report('execute-without-hook', head, { kind });
+  if (!hook) return context.report('execute-without-hook', head, { kind });
+  const isDelivery = hook.source && 'isOwn' in hook.source;
+  return checkHook(context, hook, at(scope, isDelivery ? POSITIONS.receiver : POSITIONS.hookArgument));
 }
 
 function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, progress: Progress): Progress {

@@ -65,6 +65,7 @@ export const POSITIONS = {
   /** What leaves in a mail is made when it is sent, without custom code. */
   mail: { ...code('a mail', false), hooks: false },
   webhook: { ...database('a webhook'), auth: false },
+  receiver: { ...code('the receiver of a webhook', true), hooks: false },
   reaction: { ...database('a reaction'), auth: false },
   schedule: { ...code('a schedule', false), hooks: false },
   validate: code('a validator', false),
