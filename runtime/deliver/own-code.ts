@@ -9,10 +9,10 @@ import type { HostSlots } from './host-slots.ts';
 import { mailFrom, type SendMail } from './mail.ts';
 import { receiverOf, sendWebhook, type WebhookParts, webhookBody } from './webhook.ts';
 
-/** Missing where no jobs are run. */
+/** Missing where jobs are only checked: mails and webhooks are made, and not sent. */
 export interface DeliverOptions {
   readonly sendMail?: SendMail | undefined;
-  readonly slots?: HostSlots;
+  readonly slots?: Pick<HostSlots, 'use'>;
   readonly isPrivateAllowed?: boolean;
 }
 

@@ -17,6 +17,9 @@ const tell = (message: FromThread) => port.postMessage(message);
 const log = createLog(config.logLevel);
 process.setSourceMapsEnabled(true);
 
+/** Mails and webhooks have no custom code, so none is sent from here. */
+const use = () => Promise.reject(new Error('a mail or a webhook with custom code cannot be sent'));
+
 let controller = new AbortController();
 const routes = new Map(
   jobRoutes({
@@ -26,6 +29,7 @@ const routes = new Map(
     hooks: hooks === null ? {} : await importHooks(hooks),
     database: openDatabase({ ...database, poolMax: CONNECTIONS, log }),
     overflowed: (overflow) => log.warn(overflow, 'a computed value is out of range; null was used instead'),
+    deliver: { slots: { use } },
     storedJobs: () => tell('stored'),
   }).map((route) => [route.job.name, route]),
 );
