@@ -48,7 +48,7 @@ function addressIn({ hostname }: URL): string {
 export async function sendWebhook(parts: WebhookParts, id: string, signal: AbortSignal, options: SenderOptions) {
   const url = receiverOf(parts, options);
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const secrets = [parts.secret, parts.otherSecret].flatMap((secret) => secret ?? []);
+  const secrets = [parts.secret, ...(parts.otherSecret ? [parts.otherSecret] : [])];
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(parts.body),

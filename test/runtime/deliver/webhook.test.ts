@@ -119,6 +119,13 @@ describe('webhooks', () => {
     expect(String(headers['webhook-signature']).split(' ')).to.have.length(2);
   });
 
+  it('are signed with one secret where the other is empty', async () => {
+    await hookTo(partner.url, { old_secret: '' });
+    await paid();
+    await until(() => partner.received.length === 1);
+    expect(String(partner.received[0]?.headers['webhook-signature']).split(' ')).to.have.length(1);
+  });
+
   it('are told to active receivers only, and not for what is rolled back', async () => {
     await hookTo(partner.url, { active: false });
     await hookTo(`${partner.url}/active`);
