@@ -30,7 +30,7 @@ export function ownCode({ sendMail, slots, isPrivateAllowed = false }: DeliverOp
     const parts = args as unknown as WebhookParts;
     const options = { isPrivateAllowed };
     const { host } = receiverOf(parts, options);
-    await slots?.use(host, LIMITS.webhook, job, (signal) => sendWebhook(parts, job.id, signal, options));
+    await slots?.use(`webhook ${host}`, LIMITS.webhook, job, (signal) => sendWebhook(parts, job.id, signal, options));
   };
   const body: HookFunction = async (args) => webhookBody(args);
   const code = { mail, webhook, body } satisfies Record<OwnCode, HookFunction>;
