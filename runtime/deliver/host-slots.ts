@@ -29,7 +29,7 @@ export class HostSlots {
     const abort = () => late.abort(new DeliveryError(`there was no answer within ${limits.seconds} s`));
     const timer = setTimeout(abort, limits.seconds * 1000);
     try {
-      await work(AbortSignal.any([signal, late.signal]));
+      await unlessAborted(work, AbortSignal.any([signal, late.signal]));
     } finally {
       clearTimeout(timer);
       this.#leave(name, host);
@@ -52,6 +52,15 @@ export class HostSlots {
       next[1]();
     } else if (--host.active === 0) this.#hosts.delete(name);
   }
+}
+
+/** Work that does not heed its signal is left alone, so that it keeps no slot. */
+function unlessAborted(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work(signal).then(resolve, reject);
+  });
 }
 
 function turnOf({ waiting }: Host, id: string, signal: AbortSignal): Promise<void> {

@@ -94,7 +94,10 @@ function statusOf(url: URL, options: https.RequestOptions, body: string): Promis
       resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
       response.on('error', () => undefined).destroy();
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', reject);
+    // The only event where the receiver switches to another protocol. What was settled before stays so.
+    sent.on('close', () => reject(new DeliveryError('the receiver closed the connection without an answer')));
+    sent.end(body);
   });
 }
 

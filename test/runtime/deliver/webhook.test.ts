@@ -189,6 +189,13 @@ describe('webhooks', () => {
     expect((await app.ask(`GET /api/hook/${id}`)).json).to.include({ active: true });
   });
 
+  it('are tried again where the receiver switches to another protocol', async () => {
+    partner.answer = status(101, { connection: 'upgrade', upgrade: 'other' });
+    await hookTo(partner.url);
+    await paid();
+    expect((await tried()).error).to.equal('the receiver closed the connection without an answer');
+  });
+
   it('read nothing behind the status: an answer without an end takes no time and no memory', async () => {
     partner.answer = (response) => {
       response.writeHead(200);
