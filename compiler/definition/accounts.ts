@@ -145,12 +145,12 @@ export function accountRoutes(auth: PasswordAuth, definition: Definition): reado
   const token = { ...textInput('token'), maxBytes: LONGEST_TOKEN };
   const changed = [token, ...(change?.inputs ?? [])];
   const set = (of: string) => `Sets a password by the token of ${of}, ends all sessions, and signs in`;
-  const verified = 'Verifies an address by the token of a mail, and signs in';
+  const verified = 'Verifies an address by the token of a mail and the password of the account, and signs in';
   const forgot = 'Sends a mail to set a new password, if there is such an account';
   const routes: readonly (PlainRoute | undefined)[] = [
     { name: 'login', doc: 'Signs in with a password and returns a token', inputs: login, gives: 'token' },
     { name: 'logout', doc: 'Revokes the token of this request', inputs: [], gives: 'nothing' },
-    verify && { name: 'verify', doc: verified, inputs: [token], gives: 'token' },
+    verify && { name: 'verify', doc: verified, inputs: [token, ...login.slice(1)], gives: 'token' },
     reset && { name: 'forgot', doc: forgot, inputs: login.slice(0, 1), gives: 'accepted' },
     reset && { name: 'reset', doc: set('a mail'), inputs: changed, gives: 'token' },
     invite && { name: 'accept', doc: set('an invitation'), inputs: changed, gives: 'token' },

@@ -24,18 +24,21 @@ import {
   digestOf,
   fieldOf,
   modelOf,
+  readOf,
   signInWithoutPassword,
   type TokenTools,
 } from '../auth/session-tokens.ts';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
+import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { mailStoring, mailTokens, unverifying } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { DataConnection } from '../query/database.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf, type Sent } from '../request/inputs.ts';
+import { isHashingFull } from '../values/password.ts';
 import { randomToken } from '../values/uuid.ts';
 import type { Application } from './attempt.ts';
 import { endpointTools } from './endpoint-route.ts';
@@ -62,11 +65,11 @@ export function accountMailRoutes(tools: AccountTools) {
     plainRoute(ACCOUNT_METHODS[name], accountPath(name), handle);
   const routes: readonly Route[] = [
     ...(verify && create ? [route('register', registering(tools, verify, create))] : []),
-    ...(verify ? [route('verify', using(tools, 'verify', 'verify'))] : []),
+    ...(verify ? [route('verify', using(tools, 'verify', 'verify', passwordCheck(tools)))] : []),
     ...(reset
-      ? [route('forgot', forgetting(tools, reset)), route('reset', using(tools, 'reset', 'reset', update))]
+      ? [route('forgot', forgetting(tools, reset)), route('reset', using(tools, 'reset', 'reset', update as WorkRoute))]
       : []),
-    ...(invite ? [route('accept', using(tools, 'accept', 'invite', update))] : []),
+    ...(invite ? [route('accept', using(tools, 'accept', 'invite', update as WorkRoute))] : []),
   ];
   return { routes, works: [create, update].filter((each) => each !== undefined) };
 }
@@ -132,8 +135,16 @@ function throwUnlessTaken(error: unknown, login: string): void {
 
 // ── Tokens ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Takes the token of a mail and gives one of a session; with `update`, the account gets a new password before. */
-function using(tools: AccountTools, name: AccountRoute, purpose: Purpose, update?: WorkRoute): Route['handle'] {
+/** Throws if the password does not fit the account with this id. */
+type PasswordCheck = (exchange: Exchange, id: string, password: string) => Promise<void>;
+
+/** Takes the token of a mail and gives one of a session, for the password of the account or for a new one. */
+function using(
+  tools: AccountTools,
+  name: AccountRoute,
+  purpose: Purpose,
+  password: WorkRoute | PasswordCheck,
+): Route['handle'] {
   const { application } = tools;
   const signIn = signInWithoutPassword({ ...tools, database: application.database });
   const inputs = checkOf(tools, name);
@@ -148,10 +159,43 @@ function using(tools: AccountTools, name: AccountRoute, purpose: Purpose, update
     const end = async (transaction: DataConnection) => {
       if ((await tokens.use(transaction, { id, hash })) === 0) throw badToken();
     };
-    const input = { ...sent, id: idValue(tools, id) } as Sent;
-    if (update) await update.perform({ ...workOf(exchange), input, end });
-    else await database.transaction(end, { isRepeatable: true });
+    if (typeof password === 'function') {
+      await password(exchange, id, String(sent.password));
+      await database.transaction(end, { isRepeatable: true });
+    } else {
+      const input = { ...sent, id: idValue(tools, id) } as Sent;
+      await password.perform({ ...workOf(exchange), input, end });
+    }
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(await signIn(id)) };
+  };
+}
+
+/**
+ * Somebody else may have registered the address, with a password that its owner does not know. So the mail alone does not
+ * verify it. Attempts are limited like logins.
+ */
+function passwordCheck(tools: AccountTools): PasswordCheck {
+  const { auth, application, statements } = tools;
+  const { login, hash } = auth.password;
+  const model = modelOf(tools);
+  const { reads, profile } = accountReads(model, auth);
+  const wants = { reads: [...reads, readOf(model, fieldOf(model, login))], profile };
+  const accounts = accountByField(model, fieldOf(model, 'id'), wants, statements);
+  const guard = attemptGuard(tools, 'login');
+  return async (exchange, id, password) => {
+    if (isHashingFull()) throw tooManyHashes();
+    const scope = emptyScope();
+    const database = application.database.forRequest();
+    const account = await accounts(database, scope, id);
+    if (account === null) throw badToken();
+    const attempt = await guard?.admit(exchange, String(account.reads[login]), database, scope);
+    let isWrong = false;
+    try {
+      isWrong = !(await fitsHash(password, String(account.reads[hash])));
+    } finally {
+      if (attempt && !isWrong) await guard?.takeBack(attempt, database, scope);
+    }
+    if (isWrong) throw badPassword();
   };
 }
 
@@ -162,6 +206,11 @@ function idValue({ application, auth }: AccountTools, id: string): string | numb
 
 function badToken(): ApiError {
   return invalid([{ path: 'token', code: 'bad-token', message: 'is wrong, was used or has expired', params: {} }]);
+}
+
+function badPassword(): ApiError {
+  const message = 'is not the one that the account was registered with';
+  return invalid([{ path: 'password', code: 'bad-password', message, params: {} }]);
 }
 
 /** A mail of accounts gets its token when it is sent, so that no token is stored. Another try has another one. */
