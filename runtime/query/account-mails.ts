@@ -58,7 +58,10 @@ export function mailTokens({ auth, statements }: AccountTools, purpose: Purpose)
   const model = statements.catalogue.model(auth.model);
   const [hash, id] = [given('hash', 'bytea'), given('id', idType(auth, statements))];
   const own = bound(() => purpose, 'text');
-  const digest = sql`sha256(convert_to(account.${model.column(auth.password.hash)}, 'UTF8'))`;
+  const { hash: password, login } = auth.password;
+  // A mail to a mistyped address is worth nothing after the address was corrected.
+  const state = sql`account.${model.column(password)} || ' ' || account.${model.column(login)}`;
+  const digest = sql`sha256(convert_to(${state}, 'UTF8'))`;
   const expiry = sql`now() + make_interval(secs => ${integer(TOKEN_TIMES[purpose])})`;
   const add = sql`INSERT INTO "kiln_mail_tokens" ("token_hash", "user_id", "purpose", "expires_at", "password_digest")
     SELECT ${hash}, account."id", ${own}, ${expiry}, ${digest} FROM ${model.table} AS account WHERE account."id" = ${id}`;

@@ -260,6 +260,14 @@ describe('mails of accounts', () => {
     expect(seen(await post('reset', { token: reset, password: NEW }))).to.deep.equal(BAD);
   });
 
+  it('have tokens that end when the address is corrected', async () => {
+    await query(`INSERT INTO "user" (email, password_hash) VALUES ('boss@exmaple.com', 'invited')`);
+    await app.ask('POST /api/user/1/invite');
+    const token = await tokenOf(1);
+    await query(`UPDATE "user" SET email = 'boss@example.com'`);
+    expect(seen(await post('accept', { token, password: NEW }))).to.deep.equal(BAD);
+  });
+
   it('have tokens that work side by side until one of them is used, once', async () => {
     await post('register', ADA);
     const first = await tokenOf(1);
