@@ -2,12 +2,12 @@
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile, Span } from '../source/source-file.ts';
 import { parseText } from '../syntax/parse-text.ts';
-import { reportNesting } from '../syntax/syntax-node.ts';
+import { reportNesting, type SyntaxNode } from '../syntax/syntax-node.ts';
 import { reportSyntaxErrors } from '../syntax/syntax-problems.ts';
 import type { Expression } from './ast.ts';
 import { astFromCst } from './ast-from-cst.ts';
 
-/** The parentheses keep the text from being more than one expression. */
+/** The text is one expression if these parentheses belong together. */
 const BEFORE = 'mail Mail { subject (';
 const BEHIND = ') }';
 
@@ -25,8 +25,22 @@ export function expressionIn(
   const tree = parseText(source.text);
   if (tree.hasErrors) reportSyntaxErrors(source, tree, diagnostics);
   if (tree.hasErrors || !reportNesting(source, tree, diagnostics)) return undefined;
+  const closing = firstClosing(tree.root) - 1;
+  if (closing < BEFORE.length + end - start)
+    return moved(
+      'unexpected-closing-bracket',
+      { file: path, start: closing, end: closing + 1 },
+      { found: ')', open: '(' },
+    );
   const [mail] = astFromCst(source, tree, diagnostics).declarations;
   return mail?.kind === 'mail' && mail.subject ? shifted(mail.subject, by) : undefined;
+}
+
+/** The end of the parentheses that begin before the text. */
+function firstClosing({ type, start, end, children }: SyntaxNode): number {
+  if (type === 'parenthesized' && start === BEFORE.length - 1) return end;
+  const within = children.find((child) => child.end >= BEFORE.length);
+  return within ? firstClosing(within) : end;
 }
 
 /** What is wrong with the end of the text is told at its last character. */
