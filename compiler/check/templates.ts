@@ -75,9 +75,13 @@ class HtmlPlace {
   #element = '';
 
   /** What is wrong with a value behind this text, which follows the one before. */
-  after(text: string): 'script' | 'style' | 'tag' | undefined {
+  after(text: string): 'script' | 'style' | 'tag' | 'element' | undefined {
     for (let at = 0; at < text.length; ) at = this.#next(text, at);
     if (this.#until === 'script' || this.#until === 'style') return this.#until;
+    if (this.#until === undefined && /<[/!?]?$/.test(text)) {
+      this.#until = '>';
+      return 'element';
+    }
     return this.#until === '>' ? 'tag' : undefined;
   }
 
@@ -108,9 +112,12 @@ class HtmlPlace {
   }
 }
 
-/** What ends each part, as a pattern. A quote inside a tag begins a value. */
+/**
+ * What ends each part, as a pattern. A quote inside a tag begins a value. What is in `<!--[if mso]>` is read by some
+ * programs, and `<!-->` is a whole comment.
+ */
 const ENDS = {
-  text: '<!--|</?([a-z][^\\s/>]*)',
+  text: '<!--(?!\\[if|-?>)|</?([a-z][^\\s/>]*)',
   '>': '["\'>]',
   '"': '"',
   "'": "'",

@@ -12,7 +12,7 @@ const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
 
 type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
 
-type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag';
+type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag' | 'element';
 
 /** Jobs, reactions, schedules, mail and webhooks. */
 export const workWords = {
@@ -222,6 +222,7 @@ export const workWords = {
       unclosed: ['`{{` begins an expression that does not end', 'close it by `}}`'],
       script: ['a script cannot have values in it', 'mail programs run no scripts: remove it'],
       style: ['a style sheet cannot have values in it', 'write the value in the `style` of an element'],
+      element: ['a value cannot be the name of an element', 'write the name here, or `&lt;` for the sign before it'],
       tag: ['a value in a tag needs quotes around it', 'write `href="{{ … }}"`'],
     }),
 
