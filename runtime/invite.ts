@@ -52,6 +52,9 @@ const SAID = {
   again: (login: string): Invitation => ({
     done: `${login} was invited before; another invitation is sent. The account was not changed.`,
   }),
+  taken: (login: string): Invitation => ({
+    done: `Somebody had registered ${login} without verifying the address. The account has the values of this invitation now and no password; its invitation is sent by the servers.`,
+  }),
   known: (login: string): Invitation => ({
     problems: [`${login} has an account with a password. Nothing was changed.`],
   }),

@@ -72,10 +72,8 @@ function loginOf(tools: SessionTools): Handle {
       throw error;
     });
     if (account === null || !isRight) throw wrongCredentials();
-    if (unverified && (await unverified(database, { id: bindId(account.reads.id as Value) })) > 0) {
-      if (attempt) await guard?.takeBack(attempt, database, scope);
-      throw notVerified();
-    }
+    // The attempt counts, because the answer tells that the address was free.
+    if (unverified && (await unverified(database, { id: bindId(account.reads.id as Value) })) > 0) throw notVerified();
     const issued = await tokens.issue(database, scope, account.reads.id as Value, hash, attempt ?? {});
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(issued) };
   };

@@ -33,7 +33,7 @@ import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
-import { mailStoring, mailTokens, unverifying } from '../query/account-mails.ts';
+import { mailStoring, mailTokens, unverifiedCount, unverifying } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { DataConnection } from '../query/database.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
@@ -213,8 +213,11 @@ function badPassword(): ApiError {
   return invalid([{ path: 'password', code: 'bad-password', message, params: {} }]);
 }
 
-/** A mail of accounts gets its token when it is sent, so that no token is stored. Another try has another one. */
-export function withToken(route: WorkRoute, { name }: Job, application: Application): WorkRoute {
+/**
+ * A mail of accounts gets its token when it is sent, so that no token is stored. Another try has another one. A mail that
+ * is only tried has one that nothing knows.
+ */
+export function withToken(route: WorkRoute, { name }: Job, application: Application, isSent: boolean): WorkRoute {
   const { definition, database } = application;
   const auth = passwordAuthOf(definition);
   const mail = auth && accountMails(auth).find((each) => each.mail === name);
@@ -226,7 +229,7 @@ export function withToken(route: WorkRoute, { name }: Job, application: Applicat
     statements: () => [...route.statements(), ...statements.all],
     async perform(work) {
       const token = randomToken();
-      await tokens.add(database, { hash: digestOf(token), id: String(work.input[mail.account]) });
+      if (isSent) await tokens.add(database, { hash: digestOf(token), id: String(work.input[mail.account]) });
       await route.perform({ ...work, input: { ...work.input, token } });
     },
   };
@@ -234,8 +237,11 @@ export function withToken(route: WorkRoute, { name }: Job, application: Applicat
 
 // ── Invitations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `again` for an account that was invited before, `known` for one that has a password. */
-type Invited = 'new' | 'again' | 'known';
+/**
+ * `again` for an account that was invited before, `taken` for one that somebody has registered without verifying the
+ * address, `known` for one that has a password.
+ */
+type Invited = 'new' | 'again' | 'taken' | 'known';
 
 /** Makes an account without a password and stores the mail with its invitation. Values are texts. */
 export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite) {
@@ -243,6 +249,9 @@ export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite
   const { login, hash } = auth.password;
   const endpoint = inviteEndpoint(auth, invite, definition);
   const create = workRoute({ ...endpoint, request: { from: 'query', inputs: invite.inputs } }, TIMES, application);
+  const { request, ...rest } = passwordEndpoint(auth, invite, definition);
+  const overwrite = workRoute({ ...rest, request: { ...request, from: 'query' } }, TIMES, application);
+  const unverified = auth.password.verify ? unverifiedCount(tools) : async () => 0;
   const store = mailStoring(tools, invite);
   const model = modelOf(tools);
   const accounts = accountByField(model, fieldOf(model, login), accountReads(model, auth), tools.statements);
@@ -252,13 +261,16 @@ export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite
     await inputs(input, scope, []);
     const name = String(scope.inputs[login]);
     const account = await accounts(application.database, scope, name);
-    if (account && account.reads[hash] !== INVITED) return 'known';
+    const isInvited = account?.reads[hash] === INVITED;
+    const id = String(account?.reads.id);
+    if (account && !isInvited && (await unverified(application.database, { id })) === 0) return 'known';
     const end = async (transaction: DataConnection) => void (await store(transaction, { login: name }));
     const work = { id: 'invite', attempt: 1, depth: 0, signal: new AbortController().signal, log };
     try {
-      if (account) await end(application.database);
+      if (isInvited) await end(application.database);
+      else if (account) await overwrite.perform({ ...work, input: { ...input, id }, end });
       else await create.perform({ ...work, input, end });
-      return account ? 'again' : 'new';
+      return isInvited ? 'again' : account ? 'taken' : 'new';
     } catch (error) {
       if (error instanceof ApiError && error.errors.length > 0) return error.errors;
       throw error;

@@ -99,16 +99,16 @@ export interface JobRoutes {
 
 /** The jobs of the definition. Each is compiled when it is first run. */
 export function jobRoutes(options: ApplicationOptions): readonly JobRoutes[] {
-  return jobRoutesOf(applicationOf(options));
+  return jobRoutesOf(applicationOf(options), options.deliver?.sendMail !== undefined);
 }
 
-function jobRoutesOf(application: Application): readonly JobRoutes[] {
+function jobRoutesOf(application: Application, sendsMails = false): readonly JobRoutes[] {
   const { definition } = application;
   return (definition.jobs ?? []).map((job) => ({
     job,
     kind: jobKind(job, definition),
     reads: (kind) => readsKind(job, kind, definition),
-    actions: withToken(workRoute(jobEndpoint(job), job, application), job, application),
+    actions: withToken(workRoute(jobEndpoint(job), job, application), job, application, sendsMails),
     onFailure: job.onFailure.length === 0 ? null : workRoute(jobEndpoint(job, 'onFailure'), job, application),
   }));
 }

@@ -1,6 +1,7 @@
 /** Addresses that are verified, passwords that are reset and invitations, through a real mail server. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { checkApplication } from '../../../runtime/check.ts';
 import { configFromEnvironment } from '../../../runtime/config/config.ts';
 import { inviteAccount } from '../../../runtime/invite.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
@@ -320,12 +321,48 @@ describe('mails of accounts', () => {
     await isSession(await post('login', { email: 'bob@example.com', password: NEW }));
   });
 
-  it('make the first administrator, by a command', async () => {
+  const options = () => {
     const read = configFromEnvironment({ DATABASE_URL: app.database.url });
     if (!read.ok) throw new Error(read.problems.join());
-    const options = { definition: app.definition, hooks: {}, settings: {}, config: read.config };
-    const invite = (login: string, values: Readonly<Record<string, string>> = {}) =>
-      inviteAccount(options, login, values);
+    return { definition: app.definition, hooks: {}, settings: {}, config: read.config };
+  };
+  const invite = (login: string, values: Readonly<Record<string, string>> = {}) =>
+    inviteAccount(options(), login, values);
+
+  it('invite somebody whose address a stranger has registered', async () => {
+    await post('register', { ...ADA, nickname: 'eve' });
+    const old = await tokenOf(1);
+    expect((await invite(ADA.email, { role: 'boss' })).problems).to.have.length(1);
+    expect((await post('login', ADA)).status).to.equal(403);
+    expect((await invite(ADA.email, { role: 'admin' })).done).to.include('had registered ada@example.com');
+    const token = await tokenOf(2);
+    expect((await post('login', ADA)).status).to.equal(401);
+    expect(seen(await verify(old))).to.deep.equal(BAD);
+    await isSession(await post('accept', { token, password: NEW }));
+    await isSession(await post('login', { ...ADA, password: NEW }));
+    expect(await query('SELECT email, role FROM "user"')).to.deep.equal([{ email: ADA.email, role: 'admin' }]);
+    expect((await invite(ADA.email)).problems).to.have.length(1);
+  });
+
+  it('are tried without a token that is stored', async () => {
+    await stopAll();
+    app = await start({ JOBS: '0' });
+    await post('register', ADA);
+    const { jobs } = await checkApplication(options());
+    expect(jobs).to.deep.equal({ tried: 1, withCode: [], failures: [] });
+    expect(await rowsIn('kiln_mail_tokens')).to.equal(0);
+  });
+
+  it('count logins that tell that an address was free', async () => {
+    await stopAll();
+    app = await start({ LOGIN_LIMIT: '3/15m' });
+    await post('register', ADA);
+    const answers = [];
+    for (let at = 0; at < 4; at++) answers.push((await post('login', ADA)).status);
+    expect(answers).to.deep.equal([403, 403, 403, 429]);
+  });
+
+  it('make the first administrator, by a command', async () => {
     expect(await invite('ada', { role: 'boss', changes: 'x' })).to.deep.equal({
       problems: [
         '--set role=…: `role` must be one of member, admin.',
