@@ -113,7 +113,7 @@ function exampleFiles(folder: string): readonly ProjectFile[] {
 
 /** An example that has been started keeps its database and its artifacts in folders of their own. */
 function isPartOfApplication(path: string): boolean {
-  return /\.(kiln|ts)$/.test(path) && !/(^|\/)(\.|node_modules\/|build\/|test\/)/.test(path);
+  return /\.(kiln|ts|html|txt)$/.test(path) && !/(^|\/)(\.|node_modules\/|build\/|test\/)/.test(path);
 }
 
 /** This file is in `pipeline/new` or, bundled, in `dist/chunks`. */
