@@ -355,7 +355,6 @@ const UNANSWERED: Readonly<Record<string, readonly string[]>> = {
     'teamsTrashRestore 404',
   ],
   shop: [
-    'backofficeOrdersReopen 409',
     'backofficeOrdersSettle 409',
     'backofficeOrdersShip 409',
     'backofficeProductsDelete 409',

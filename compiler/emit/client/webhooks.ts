@@ -10,8 +10,10 @@ export function eventSchemas({ webhooks = {} }: OpenApiDocument): readonly Schem
 }
 
 export function webhookText(document: OpenApiDocument, context: TypeContext) {
-  const events = eventSchemas(document).map((schema) => `\n  | ${typeOf(schema, context, '    ')}`);
-  if (events.length === 0) return { types: '', code: '', declarations: '' };
+  const [only, ...others] = eventSchemas(document);
+  if (!only) return { types: '', code: '', declarations: '' };
+  const several = [only, ...others].map((schema) => `\n  | ${typeOf(schema, context, '    ')}`);
+  const events = others.length > 0 ? several : [` ${typeOf(only, context, '')}`];
   return {
     types: `/** What webhooks tell of. */\nexport type WebhookEvent =${events.join('')};\n${HEADERS}`,
     code: `${DOC}export async ${SIGNATURE} ${BODY}`,

@@ -87,7 +87,12 @@ const SECRET = 'a secret that is long enough for HS256!';
 const ISSUER = 'https://id.example';
 const AUDIENCE = 'contract';
 
-export const ENVIRONMENT = { KILN_JWT_SECRET: SECRET, KILN_JWT_ISSUER: ISSUER, KILN_JWT_AUDIENCE: AUDIENCE };
+export const ENVIRONMENT = {
+  WEBHOOK_PRIVATE: 'allow',
+  KILN_JWT_SECRET: SECRET,
+  KILN_JWT_ISSUER: ISSUER,
+  KILN_JWT_AUDIENCE: AUDIENCE,
+};
 
 /** Of the one account that there is; null where nobody can be authenticated. */
 export async function tokenFor({ auth }: Definition): Promise<string | null> {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { type Client, createClient } from '../../compiler/client/golden/shop.ts';
+import { type Client, createClient, verifyWebhook } from '../../compiler/client/golden/shop.ts';
 import { tokenFor } from '../../compiler/openapi/contract-data.ts';
 import { exampleDefinition } from '../../compiler/openapi/documents.ts';
 import { until } from '../../support/until.ts';
+import { receiver, status } from '../deliver/receiver.ts';
 import { contractIn } from './contract-in.ts';
 import { type Live, startExample } from './live.ts';
 
@@ -93,9 +94,38 @@ describe('client of the shop', () => {
     expect(await handled.cancel.result()).to.include({ ok: false, code: 'already-shipped', status: 409 });
   });
 
+  it('tells partners of a paid order, signed, and forgets one that is gone', async () => {
+    const partner = await receiver(status(410));
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(await client.backoffice.partners.create({ url: partner.url, secret })).to.not.have.property('secret');
+    const { id } = await client.store.orders.create({ lines: [{ product_sku: 'AB-0001' }] });
+    await client.store.orders(id).place({ terms: true });
+    await client.backoffice.orders(id).settle();
+    await until(async () => (await client.backoffice.partners.list()).length === 0);
+    const [{ headers, body }] = partner.received as [(typeof partner.received)[number]];
+    const { type, data } = await verifyWebhook(secret, headers, body);
+    const lines = [{ quantity: '1.000', product: { sku: 'AB-0001' } }];
+    expect({ type, data }).to.deep.equal({ type: 'order.paid', data: { id, shipping: null, lines } });
+    await partner.close();
+  });
+
+  it('holds what an order needs until nobody has paid it for three days', async () => {
+    const made = async () => client.store.orders.create({ lines: [{ product_sku: 'AB-0002', quantity: '2' }] });
+    const [first, second] = [await made(), await made()];
+    await client.store.orders(first.id).place({ terms: true });
+    const place = () => client.store.orders(second.id).place.result({ terms: true });
+    expect(await place()).to.include({ ok: false, code: 'sold-out', status: 409 });
+    const expired = `UPDATE "order" SET placed_at = now() - interval '73 hours' WHERE id = '${first.id}';
+      INSERT INTO kiln_jobs (kind, input) VALUES ('ExpireOrders()', '{}')`;
+    await live.database.query(expired);
+    await until(async () => (await client.store.orders(first.id).get()).status === 'cancelled');
+    expect(await place()).to.include({ ok: true });
+    await client.backoffice.orders(second.id).cancel();
+  });
+
   it('calls the other API too', async () => {
     const { products, customers, coupons, reviews, orders } = client.backoffice;
-    expect(await products('AB-0002').restock({ amount: 4 })).to.equal(7);
+    expect(await products('AB-0002').restock({ amount: 4 })).to.equal(6);
     expect(await products.lowStock({ threshold: 4 })).to.have.length(1);
     await products.discontinue({ category_name: 'Bread' });
     expect((await client.store.categories.list())[0]).to.include({ name: 'Bread', product_count: 2 });

@@ -20,6 +20,8 @@ export interface BackofficeResource {
   readonly customers: BackofficeCustomersResource;
   /** Records of `Order`. */
   readonly orders: BackofficeOrdersResource;
+  /** Another company that we tell of paid orders, such as the one that packs the parcels. */
+  readonly partners: BackofficePartnersResource;
   /** Something on sale, by the piece or by weight. */
   readonly products: BackofficeProductsResource;
   /** A customer's opinion. It is shown once we have read it. */
@@ -104,12 +106,6 @@ export interface BackofficeOrdersItem {
     void,
     'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'already-shipped'
   >;
-  /** Gives a cart back that is still `paying`, because the server died while it asked the payment provider. (`POST /api/backoffice/orders/{order_id}/reopen`) */
-  readonly reopen: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'not-paying'
-  >;
   /** The payment has arrived. (`POST /api/backoffice/orders/{order_id}/settle`) */
   readonly settle: Method<
     [options?: CallOptions],
@@ -120,7 +116,7 @@ export interface BackofficeOrdersItem {
   readonly ship: Method<
     [options?: CallOptions],
     void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'not-paid'
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'not-paid' | 'validation-failed'
   >;
   /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
   readonly customer: BackofficeOrdersCustomerResource;
@@ -139,6 +135,28 @@ export interface BackofficeOrdersCustomerResource {
     [body?: BackofficeOrdersCustomerUpdate, options?: CallOptions],
     BackofficeOrdersCustomer,
     BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
+  >;
+}
+
+/** Another company that we tell of paid orders, such as the one that packs the parcels. */
+export interface BackofficePartnersResource {
+  (partner_id: number): BackofficePartnersItem;
+  /** List Partner records. (`GET /api/backoffice/partners`) */
+  readonly list: Method<[options?: CallOptions], Partner[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
+  /** Create Partner. (`POST /api/backoffice/partners`) */
+  readonly create: Method<
+    [body: PartnerCreate, options?: CallOptions],
+    Partner,
+    BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'
+  >;
+}
+
+export interface BackofficePartnersItem {
+  /** Delete Partner. (`DELETE /api/backoffice/partners/{partner_id}`) */
+  readonly delete: Method<
+    [options?: CallOptions],
+    void,
+    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
   >;
 }
 
@@ -370,6 +388,27 @@ export interface StoreProductsReviewsItem {
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
 
+/** What webhooks tell of. */
+export type WebhookEvent = {
+  type: 'order.paid';
+  /** When it happened. */
+  timestamp: Timestamp;
+  data: {
+    id: Uuid;
+    shipping: unknown;
+    lines: {
+      /** Pieces, or kilograms. */
+      quantity: Decimal;
+      product: {
+        sku: string;
+      };
+    }[];
+  };
+};
+
+/** The headers of a request, with names in lower case. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface BackofficeOrdersCustomer {
   name: string;
   email: string;
@@ -505,6 +544,17 @@ export interface OrderLineUpdate {
 
 /** An order is `paying` while the payment provider is asked. */
 export type OrderStatus = 'cart' | 'paying' | 'placed' | 'paid' | 'shipped' | 'cancelled';
+
+/** Another company that we tell of paid orders, such as the one that packs the parcels. */
+export interface Partner {
+  id: number;
+  url: string;
+}
+
+export interface PartnerCreate {
+  readonly url: string;
+  readonly secret: string;
+}
 
 export interface Payment {
   amount: Decimal;
@@ -908,7 +958,6 @@ export interface Statuses {
   unavailable: 503;
   'took-too-long': 504;
   'already-shipped': 409;
-  'not-paying': 409;
   'not-placed': 409;
   'not-paid': 409;
   'sold-out': 409;
@@ -920,10 +969,10 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its contract with each response: the client notices a difference. */
-const CONTRACT = 'cf5db502565075d8';
+const CONTRACT = '36674931b1233841';
 
 const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-paying|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
+  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
 
 const ROUTES: Routes = {
   backoffice: {
@@ -947,13 +996,19 @@ const ROUTES: Routes = {
       '()': {
         get: { route: 'GET /api/backoffice/orders/{order_id}' },
         cancel: { route: 'POST /api/backoffice/orders/{order_id}/cancel', gives: 'nothing' },
-        reopen: { route: 'POST /api/backoffice/orders/{order_id}/reopen', gives: 'nothing' },
         settle: { route: 'POST /api/backoffice/orders/{order_id}/settle', gives: 'nothing' },
         ship: { route: 'POST /api/backoffice/orders/{order_id}/ship', gives: 'nothing' },
         customer: {
           get: { route: 'GET /api/backoffice/orders/{order_id}/customer' },
           update: { route: 'PATCH /api/backoffice/orders/{order_id}/customer', takes: 'body' },
         },
+      },
+    },
+    partners: {
+      list: { route: 'GET /api/backoffice/partners' },
+      create: { route: 'POST /api/backoffice/partners', takes: 'body' },
+      '()': {
+        delete: { route: 'DELETE /api/backoffice/partners/{partner_id}', gives: 'nothing' },
       },
     },
     products: {
@@ -1467,4 +1522,27 @@ class GivingUp {
     clearTimeout(this.#timer);
     if (!isStillRead) this.#caller?.removeEventListener('abort', this.#abort);
   }
+}
+
+/**
+ * The event of a request that was signed with the secret within the last five minutes; throws if it was not. The body is
+ * the text as it was received: not parsed and written again.
+ */
+export async function verifyWebhook(secret: string, headers: WebhookHeaders, rawBody: string): Promise<WebhookEvent> {
+  const header = (name: string): string => {
+    const found = headers instanceof Headers ? headers.get(name) : headers[name];
+    return typeof found === 'string' ? found : '';
+  };
+  const [id, time] = [header('webhook-id'), header('webhook-timestamp')];
+  if (!/^\d+$/.test(time) || Math.abs(Date.now() / 1000 - Number(time)) > 300)
+    throw new Error('The webhook has no time, or is not of the last five minutes.');
+  const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes(secret.replace(/^whsec_/, '')), algorithm, false, ['verify']);
+  const signed = new TextEncoder().encode(`${id}.${time}.${rawBody}`);
+  for (const each of header('webhook-signature').split(' ')) {
+    const [version, value = ''] = each.split(',');
+    if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, bytes(value), signed))) return JSON.parse(rawBody);
+  }
+  throw new Error('The signature of the webhook is wrong.');
 }
