@@ -101,11 +101,14 @@ function statusOf(url: URL, options: https.RequestOptions, body: string): Promis
   });
 }
 
+const UNREACHED = 'the receiver could not be reached';
+
 /** The address may be confidential, so only what kind of error it was is kept. */
 function unreached(error: unknown): unknown {
   if (error instanceof DeliveryError) return error;
   const { code, name } = error as NodeJS.ErrnoException;
-  return new DeliveryError(`the receiver could not be reached (${code ?? name})`);
+  const what = /CERT|SIGNATURE/.test(code ?? '') ? 'the certificate of the receiver is not trusted' : UNREACHED;
+  return new DeliveryError(`${what} (${code ?? name})`);
 }
 
 function judge({ status, retryAfter }: Answer): void {

@@ -1,5 +1,6 @@
 /** A receiver of webhooks that keeps what it gets, and answers as a test says. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 interface ReceivedHook {
@@ -24,9 +25,15 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end();
 
-export async function receiver(answer: Answering = status(204)): Promise<Receiver> {
+export const never: Answering = () => undefined;
+
+/** `tls` is its certificate with the key. */
+export async function receiver(
+  answer: Answering = status(204),
+  tls?: { readonly key: Buffer; readonly cert: Buffer },
+): Promise<Receiver> {
   let current = 0;
-  const server = createServer((request, response) => {
+  const receive: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     current += 1;
     own.most = Math.max(own.most, current);
@@ -39,12 +46,13 @@ export async function receiver(answer: Answering = status(204)): Promise<Receive
       own.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), path });
       own.answer(response, path);
     });
-  });
+  };
+  const server = tls ? createSecureServer(tls, receive) : createServer(receive);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   // A test that fails before it closes the receiver still ends.
   server.unref();
   const own: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: [],
     most: 0,
     answer,

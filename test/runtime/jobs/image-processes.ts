@@ -34,7 +34,7 @@ export class ImageProcesses {
     writeFileSync(join(this.#folder, 'openapi.json'), '{}');
   }
 
-  start(command: 'serve' | 'work', environment: Readonly<Record<string, string>>): ChildProcess {
+  start(command: 'serve' | 'work' | 'migrate', environment: Readonly<Record<string, string>>): ChildProcess {
     const own = { KILN_APP: this.#folder, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0' };
     const env = { ...process.env, ...own, ...environment };
     const child = spawn(process.execPath, [MAIN, command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
