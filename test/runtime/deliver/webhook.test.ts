@@ -110,6 +110,30 @@ describe('webhooks', () => {
     await until(async () => (await stored()).length === 0);
   });
 
+  it('carry what hooks of the record compute, once, whatever the tries', async () => {
+    let calls = 0;
+    const label = ({ total }: Readonly<Record<string, unknown>>) => `EUR ${total} (${++calls})`;
+    const source = SOURCE.replace('shape OrderCard of Order { id,', 'shape OrderCard of Order { label, id,').replace(
+      'field paid {',
+      'hook label { arg total total, source label from "code.ts" }\n  field paid {',
+    );
+    const own = await run(source, { code: { label }, environment: { WEBHOOK_PRIVATE: 'allow' } });
+    await own.ask('POST /api/shop', { name: 'Books' });
+    await own.ask('POST /api/hook', { shop_id: 1, url: partner.url, secret: SECRETS[0] });
+    partner.answer = status(500);
+    await own.ask('POST /api/order', { shop_id: 1, total: '9.90' });
+    calls = 0;
+    await own.ask('POST /api/order/1/pay');
+    await until(() => partner.received.length === 1);
+    await until(
+      async () => (await own.database.client.query('SELECT FROM kiln_jobs WHERE error IS NOT NULL')).rowCount === 1,
+    );
+    await own.database.client.query('UPDATE kiln_jobs SET due_at = now()');
+    await until(() => partner.received.length === 2);
+    const labels = partner.received.map(({ body }) => (JSON.parse(body) as { data: { label: string } }).data.label);
+    expect(labels).to.deep.equal(['EUR 9.90 (1)', 'EUR 9.90 (1)']);
+  });
+
   it('are signed with two secrets while one is replaced', async () => {
     await hookTo(partner.url, { old_secret: SECRETS[1] });
     await paid();
