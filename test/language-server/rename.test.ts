@@ -32,6 +32,29 @@ describe('language server: every name of an example', () => {
       }
     });
   }
+
+  it('is renamed in a webhook: its aliases stay out of what is stored', async () => {
+    const text = `model Hook { field url { type string }, field key { type string, secret } }
+      model Order { field total { type integer } }
+      webhook "order.created" {
+        on create of Order as order when order.total > 0
+        to Hook as hook { url hook.url, secret hook.key, when hook.url is not "" }
+        body { total }
+        gone { delete hook {} }
+      }`;
+    const sources = [{ path: 'main.kiln', text }];
+    const project = projectOf(sources);
+    for (const [alias, many] of [
+      ['order', 2],
+      ['hook', 5],
+    ] as const)
+      for (const place of [`as ${alias}`, ` ${alias}.`]) {
+        const offset = text.indexOf(place) + place.indexOf(alias);
+        const [renamed] = (await renamedSources(project, sources, 'main.kiln', offset)) ?? [];
+        expect(renamed?.text.split(NEW_NAME), place).to.have.length(many + 1);
+        expect(compile([renamed as SourceFile]).definition?.jobs).to.have.length(2);
+      }
+  });
 });
 
 /** The words of what is compiled, with the old name for the new one. Columns are in small letters, and models are sorted. */
