@@ -1,6 +1,6 @@
 /** The frame of all pages. Each is one file without scripts: nothing is fetched, and nothing can be run. */
 import { createHash } from 'node:crypto';
-import { escaped } from '../../runtime/console/escaped.ts';
+import { escaped } from '../../compiler/definition/escaped.ts';
 
 interface Frame {
   readonly title: string;

@@ -1,11 +1,11 @@
 /** The page as a browser gets it: a frame without any content of its own, which the scripts fill. */
 import { DOCS, HEALTH, METRICS, OPENAPI, READY, type Segment } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { escaped } from '../../compiler/definition/escaped.ts';
 import type { Route } from '../request/exchange.ts';
 import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
 import type { DocumentInfo } from './document-route.ts';
-import { escaped } from './escaped.ts';
 
 /**
  * Everything comes from the server that the page is of, and nothing is sent elsewhere. There is no script or style in the

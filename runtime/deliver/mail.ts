@@ -1,5 +1,5 @@
 /** A mail as it is sent, made of the arguments of Kiln's own code: the parts of its templates, and the values between them. */
-import { escaped } from '../console/escaped.ts';
+import { escaped } from '../../compiler/definition/escaped.ts';
 import type { Value } from '../values/value.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { plainTextOf } from './plain-text.ts';

@@ -4,31 +4,14 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { DeliveryError } from './delivery-error.ts';
 
 /** The registries of special addresses of the IANA. */
+const SPECIAL = `
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
+
 const REFUSED = new BlockList();
-for (const subnet of [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  '3fff::/20',
-]) {
-  const [network = '', bits] = subnet.split('/');
+for (const [, network = '', bits] of SPECIAL.matchAll(/(\S+)\/(\d+)/g))
   REFUSED.addSubnet(network, Number(bits), network.includes(':') ? 'ipv6' : 'ipv4');
-}
 
 /** All other addresses of version 6 are local, for groups, or stand for one of version 4. */
 const GLOBAL = new BlockList();
