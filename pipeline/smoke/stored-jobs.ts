@@ -31,9 +31,7 @@ export async function storeJobs(
 ): Promise<readonly string[]> {
   const { jobs = [] } = definition;
   if (jobs.length === 0) return [];
-  const all = jobs.map((job) => storeSql(job, definition));
-  const stored = await postgres.firstRows(database, all);
-  const lacking = jobs.filter((_, at) => stored[at] === undefined);
+  const lacking = await storeEach(postgres, database, jobs, definition);
   const check = await run({ words: CHECK, databaseUrl: postgres.url(database), what: CHECKED });
   const failing = jobs.filter((job) => isUntested(check) || check.lines.some((line) => isAbout(line, job, definition)));
   const removed = failing.map((job) => removeSql(job, definition));
@@ -42,6 +40,18 @@ export async function storeJobs(
     ...lacking.map(({ name }) => `${name} is not tried: there is no record for it`),
     ...failing.map(({ name }) => `${name} is not tried: it fails on the previous release, too`),
   ];
+}
+
+/** Stores one of each, and gives those that there is no record for. */
+async function storeEach(
+  postgres: SmokePostgres,
+  database: DatabaseName,
+  jobs: readonly Job[],
+  definition: Definition,
+) {
+  const all = jobs.map((job) => storeSql(job, definition));
+  const stored = await postgres.firstRows(database, all);
+  return jobs.filter((_, at) => stored[at] === undefined);
 }
 
 const CHECK = ['check', '--jobs'];
@@ -121,27 +131,19 @@ export async function testMails(
 ): Promise<Verdict> {
   const mails = definition.jobs?.filter(({ delivers }) => delivers === 'mail') ?? [];
   const databaseUrl = postgres.url(database);
-  const skipped = (why: string): Verdict => ({
-    of: 'mails',
-    outcome: 'skipped',
-    says: `not made: ${why}`,
-    details: [],
-  });
+  const of = 'mails';
+  const skipped = (why: string): Verdict => ({ of, outcome: 'skipped', says: `not made: ${why}`, details: [] });
   const populator = populatorOf(definition);
   if (populator === null) return skipped('there is no populator');
   const what = `\`populate\` with ${populator}`;
   const filled = await tested.run({ words: ['populate', '--populator', populator], databaseUrl, what });
   if (filled.code !== 0) return skipped(`the populator ${populator} fails`);
-  const stored = await postgres.firstRows(
-    database,
-    mails.map((mail) => storeSql(mail, definition)),
-  );
+  const lacking = await storeEach(postgres, database, mails, definition);
   const run = await tested.run({ words: CHECK, databaseUrl, what: '`check` of mails' });
   const failing = run.lines.filter((line) => mails.some((mail) => isAbout(line, mail, definition)));
   if (run.code === JOB_FAILS && failing.length > 0)
     throw new SmokeFailure(`Mails cannot be made from the records of ${populator}: ${failing.join('; ')}.`, []);
   if (run.code !== 0) return skipped(run.lines[0] ?? '');
-  const lacking = mails.filter((_, at) => stored[at] === undefined).map(({ name }) => name);
   const says = `${mails.length - lacking.length} of ${mails.length} made from the records of ${populator}`;
-  return { of: 'mails', outcome: 'passed', says, details: lacking.map((name) => `${name}: there is no record for it`) };
+  return { of, outcome: 'passed', says, details: lacking.map(({ name }) => `${name}: there is no record for it`) };
 }

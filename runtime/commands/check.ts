@@ -5,12 +5,10 @@
  */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { checkApplication } from '../check.ts';
-import { configFromEnvironment } from '../config/config.ts';
 import type { JobCheck } from '../jobs/check-jobs.ts';
-import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
+import { loadHooks, loadRelease } from '../load/application-folder.ts';
 import { findingText, indexFindings } from '../query/index-advice.ts';
-import { settingsFromEnvironment } from '../values/settings.ts';
-import { type Command, flagsFrom } from './command.ts';
+import { type Command, configuredIn, flagsFrom } from './command.ts';
 
 export const check: Command = async (environment, say, args) => {
   const flags = flagsFrom(args, { plans: 'flag', jobs: 'flag' });
@@ -18,24 +16,16 @@ export const check: Command = async (environment, say, args) => {
     say(flags);
     return 2;
   }
-  const read = configFromEnvironment(environment);
-  if (!read.ok) {
-    for (const problem of read.problems) say(problem);
-    return 1;
-  }
-  const folder = applicationFolder(environment);
-  const definition = loadDefinition(folder);
-  const { settings, problems } = settingsFromEnvironment(definition, environment);
-  if (flags.has('jobs') && problems.length > 0) {
-    for (const problem of problems) say(problem);
-    return 1;
-  }
+  // Statements are the same without the values of settings, and only jobs need them.
+  const configured = configuredIn(environment, say, flags.has('jobs'));
+  if (!configured) return 1;
+  const { folder, definition, settings, config } = configured;
   const { failures, jobs } = await checkApplication({
     definition,
     ...(flags.has('jobs') && { settings }),
     hooks: await loadHooks(folder),
     release: loadRelease(folder),
-    config: read.config,
+    config,
   });
   for (const { why, senders } of failures) say(`${sendersText(senders)}: ${why}`);
   for (const failure of jobs?.failures ?? []) say(failure);

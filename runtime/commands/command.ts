@@ -1,4 +1,8 @@
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { type Config, configFromEnvironment } from '../config/config.ts';
 import { databaseUrl } from '../config/reading.ts';
+import { applicationFolder, loadDefinition } from '../load/application-folder.ts';
+import { settingsFromEnvironment } from '../values/settings.ts';
 
 type Say = (line: string) => void;
 
@@ -36,5 +40,23 @@ export function databaseUrlIn({ DATABASE_URL: url }: NodeJS.ProcessEnv, say: Say
       ? `DATABASE_URL ${address.problem}`
       : `DATABASE_URL is not set. Set it to the database to ${act}.`,
   );
+  return null;
+}
+
+/** The application of the image, configured by the environment. Null where something is wrong with that, which is said. */
+export function configuredIn(
+  environment: NodeJS.ProcessEnv,
+  say: Say,
+  isWithSettings = true,
+  problemsOf: (definition: Definition, config: Config) => readonly string[] = () => [],
+) {
+  const folder = applicationFolder(environment);
+  const definition = loadDefinition(folder);
+  const read = configFromEnvironment(environment);
+  const { settings, problems } = settingsFromEnvironment(definition, environment);
+  const ofConfig = read.ok ? problemsOf(definition, read.config) : read.problems;
+  const wrong = [...ofConfig, ...(isWithSettings ? problems : [])];
+  if (read.ok && wrong.length === 0) return { folder, definition, settings, config: read.config };
+  for (const problem of wrong) say(problem);
   return null;
 }

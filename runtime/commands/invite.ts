@@ -1,9 +1,7 @@
 /** `invite LOGIN [--set FIELD=VALUE …]`: makes an account in the database of DATABASE_URL and sends its invitation. */
-import { configFromEnvironment } from '../config/config.ts';
 import { inviteAccount } from '../invite.ts';
-import { applicationFolder, loadDefinition, loadHooks, loadRelease } from '../load/application-folder.ts';
-import { settingsFromEnvironment } from '../values/settings.ts';
-import type { Command } from './command.ts';
+import { loadHooks, loadRelease } from '../load/application-folder.ts';
+import { type Command, configuredIn } from './command.ts';
 
 export const invite: Command = async (environment, say, args) => {
   const [login, ...rest] = args;
@@ -12,21 +10,10 @@ export const invite: Command = async (environment, say, args) => {
     say('Write `invite LOGIN --set FIELD=VALUE`, with a `--set` for each field.');
     return 2;
   }
-  const folder = applicationFolder(environment);
-  const definition = loadDefinition(folder);
-  const read = configFromEnvironment(environment);
-  const { settings, problems: wrong } = settingsFromEnvironment(definition, environment);
-  if (!read.ok || wrong.length > 0) {
-    for (const problem of [...(read.ok ? [] : read.problems), ...wrong]) say(problem);
-    return 1;
-  }
-  const options = {
-    definition,
-    settings,
-    config: read.config,
-    hooks: await loadHooks(folder),
-    release: loadRelease(folder),
-  };
+  const configured = configuredIn(environment, say);
+  if (!configured) return 1;
+  const { folder } = configured;
+  const options = { ...configured, hooks: await loadHooks(folder), release: loadRelease(folder) };
   const { done, problems = [] } = await inviteAccount(options, login, values);
   if (done) process.stdout.write(`${done}\n`);
   for (const problem of problems) say(problem);

@@ -50,10 +50,9 @@ export function sessionOperations(components: ComponentSchemas, tag: string, ope
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
   return accountRoutes(auth, definition).map((route) => {
-    const id = operationId(`auth.${route.name}`);
-    const operation =
-      route.name === 'logout' ? logoutOperation(definition, tag, id) : operationOf(route, components, tag, id);
-    return { path: accountPath(route.name), operation };
+    const named = { operationId: operationId(`auth.${route.name}`), summary: route.doc, tags: [tag] };
+    const rest = route.name === 'logout' ? logoutParts(definition) : partsOf(route, components);
+    return { path: accountPath(route.name), operation: { ...named, ...rest } satisfies Operation };
   });
 }
 
@@ -62,20 +61,12 @@ export function sessionRefusals({ auth }: Definition): readonly Refusal[] {
   return auth?.password?.verify ? [`Refused${NOT_VERIFIED.status}.${NOT_VERIFIED.code}`] : [];
 }
 
-function operationOf(
-  { name, doc, gives }: ReturnType<typeof accountRoutes>[number],
-  components: ComponentSchemas,
-  tag: string,
-  operationId: string,
-): Operation {
+function partsOf({ name, gives }: ReturnType<typeof accountRoutes>[number], components: ComponentSchemas) {
   const given =
     gives === 'token'
       ? { status: '200', response: responseOf('A token.', jsonContent(components.schemaRef(TOKEN), components)) }
       : { status: '202', response: responseOf('Accepted. The answer does not tell whether there is an account.') };
   return {
-    operationId,
-    summary: doc,
-    tags: [tag],
     requestBody: { required: true, content: jsonContent(components.schemaRef(schemaName(name)), components) },
     responses: responsesOf(
       [given],
@@ -93,18 +84,10 @@ function operationOf(
   };
 }
 
-function logoutOperation({ auth }: Definition, tag: string, operationId: string): Operation {
-  const responses = responsesOf(
-    [{ status: '204', response: responseOf('Done.') }],
-    ['Unauthenticated', 'Internal', 'Unavailable'],
-  );
-  return {
-    operationId,
-    summary: 'Revokes the token of this request',
-    tags: [tag],
-    security: REQUIRED,
-    responses: auth?.subject ? { ...responses, '409': NOT_ENDED } : responses,
-  };
+function logoutParts({ auth }: Definition) {
+  const done = [{ status: '204', response: responseOf('Done.') }];
+  const responses = responsesOf(done, ['Unauthenticated', 'Internal', 'Unavailable']);
+  return { security: REQUIRED, responses: auth?.subject ? { ...responses, '409': NOT_ENDED } : responses };
 }
 
 const NOT_ENDED = {
