@@ -16,12 +16,6 @@ import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 import { type Part, partsOf, targetOf } from './parts.ts';
 import { type LockedRecord, withLocks } from './record-locks.ts';
 
-/**
- * `serializable`: as if no other request ran at the same time. `repeatable read`: all statements see the same moment.
- * `read committed`: each sees what is there when it runs.
- */
-type Isolation = 'read committed' | 'repeatable read' | 'serializable';
-
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
   /** Its transactions. */
@@ -34,7 +28,11 @@ export interface EndpointPlan {
   readonly usesHooks: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
   readonly needsTransaction: boolean;
-  readonly isolation: Isolation;
+  /**
+   * `serializable`: as if no other request ran at the same time. `repeatable read`: all statements see the same moment.
+   * `read committed`: each sees what is there when it runs.
+   */
+  readonly isolation: 'read committed' | 'repeatable read' | 'serializable';
   /** Whether the caller, who was read before the transaction, is read again inside it. */
   readonly rereadsCaller: boolean;
   /** Records that are locked before anything else is read, because a rule reads what belongs to them. */

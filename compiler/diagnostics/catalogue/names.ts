@@ -12,12 +12,6 @@ import {
   withArticle,
 } from './phrases.ts';
 
-/** The record of an entrypoint without an alias, and a name that it could have. */
-interface Unnamed {
-  readonly resource: string;
-  readonly alias: string;
-}
-
 /** Names that lead nowhere, and names given twice. */
 export const nameWords = {
   'unknown-model': (f: Unknown & { user: string }): Words =>
@@ -353,7 +347,8 @@ export interface Unseen {
   readonly name: string;
   readonly noun: string;
   readonly others?: readonly string[];
-  readonly unnamed: Unnamed | undefined;
+  /** The record of an entrypoint without an alias, and a name that it could have. */
+  readonly unnamed: { readonly resource: string; readonly alias: string } | undefined;
 }
 
 function whatIsSeen({ name, noun, others = [], unnamed }: Unseen): string {
