@@ -13,7 +13,12 @@ type Job = Pick<RunningJob, 'id' | 'signal'>;
 
 interface Host {
   active: number;
-  readonly waiting: Map<string, () => void>;
+  readonly waiting: Set<Waiting>;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly begin: () => void;
 }
 
 export class HostSlots {
@@ -21,7 +26,7 @@ export class HostSlots {
 
   /** Does the work when it is its turn, within its time. `job` names who waits. */
   async use(name: string, limits: Limits, { id, signal }: Job, work: (signal: AbortSignal) => Promise<void>) {
-    const host = this.#hosts.get(name) ?? { active: 0, waiting: new Map() };
+    const host = this.#hosts.get(name) ?? { active: 0, waiting: new Set() };
     this.#hosts.set(name, host);
     if (host.active >= limits.most) await turnOf(host, id, signal);
     else host.active += 1;
@@ -40,7 +45,7 @@ export class HostSlots {
   get waiting(): readonly { readonly id: string; readonly seconds: number }[] {
     return [...this.#hosts.values()].flatMap(({ waiting }) => {
       const longest = Math.min(60, Math.max(2, waiting.size / 10));
-      return [...waiting.keys()].map((id) => ({ id, seconds: 1 + Math.random() * longest }));
+      return [...waiting].map(({ id }) => ({ id, seconds: 1 + Math.random() * longest }));
     });
   }
 
@@ -48,8 +53,8 @@ export class HostSlots {
   #leave(name: string, host: Host): void {
     const [next] = host.waiting;
     if (next) {
-      host.waiting.delete(next[0]);
-      next[1]();
+      host.waiting.delete(next);
+      next.begin();
     } else if (--host.active === 0) this.#hosts.delete(name);
   }
 }
@@ -66,14 +71,16 @@ function unlessAborted(work: (signal: AbortSignal) => Promise<void>, signal: Abo
 function turnOf({ waiting }: Host, id: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
-      waiting.delete(id);
+      waiting.delete(own);
       reject(signal.reason);
     };
-    signal.throwIfAborted();
-    signal.addEventListener('abort', abort, { once: true });
-    waiting.set(id, () => {
+    const begin = () => {
       signal.removeEventListener('abort', abort);
       resolve();
-    });
+    };
+    const own = { id, begin };
+    signal.throwIfAborted();
+    signal.addEventListener('abort', abort, { once: true });
+    waiting.add(own);
   });
 }

@@ -219,10 +219,9 @@ export class JobRunner {
   }
 
   #deliver(held: Held): void {
-    const { id } = held.claimed;
-    this.#sending.set(id, held);
+    putIn(this.#sending, held);
     held.ended = this.#work(held).finally(() => {
-      this.#sending.delete(id);
+      takeFrom(this.#sending, held);
       this.nudge();
     });
   }
@@ -246,7 +245,9 @@ export class JobRunner {
 
   #hold(claimed: ClaimedJob): void {
     const held = this.#heldOf(claimed);
-    this.#held.set(claimed.id, held);
+    const before = putIn(this.#held, held);
+    const at = before ? this.#ahead.indexOf(before) : -1;
+    if (at >= 0) this.#ahead.splice(at, 1);
     this.#ahead.push(held);
   }
 
@@ -260,7 +261,7 @@ export class JobRunner {
     const start = performance.now();
     held.ended = this.#work(held).finally(() => {
       this.#typical = 0.9 * this.#typical + 0.1 * (performance.now() - start);
-      this.#held.delete(claimed.id);
+      takeFrom(this.#held, held);
       if (claimed.line !== null) this.#lines.add(claimed.line);
       this.#startNext();
       this.nudge();
@@ -381,6 +382,19 @@ interface Held extends Reader {
   readonly since: number;
   readonly controller: AbortController;
   ended: Promise<void>;
+}
+
+/** Gives the one whose place it takes: this server has claimed the job again, because it could not renew that claim. */
+function putIn(all: Map<string, Held>, held: Held): Held | undefined {
+  const { id } = held.claimed;
+  const before = all.get(id);
+  before?.controller.abort(new JobLost());
+  all.set(id, held);
+  return before;
+}
+
+function takeFrom(all: Map<string, Held>, held: Held): void {
+  if (all.get(held.claimed.id) === held) all.delete(held.claimed.id);
 }
 
 function readersOf({ routes, threads }: JobCode, stored: readonly string[]): ReadonlyMap<string, Reader> {

@@ -1,4 +1,5 @@
 /** Webhooks to receivers that take them, refuse them, or do wrong. */
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { checkedLookup, isPublic, type Resolve } from '../../../runtime/deliver/public-address.ts';
@@ -245,6 +246,19 @@ describe('webhooks', () => {
       'the URL of the receiver is invalid',
     ]);
     expect(partner.received).to.deep.equal([]);
+  });
+
+  it('are given up where the same server claims them again, and only what was claimed last ends them', async () => {
+    const open = new Set<ServerResponse>();
+    partner.answer = (response) => void open.add(response.on('close', () => open.delete(response)));
+    await hookTo(partner.url);
+    await paid();
+    await until(() => partner.received.length === 1);
+    const [first] = open;
+    await again();
+    await until(() => partner.received.length === 2 && first?.destroyed === true, { limit: 10_000 });
+    for (const response of open) response.end();
+    await until(async () => (await stored()).length === 0);
   });
 
   it('go to one host at most two at a time', async () => {
