@@ -12,7 +12,8 @@ import type { Overflow } from '../endpoints/attempt.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
-import type { Connection } from '../query/database.ts';
+import type { Connection, Database, RequestDatabase } from '../query/database.ts';
+import { Semaphore } from '../values/semaphore.ts';
 import { allSettings, type SettingValues } from '../values/settings.ts';
 import { type JobCode, JobRunner } from './runner.ts';
 import { Scheduler } from './scheduler.ts';
@@ -79,7 +80,8 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     notify();
   };
   // One more for claims, which do not wait for jobs.
-  const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 });
+  const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 + FOR_DELIVERIES });
+  const forDeliveries = inTurn(database, FOR_DELIVERIES);
   const smtp = options.mailbox ? null : smtpSender(config);
   const slots = new HostSlots();
   const deliver = { sendMail: options.mailbox ?? smtp?.send, slots, isPrivateAllowed: config.webhookPrivate };
@@ -95,7 +97,10 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     // Functions of the program around cannot be handed to a thread.
     const isHere = url === null && Object.keys(hooks).length > 0;
     return {
-      routes: jobRoutes(application),
+      routes: [
+        ...jobRoutes(application).filter(({ job }) => !job.delivers),
+        ...jobRoutes({ ...application, database: forDeliveries }).filter(({ job }) => job.delivers),
+      ],
       threads: isHere ? null : new Threads(data, stored),
     };
   };
@@ -124,6 +129,27 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
       stopping ??= stop();
       return stopping;
     },
+  };
+}
+
+/** How many connections the deliveries that are under way share. */
+const FOR_DELIVERIES = 2;
+
+/** Transactions wait in turn, and as long as it takes: what was sent would be sent again if it could not be ended. */
+function inTurn(database: Database, most: number): Database {
+  const turns = new Semaphore(most);
+  const own = (within: RequestDatabase): RequestDatabase => ({
+    run: (...call) => within.run(...call),
+    fetch: (...call) => within.fetch(...call),
+    later: () => within.later(),
+    transaction: (work, options) => turns.during(() => within.transaction(work, options)),
+  });
+  return {
+    ...own(database),
+    forRequest: () => own(database.forRequest()),
+    ping: () => database.ping(),
+    close: () => database.close(),
+    state: () => database.state(),
   };
 }
 

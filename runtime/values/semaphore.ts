@@ -1,4 +1,4 @@
-/** Limits how much is done at once. What exceeds the limit waits in turn, for a limited time. */
+/** Limits how much is done at once. What exceeds the limit waits in turn, for a limited time or as long as it takes. */
 import { Queue } from './queue.ts';
 
 /** Others did not finish in time, or too many wait already. */
@@ -72,7 +72,7 @@ export class Semaphore {
     return this.#free === 0 && this.#waiting >= this.#mostWaiting;
   }
 
-  async during<T>(work: () => Promise<T>, budget: WaitBudget): Promise<T> {
+  async during<T>(work: () => Promise<T>, budget?: WaitBudget): Promise<T> {
     await this.acquire(budget);
     try {
       return await work();
@@ -81,7 +81,7 @@ export class Semaphore {
     }
   }
 
-  async acquire(budget: WaitBudget): Promise<void> {
+  async acquire(budget?: WaitBudget): Promise<void> {
     if (this.isFull) throw new WaitTimeout();
     if (this.#free > 0) {
       this.#free--;

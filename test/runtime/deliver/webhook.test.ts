@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { checkedLookup, isPublic, type Resolve } from '../../../runtime/deliver/public-address.ts';
 import { receiverOf, secondsFrom, waitAfterWebhook } from '../../../runtime/deliver/webhook.ts';
 import { until } from '../../support/until.ts';
+import { withClient } from '../../support/with-client.ts';
 import { type Running, run, stopAll } from '../operations/running.ts';
 import { type Receiver, receiver, status } from './receiver.ts';
 
@@ -282,6 +283,39 @@ describe('webhooks', () => {
     expect(secondsFrom('Wed, 31 Dec 2025 00:00:00 GMT', now)).to.equal(0);
     expect(secondsFrom('999999999', now)).to.equal(86_400);
     expect(secondsFrom('soon', now)).to.equal(null);
+  });
+});
+
+describe('many webhooks at once', () => {
+  after(stopAll);
+
+  it('wait for each other, and take no connections from jobs', async () => {
+    const partner = await receiver(status(500));
+    const environment = { WEBHOOK_PRIVATE: 'allow', JOBS: '1', DATABASE_ACQUIRE_TIMEOUT: '200ms' };
+    const job = 'model Note { field text { type string } }\njob Write { action { create Note { set text "done" } } }';
+    const { ask, database } = await run(`${job}${SOURCE}`, { environment });
+    const numberOf = async (where: string) => {
+      const { rows } = await database.client.query(`SELECT count(*)::int AS n FROM kiln_jobs WHERE ${where}`);
+      return (rows[0] as { n: number }).n;
+    };
+    await ask('POST /api/shop', { name: 'Books' });
+    for (let made = 0; made < 10; made += 1)
+      await ask('POST /api/hook', { shop_id: 1, url: partner.url, secret: SECRETS[0] });
+    await ask('POST /api/order', { shop_id: 1, total: '9.90' });
+    await ask('POST /api/order/1/pay');
+    await until(async () => (await numberOf(`error = 'the receiver answered 500'`)) === 10);
+    partner.answer = status(204);
+    await withClient(database.url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE hook');
+      await database.client.query('UPDATE kiln_jobs SET due_at = now()');
+      await until(async () => (await numberOf('attempt = 2')) === 10);
+      await database.client.query(`INSERT INTO kiln_jobs (kind, input) VALUES ('Write()', '{}')`);
+      await until(async () => (await numberOf(`kind = 'Write()'`)) === 0, { limit: 5000 });
+      await client.query('ROLLBACK');
+    });
+    await until(async () => (await numberOf('true')) === 0, { limit: 5000 });
+    expect(partner.received).to.have.length(20);
+    await partner.close();
   });
 });
 
