@@ -24,7 +24,8 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   const { folder } = read;
   const result = await localConfig(options, projectEnvironment(folder));
   const served = await projectSettings(folder, definition);
-  const mailbox = process.send ? new Mailbox() : undefined;
+  // Other programs that start this one have a channel to it too.
+  const mailbox = process.env.KILN_MAILBOX ? new Mailbox() : undefined;
   const unsent = 'problems' in result || mailbox ? [] : mailProblems(definition, result.config);
   const problems = [result, served, { problems: unsent }].flatMap((part) => ('problems' in part ? part.problems : []));
   if ('problems' in result || 'problems' in served || unsent.length > 0) return refuse(...problems);
@@ -38,7 +39,7 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
     const openApi = documentOf(folder, definition);
     const server = await startServer({ definition, hooks, ...served, config, openApi, ...(mailbox && { mailbox }) });
     print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
-    if (mailbox) answerTests(server, mailbox);
+    if (process.send) answerTests(server, mailbox);
     const thrown = new AbortController();
     catchStrayErrors(server.log, () => thrown.abort());
     await Promise.race([fired(stop), fired(thrown.signal)]);
@@ -54,10 +55,10 @@ interface TestRequest {
 }
 
 /** Answers the tests over the channel to the process that has started this one. There is no other way to ask for it. */
-function answerTests({ work, travel }: StartedServer, { mails }: Mailbox): void {
+function answerTests({ work, travel }: StartedServer, mailbox?: Mailbox): void {
   process.on('message', async ({ kiln, seconds }: TestRequest) => {
     if (kiln === 'work') process.send?.({ kiln, ran: await work() });
-    if (kiln === 'mails') process.send?.({ kiln, ran: mails.splice(0) });
+    if (kiln === 'mails') process.send?.({ kiln, ran: mailbox?.mails.splice(0) ?? [] });
     if (kiln === 'travel') process.send?.({ kiln, ran: await travel(seconds) });
   });
   process.channel?.unref();

@@ -81,7 +81,7 @@ export interface DataOverview {
 }
 
 /** The names of records, by the column that refers to them and by their ids. */
-export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** `GET /_console/data/<Model>`. Cells are in the order of the model's columns. */
 export interface DataPage {

@@ -275,10 +275,10 @@ describe('mails of accounts', () => {
     await post('register', ADA);
     const second = await tokenOf(2);
     expect(first).to.not.equal(second);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => verify(at % 2 ? first : second)));
+    // Not more than can wait for their passwords to be looked at.
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => verify(at % 2 ? first : second)));
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
-    // A slow machine has no time for some of the passwords.
-    for (const answer of answers) expect(answer.status).to.be.oneOf([200, 422, 503]);
+    expect(answers.filter(({ status }) => status === 422)).to.have.length(5);
     for (const token of [first, second]) expect(seen(await verify(token))).to.deep.equal(BAD);
     expect(await query('SELECT * FROM kiln_mail_tokens')).to.deep.equal([]);
   });

@@ -17,8 +17,14 @@ export async function startApplication() {
   if (existsSync(packages)) symlinkSync(packages, join(folder, 'node_modules'), 'junction');
   const kiln = spawn(process.env.KILN ?? 'kiln', ['start', folder, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    // Jobs run when a test says so.
-    env: { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL ?? '', LOG_LEVEL: 'warn', JOBS: '0' },
+    // Jobs run when a test says so, and mails are kept for it.
+    env: {
+      ...process.env,
+      DATABASE_URL: process.env.TEST_DATABASE_URL ?? '',
+      LOG_LEVEL: 'warn',
+      JOBS: '0',
+      KILN_MAILBOX: 'yes',
+    },
   });
   const ended = new Promise((done) => kiln.once('close', done).once('error', done));
   const stop = async () => {
