@@ -30,7 +30,7 @@ export function expressionIn(
     return moved(
       'unexpected-closing-bracket',
       { file: path, start: closing, end: closing + 1 },
-      { found: ')', open: '(' },
+      { found: ')', open: '(', opensAgain: true },
     );
   const [mail] = astFromCst(source, tree, diagnostics).declarations;
   return mail?.kind === 'mail' && mail.subject ? shifted(mail.subject, by) : undefined;

@@ -275,10 +275,11 @@ export const syntaxWords = {
     edits: f.edits,
   }),
 
-  'unexpected-closing-bracket': (f: { found: string; open: string }): Words => ({
+  /** Without it, one that opens later is left over where `opensAgain`. */
+  'unexpected-closing-bracket': (f: { found: string; open: string; opensAgain?: boolean }): Words => ({
     message: `this \`${f.found}\` is one too many`,
     label: `no \`${f.open}\` is left for it to close`,
-    instead: '',
+    instead: f.opensAgain ? undefined : '',
   }),
 
   'unterminated-string': (f: { overLines: boolean; closing: Edit }): Words => ({

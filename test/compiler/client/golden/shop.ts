@@ -1542,7 +1542,8 @@ export async function verifyWebhook(secret: string, headers: WebhookHeaders, raw
   const signed = new TextEncoder().encode(`${id}.${time}.${rawBody}`);
   for (const each of header('webhook-signature').split(' ')) {
     const [version, value = ''] = each.split(',');
-    if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, bytes(value), signed))) return JSON.parse(rawBody);
+    const isReadable = version === 'v1' && /^[A-Za-z0-9+/]{43}=$/.test(value);
+    if (isReadable && (await crypto.subtle.verify('HMAC', key, bytes(value), signed))) return JSON.parse(rawBody);
   }
   throw new Error('The signature of the webhook is wrong.');
 }
