@@ -198,7 +198,9 @@ export function scheduleKey({ name, cron, zone }: Schedule): string {
   return `${name} ${cron} ${zone}`;
 }
 
-/** All that jobs do, as endpoints. */
-export const workEndpoints = memoized(({ jobs = [] }: Definition): readonly Endpoint[] =>
-  jobs.flatMap((job) => [jobEndpoint(job), ...(job.onFailure.length > 0 ? [jobEndpoint(job, 'onFailure')] : [])]),
-);
+/** All that a job does, as endpoints. */
+export function endpointsOfJob(job: Job): readonly Endpoint[] {
+  return [jobEndpoint(job), ...(job.onFailure.length > 0 ? [jobEndpoint(job, 'onFailure')] : [])];
+}
+
+export const workEndpoints = memoized(({ jobs = [] }: Definition): readonly Endpoint[] => jobs.flatMap(endpointsOfJob));

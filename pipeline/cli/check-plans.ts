@@ -1,7 +1,8 @@
-/** `kiln check --plans`: which endpoints lack an index. */
+/** `kiln check --plans`: which endpoints and jobs lack an index. */
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
+import type { Subject } from '../../compiler/difference/difference.ts';
 import type { ReadSources } from '../../files/read-sources.ts';
 import { type IndexFinding, indexFindings } from '../../runtime/query/index-advice.ts';
 import type { Place } from '../difference/placed-difference.ts';
@@ -21,9 +22,14 @@ export function plansOf(read: ReadSources, compilation: Compilation): PlacedPlan
   const placeOf = placesIn(program as NonNullable<typeof program>, sourceMapOf(read), definition);
   const findings = indexFindings(definition).map((finding) => ({
     ...finding,
-    place: placeOf({ kind: 'endpoint', id: finding.endpoint }),
+    place: placeOf(subjectOf(finding)),
   }));
   return { endpoints: definition.endpoints.length, findings };
+}
+
+function subjectOf({ sender, endpoint: id }: IndexFinding): Subject {
+  const [, job] = /^job (.*)/s.exec(sender) ?? [];
+  return job === undefined ? { kind: 'endpoint', id } : { kind: 'job', name: job };
 }
 
 export function reportPlans({ findings, endpoints }: PlacedPlans): void {

@@ -9,6 +9,7 @@ import type { Endpoint, ListResponse, QueryAction } from '../../compiler/definit
 import type { FieldValue, OrderItem, Query } from '../../compiler/definition/expression.ts';
 import type { Node } from '../../compiler/definition/lookup.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
+import { endpointsOfJob } from '../../compiler/definition/work.ts';
 import {
   adviceFor,
   type Index,
@@ -34,19 +35,26 @@ export interface LackingIndex {
 }
 
 export interface IndexFinding extends LackingIndex {
-  /** The endpoint: `GET /api/posts`. */
+  /** The endpoint or job: `GET /api/posts`, `job Expire`. */
   readonly sender: string;
   /** The id of the endpoint. */
   readonly endpoint: string;
 }
 
-/** Gives each endpoint each index once, with the first purpose that it is for. */
+/** Gives each endpoint and each job each index once, with the first purpose that it is for. */
 export function indexFindings(definition: Definition): readonly IndexFinding[] {
-  const lacking = lackingIndexes(definition);
-  return definition.endpoints.flatMap(({ id, method, path }) => {
-    const named = { sender: `${method} ${pathPattern(path)}`, endpoint: id };
-    return eachIndexOnce(lacking.get(id) ?? []).map((lack) => ({ ...named, ...lack }));
-  });
+  const { endpoints, jobs = [] } = definition;
+  const senders = [
+    ...endpoints.map((endpoint) => ({ endpoint, sender: `${endpoint.method} ${pathPattern(endpoint.path)}` })),
+    ...jobs.flatMap((job) => endpointsOfJob(job).map((endpoint) => ({ endpoint, sender: `job ${job.name}` }))),
+  ];
+  const lacking = lackingIndexes(
+    definition,
+    senders.map(({ endpoint }) => endpoint),
+  );
+  return senders.flatMap(({ endpoint: { id }, sender }) =>
+    eachIndexOnce(lacking.get(id) ?? []).map((lack) => ({ sender, endpoint: id, ...lack })),
+  );
 }
 
 /** `GET /api/posts reads every `Post` to filter by `published`: add …` */
