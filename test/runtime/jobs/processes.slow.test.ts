@@ -55,6 +55,23 @@ describe('processes that work on jobs', () => {
   /** Ends the claims of servers that were killed, for which the table would wait 30 s. */
   const endClaims = () => database.client.query('UPDATE kiln_jobs SET due_at = now() WHERE running_on IS NOT NULL');
 
+  it('killed again and again lose no job, and do none twice', async () => {
+    const many = 20_000;
+    await store('Count', 'n', many);
+    for (let kills = 0; kills < 8; kills++) {
+      const before = await count('trace');
+      const child = work({ JOBS: '20' });
+      await until(async () => (await count('trace')) > before + 200 || (await count('kiln_jobs')) === 0, { otherwise });
+      await ended(child, 'SIGKILL');
+      await endClaims();
+    }
+    const [first, second] = [work({ JOBS: '20' }), work({ JOBS: '20' })];
+    await until(async () => (await count('kiln_jobs')) === 0, { otherwise });
+    expect(await count('trace')).to.equal(many);
+    expect(await count('(SELECT DISTINCT text FROM trace) AS t')).to.equal(many);
+    expect([await ended(first, 'SIGTERM'), await ended(second, 'SIGTERM')]).to.deep.equal([0, 0]);
+  });
+
   it('killed in a job leave it to others, whose claim ends what the first still tries', async () => {
     await store('Slow', '2000', 1);
     await database.client.query(`UPDATE kiln_jobs SET input = '{"text":"n 2500"}'`);
