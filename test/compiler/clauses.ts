@@ -3,7 +3,7 @@
  * contract, with the tests that check each.
  */
 interface Clause {
-  /** The section of the contract, then what it is about: `2.reference.set-null`. `d` are the decisions of `docs/language.md`. */
+  /** The section of the contract, then what it is about: `2.reference.set-null`. `d` are the details on the pages of the reference. */
   readonly id: string;
   readonly says: string;
   /** Below `test/compiler`: cases without `.kiln`, cases of the API, or test files. */
