@@ -44,8 +44,9 @@ describe('the documents for contributors', () => {
     expect(missing.filter((folder) => !TOP_FOLDERS.includes(folder))).to.deep.equal([]);
   });
 
-  it('have only folders that there are in the table of README.md', () => {
-    const folders = [...readDocument('README.md').matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, name = '']) => name);
+  it('have only folders that there are on the map', () => {
+    const map = readDocument('docs/architecture.md');
+    const folders = [...map.matchAll(/^\| `([\w/-]+)` \|/gm)].map(([, name = '']) => name);
     expect(folders).to.have.length.greaterThan(5);
     expect(folders.filter((folder) => !existsSync(join(ROOT, folder)))).to.deep.equal([]);
   });

@@ -95,7 +95,7 @@ function addLocal(program: KilnCommand): void {
     .description(
       'Writes a working application into a new folder: its sources, a test, and the files to check, build and deploy it. ' +
         'It asks no questions and overwrites nothing. package.json has Kiln as a dependency: ' +
-        'what KILN_PACKAGE names, such as a git URL, or this Kiln, packed into vendor/.',
+        'this version, or what KILN_PACKAGE names, such as a git URL. A clone of Kiln packs itself into vendor/.',
     )
     .argument('<dir>', 'the folder to create; it may exist if it is empty')
     .addOption(

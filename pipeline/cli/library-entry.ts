@@ -1,4 +1,4 @@
-/** The module that `import … from 'kiln'` loads. Its code is part of the command line's script. */
+/** The module that `import … from 'kiln-lang'` loads. Its code is part of the command line's script. */
 import { join } from 'node:path';
 import type * as Bundle from './bundle.ts';
 import { runScript } from './code-cache.ts';

@@ -61,8 +61,8 @@ function shellWord(text: string): string {
 
 // ── Own package ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The Kiln that a new project depends on: what `KILN_PACKAGE` names, or this Kiln, packed into the project by `npm
-// pack`. It is never a version, because Kiln is not in npm's registry, and another package has its name there.
+// The Kiln that a new project depends on: what `KILN_PACKAGE` names, or the version of this Kiln. A Kiln that runs in its
+// own repository may be newer than any version, so it is packed into the project by `npm pack`.
 
 interface KilnDependency extends KilnPackage {
   readonly files: readonly ProjectFile[];
@@ -73,18 +73,11 @@ function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): KilnDependency {
   const folder = packageFolder();
   const { version, allowScripts: own } = manifestOf(folder);
   // npm builds a Kiln that it fetches with git, which is a script too.
-  const allowScripts = { kiln: true, ...own };
-  if (named) return { spec: checked(named), allowScripts, files: [] };
-  const path = `vendor/kiln-${version}.tgz`;
+  const allowScripts = { 'kiln-lang': true, ...own };
+  if (named) return { spec: named, allowScripts, files: [] };
+  if (!existsSync(join(folder, 'package-lock.json'))) return { spec: `^${version}`, allowScripts: own, files: [] };
+  const path = `vendor/kiln-lang-${version}.tgz`;
   return { spec: `file:${path}`, allowScripts, files: [{ path, text: packed(folder) }] };
-}
-
-function checked(spec: string): string {
-  if (/[:/]/.test(spec)) return spec;
-  throw new Refusal(
-    `KILN_PACKAGE is \`${spec}\`, which npm would take from its registry, where \`kiln\` is another package; ` +
-      'write a git URL such as `git+https://git.example.com/kiln.git#v1`, or a tarball such as `file:vendor/kiln.tgz`',
-  );
 }
 
 interface Manifest {

@@ -1,5 +1,5 @@
 /**
- * The exports of `import … from 'kiln'`: the compiler and the server, for programs that want them without the command
+ * The exports of `import … from 'kiln-lang'`: the compiler and the server, for programs that want them without the command
  * line. The types here are narrow on purpose. They name no type of another package, so a program needs no further
  * types.
  */

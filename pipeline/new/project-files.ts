@@ -34,7 +34,7 @@ function packageText(name: string, { spec, allowScripts }: KilnPackage): string 
     build: 'kiln build',
     test: 'kiln check && node --test --test-reporter=spec test/*.test.mjs',
   };
-  const text = { name, private: true, type: 'module', scripts, devDependencies: { kiln: spec }, allowScripts };
+  const text = { name, private: true, type: 'module', scripts, devDependencies: { 'kiln-lang': spec }, allowScripts };
   return `${JSON.stringify(text, undefined, 2)}\n`;
 }
 

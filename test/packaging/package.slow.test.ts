@@ -1,6 +1,6 @@
 /** The package that `npm pack` makes: installed by a new application that depends on it, and used there. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ interface Packed {
 }
 
 /** What somebody might write with the library. A server is alive before its database is. */
-const PROGRAM = `import { compile, createApp, startServer } from 'kiln';
+const PROGRAM = `import { compile, createApp, startServer } from 'kiln-lang';
 
 const { definition, diagnostics } = await compile([{ path: 'a.kiln', text: 'model Note { field text { type string } }' }]);
 if (definition === undefined) throw new Error(diagnostics[0]?.message);
@@ -39,7 +39,7 @@ describe('the package', function () {
   this.timeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'kiln-package-'));
   const project = join(folder, 'todo');
-  const installed = join(project, 'node_modules/kiln');
+  const installed = join(project, 'node_modules/kiln-lang');
   let packed: Packed;
   let said = '';
   /** `DATABASE_URL` is empty, so that the project has a Postgres of its own. */
@@ -106,6 +106,15 @@ describe('the package', function () {
     expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall');
   });
 
+  it('can be published', () => {
+    const words = ['publish', '--dry-run', '--ignore-scripts', '--no-provenance'];
+    const { status, stderr } = spawnSync('npm', words, { cwd: ROOT, env: process.env, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    expect(
+      stderr.split('\n').filter((line) => /^npm warn publish (?!This command requires you to be logged in)/.test(line)),
+    ).to.deep.equal([]);
+  });
+
   it('is installed by a new application that decides about every script of its packages', () => {
     expect(said).not.to.match(/allowScripts/);
   });
@@ -124,8 +133,16 @@ describe('the package', function () {
     kiln(join(folder, 'store'), 'check');
   });
 
-  it('is packed into an application as `npm pack` packs it', async () => {
-    const own = await filesOfPackage(join(folder, 'store/vendor', packed.filename));
+  it('is in such an application by its version', () => {
+    const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const { devDependencies } = JSON.parse(readFileSync(join(folder, 'store/package.json'), 'utf8'));
+    expect(devDependencies).to.deep.equal({ 'kiln-lang': `^${version}` });
+    expect(existsSync(join(folder, 'store/vendor'))).to.equal(false);
+  });
+
+  it('is packed into an application of a clone as `npm pack` packs it', async () => {
+    execFileSync(process.execPath, [join(ROOT, 'dist/kiln.js'), 'new', 'cloned'], { cwd: folder, env });
+    const own = await filesOfPackage(join(folder, 'cloned/vendor', packed.filename));
     expect([...own.keys()].sort()).to.deep.equal(packed.files.map(({ path }) => path).sort());
     const theirs = await filesOfPackage(join(folder, packed.filename));
     expect([...own].filter(([path, bytes]) => !theirs.get(path)?.equals(bytes)).map(([path]) => path)).to.deep.equal(

@@ -1,4 +1,4 @@
-/** What `import … from 'kiln'` gives to programs: the compiler, a server, and an application of Express to mount. */
+/** What `import … from 'kiln-lang'` gives to programs: the compiler, a server, and an application of Express to mount. */
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,7 +11,7 @@ import { githubMistakes, packageFolder } from './schemas.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const WORKFLOWS = ['.github/workflows/ci.yml', '.github/workflows/kiln-build.yml'];
+const WORKFLOWS = ['ci', 'kiln-build', 'publish'].map((name) => `.github/workflows/${name}.yml`);
 const ACTIONS = ['.github/actions/setup-kiln/action.yml', '.github/actions/kiln-build/action.yml'];
 const NEW_PROJECT = 'pipeline/new/files/project/.github/workflows/kiln.yml';
 
