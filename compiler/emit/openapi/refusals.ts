@@ -4,7 +4,7 @@ import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
 import { isBounded } from '../../definition/functions.ts';
-import { hasNode, isCode, modelIn, referencesTo } from '../../definition/lookup.ts';
+import { hasNode, isCode, modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
 import { reachedFrom } from '../../definition/request-values.ts';
 import { isConditional } from '../../definition/versions.ts';
@@ -159,7 +159,12 @@ const traitsIn = memoized((definition: Definition) =>
     const reached = reachedFrom(part, 'model' in part ? part.model : '', definition);
     return {
       runsCode: hasNode(reached, isCode),
-      calculates: hasNode(reached, (node) => isBounded(node as unknown as Expression)),
+      calculates: hasNode(reached, (node) => isExpression(node) && isBounded(node)),
     };
   }),
 );
+
+/** Has a kind and a type: an expression, or an input, whose kinds are none of expressions. */
+function isExpression(node: Node): node is Node & Expression {
+  return typeof node.kind === 'string' && typeof node.type === 'object';
+}
