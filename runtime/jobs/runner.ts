@@ -3,7 +3,7 @@
  * wrong on the way, a claim that is not renewed ends by itself, and the job is tried again.
  */
 import type { Logger } from 'pino';
-import { DEEPEST_JOB } from '../../compiler/definition/work.ts';
+import { DEEPEST_JOB, type Job } from '../../compiler/definition/work.ts';
 import type { HostSlots } from '../deliver/host-slots.ts';
 import { waitAfterWebhook } from '../deliver/webhook.ts';
 import type { JobRoutes } from '../endpoints/application.ts';
@@ -57,7 +57,7 @@ const AHEAD_FOR = 50;
 const MOST_AHEAD = 10;
 
 /** Deliveries only wait for other servers, so many of them are under way; so many are claimed at once. */
-const MOST_DELIVERIES = 2500;
+const MOST_DELIVERIES = { mail: 100, webhook: 2500 } as const;
 const DELIVERIES_AT_ONCE = 100;
 
 /** The job is given back, and is due after so many seconds. */
@@ -136,9 +136,8 @@ export class JobRunner {
     return [...this.#readers.keys()];
   }
 
-  #kindsOf(isDelivery: boolean): readonly string[] {
-    const isOne = ({ routes }: Reader) => (routes.job.delivers !== undefined) === isDelivery;
-    return [...this.#readers].flatMap(([kind, reader]) => (isOne(reader) ? [kind] : []));
+  #kindsOf(delivers: Job['delivers']): readonly string[] {
+    return [...this.#readers].flatMap(([kind, { routes }]) => (routes.job.delivers === delivers ? [kind] : []));
   }
 
   get #allHeld(): readonly Held[] {
@@ -150,7 +149,7 @@ export class JobRunner {
     // A claim that is under way may still bring some.
     await this.#claiming;
     await this.#safely(() => this.#giveBackAhead());
-    this.#sendAway();
+    this.#sendAway([...this.#sending.values()]);
     await Promise.all(this.#allHeld.map(({ ended }) => ended));
     clearTimeout(late);
     await this.#safely(() => wakeLines(this.#options.database, [...this.#lines]));
@@ -189,10 +188,11 @@ export class JobRunner {
     const { database, server, most } = this.#options;
     while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
       this.#isNudged = false;
-      await this.#claimDeliveries();
+      await this.#claimDeliveries('mail');
+      await this.#claimDeliveries('webhook');
       const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
       const wanted = most + ahead - this.#held.size;
-      const kinds = this.#kindsOf(false);
+      const kinds = this.#kindsOf(undefined);
       if (wanted <= ahead / 2 || kinds.length === 0) continue;
       const lines = [...this.#lines];
       this.#lines.clear();
@@ -206,10 +206,12 @@ export class JobRunner {
     }
   }
 
-  async #claimDeliveries(): Promise<void> {
-    const kinds = this.#kindsOf(true);
-    const free = MOST_DELIVERIES - this.#sending.size;
-    if (free <= 0) this.#sendAway();
+  /** Receivers that do not answer keep no mail waiting. All mails wait for the same server, so none of them is sent away. */
+  async #claimDeliveries(delivers: NonNullable<Job['delivers']>): Promise<void> {
+    const kinds = this.#kindsOf(delivers);
+    const sending = [...this.#sending.values()].filter(({ routes }) => routes.job.delivers === delivers);
+    const free = MOST_DELIVERIES[delivers] - sending.length;
+    if (free <= 0 && delivers === 'webhook') this.#sendAway(sending);
     if (free <= 0 || kinds.length === 0) return;
     const { database, server } = this.#options;
     const { jobs } = await claimJobs(database, kinds, Math.min(free, DELIVERIES_AT_ONCE), server, []);
@@ -227,9 +229,10 @@ export class JobRunner {
   }
 
   /** Makes room for deliveries to other hosts: those that wait for theirs are given back. */
-  #sendAway(): void {
-    for (const { id, seconds } of this.#options.slots.waiting)
-      this.#sending.get(id)?.controller.abort(new Stopped('its host is busy', seconds));
+  #sendAway(sending: readonly Held[]): void {
+    const waiting = new Map(this.#options.slots.waiting.map(({ id, seconds }) => [id, seconds]));
+    for (const { claimed, controller } of sending)
+      if (waiting.has(claimed.id)) controller.abort(new Stopped('its host is busy', waiting.get(claimed.id)));
   }
 
   #canWorkAgain(): void {
