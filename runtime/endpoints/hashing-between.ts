@@ -7,9 +7,9 @@ import type { Hashing } from '../expressions/scope.ts';
 
 /** Ends the transaction. `hash` is to be awaited before the next one. */
 export class HashingDue extends Error {
-  readonly hash: () => Promise<void>;
+  readonly hash: () => Promise<unknown>;
 
-  constructor(hash: () => Promise<void>) {
+  constructor(hash: () => Promise<unknown>) {
     super('a password must be hashed before the transaction');
     this.name = 'HashingDue';
     this.hash = hash;
@@ -61,9 +61,15 @@ export class HashingBetween implements Hashing {
     this.#mayRepeat = false;
   }
 
-  #between<T>(work: () => Promise<T>, remember: (result: T) => void): Promise<T> {
-    if (!this.#mayRepeat || this.#repeats === MOST_REPEATS) return work();
+  /** What is hashed inside the transaction is remembered too: a hash that is needed twice takes its time once. */
+  async #between<T>(work: () => Promise<T>, remember: (result: T) => void): Promise<T> {
+    const remembered = async () => {
+      const result = await work();
+      remember(result);
+      return result;
+    };
+    if (!this.#mayRepeat || this.#repeats === MOST_REPEATS) return remembered();
     this.#repeats++;
-    throw new HashingDue(async () => remember(await work()));
+    throw new HashingDue(remembered);
   }
 }

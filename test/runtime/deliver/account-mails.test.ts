@@ -6,6 +6,7 @@ import { configFromEnvironment } from '../../../runtime/config/config.ts';
 import { inviteAccount } from '../../../runtime/invite.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
 import { until } from '../../support/until.ts';
+import { watched } from '../../support/watched.ts';
 import { bearer, type Received, type Running, run, stopAll } from '../operations/running.ts';
 import { type MailServer, mailServer } from './mail-server.ts';
 
@@ -42,6 +43,13 @@ api {
     POST one "invite" { authorize { true } action { send Invitation { user: user } } }
     POST one "password" { authorize { true } action { update user { set password_hash cryptoHash("another password") } } }
   }
+}`;
+
+const VALIDATOR = `
+validator isFree {
+  arg value { type string }
+  assert { hook { arg value value, source isFree from "code.ts", returns boolean } }
+  error { code "not-free" }
 }`;
 
 const ADA = { email: 'ada@example.com', password: 'a long password' };
@@ -185,6 +193,22 @@ describe('mails of accounts', () => {
     ];
     expect(known.status).to.equal(422);
     expect(seen(known)).to.deep.equal(seen(unknown));
+  });
+
+  it('do not tell it by the time of a hash, also where a hook checks the inputs', async () => {
+    await stopAll();
+    app = await run(SOURCE.replace('unique, nullable', 'unique, nullable, validate { isFree() }') + VALIDATOR, {
+      files: FILES,
+      code: { isFree: () => true },
+      environment: { MAIL_URL: server.url, MAIL_FROM: 'app@example.com' },
+    });
+    const hashesOf = async (email: string) => {
+      const { result, scrypts } = await watched(() => post('register', { ...ADA, email, nickname: email }));
+      return [result.status, scrypts];
+    };
+    expect(await hashesOf(ADA.email)).to.deep.equal([202, 1]);
+    await query('UPDATE "user" SET nickname = NULL');
+    expect(await hashesOf(ADA.email)).to.deep.equal([202, 1]);
   });
 
   it('are asked for with the same statements and commits, whether or not there is an account', async () => {

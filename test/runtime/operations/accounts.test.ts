@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +6,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, U
 import { startApplication } from '../../support/application.ts';
 import { describeSlowly, itSlowly } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
+import { watched } from '../../support/watched.ts';
 import { ask } from '../http/serving.ts';
 import { bearer, countOf, type Running, run, stopAll } from './running.ts';
 
@@ -368,21 +368,6 @@ describe('passwords', () => {
     expect((await app.ask('POST /api/auth/login', ADA)).status).to.equal(200);
   });
 });
-
-/** How often scrypt was started meanwhile. */
-async function watched<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly scrypts: number }> {
-  let scrypts = 0;
-  const hook = createHook({
-    init: (_, type) => {
-      if (type === 'SCRYPTREQUEST') scrypts++;
-    },
-  }).enable();
-  try {
-    return { result: await work(), scrypts };
-  } finally {
-    hook.disable();
-  }
-}
 
 const ISSUER = 'https://id.example.com/';
 const AUDIENCE = 'shop';
