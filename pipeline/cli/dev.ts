@@ -279,7 +279,8 @@ interface LoggedError {
  */
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const logged = JSON.parse(line) as LogLine;
-  const { level, msg, method, path, status, durationMs, err, reason } = logged;
+  const { level, msg, method, path, status, durationMs, err, reason, job, jobId } = logged;
+  if (msg === 'job') return `JOB    done ${job} ${jobId} ${durationMs?.toFixed(1)} ms`;
   if (msg === 'request') {
     // The console asks often, and shows by itself what was done.
     if (path?.startsWith(`/${CONSOLE}/`) && (status ?? 0) < 400) return undefined;
@@ -293,11 +294,12 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
 }
 
 /** What a line is about, in brackets. */
-function sourceOf({ hook, job, jobId, attempt }: LogLine): readonly string[] {
+function sourceOf({ hook, job, jobId, attempt, durationMs }: LogLine): readonly string[] {
   const parts = [
     hook && `the hook ${hook}`,
     job && `the job ${job} ${jobId ?? ''}`.trimEnd(),
     attempt && `try ${attempt}`,
+    durationMs !== undefined && `${durationMs.toFixed(1)} ms`,
   ];
   const known = parts.filter(Boolean);
   return known.length === 0 ? [] : [`(${known.join(', ')})`];

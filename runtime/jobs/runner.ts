@@ -7,6 +7,7 @@ import { DEEPEST_JOB, type Job } from '../../compiler/definition/work.ts';
 import type { HostSlots } from '../deliver/host-slots.ts';
 import { waitAfterWebhook } from '../deliver/webhook.ts';
 import type { JobRoutes } from '../endpoints/application.ts';
+import { logPlain } from '../observe/log.ts';
 import type { JobResult, JobTally } from '../observe/metrics.ts';
 import type { Database } from '../query/database.ts';
 import {
@@ -281,7 +282,7 @@ export class JobRunner {
     try {
       const end = await this.#try(held);
       clearTimeout(late);
-      const result = await this.#settle(held, end);
+      const result = await this.#settle(held, end, start);
       const error = end.kind === 'failed' ? end.error : undefined;
       if (result) this.#options.tally.count(job.name, result, (performance.now() - start) / 1000, error);
     } catch (error) {
@@ -309,11 +310,19 @@ export class JobRunner {
     return tryJob(route as NonNullable<typeof route>, task, controller.signal, this.#options.log);
   }
 
-  async #settle(held: Held, end: JobEnd): Promise<JobResult | null> {
+  async #settle(held: Held, end: JobEnd, start: number): Promise<JobResult | null> {
     const { claimed, routes, controller } = held;
     const { database, log } = this.#options;
     const line = { job: routes.job.name, jobId: claimed.id };
-    if (end.kind === 'done') return 'done';
+    const tried = {
+      ...line,
+      attempt: claimed.attempt,
+      durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+    };
+    if (end.kind === 'done') {
+      logPlain(log, 'info', tried, 'job');
+      return 'done';
+    }
     const { reason } = controller.signal;
     if (end.kind === 'lost' || reason instanceof JobLost) throw new JobLost();
     if (reason instanceof Stopped) {
@@ -326,7 +335,7 @@ export class JobRunner {
       return 'gone';
     }
     const isLast = end.isFinal || claimed.attempt > routes.job.retry;
-    log.warn({ ...line, attempt: claimed.attempt, isLast, reason: end.error }, 'a job failed');
+    log.warn({ ...tried, isLast, reason: end.error }, 'a job failed');
     const wait = routes.job.delivers === 'webhook' ? waitAfterWebhook : waitAfter;
     if (isLast) await this.#fail(held, end);
     else await tryLater(database, claimed, Math.max(end.retryAfter ?? 0, wait(claimed.attempt)), end.error);

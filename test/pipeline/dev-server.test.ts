@@ -113,11 +113,11 @@ describe('the log of kiln dev', () => {
     expect(textOf({ ...request, path: '/api/post', status: 200 })).to.equal('PATCH  200 /api/post 1.0 ms');
   });
 
-  it('says which job failed, and why', () => {
-    const failed = { level: 'warn', msg: 'a job failed', job: 'SendReceipt', jobId: '12', attempt: 2 };
-    expect(textOf({ ...failed, isLast: false, reason: 'no mail server' })).to.equal(
-      'warn: a job failed (the job SendReceipt 12, try 2)\n  no mail server',
-    );
+  it('says which job was done, and which failed, and why', () => {
+    const tried = { job: 'SendReceipt', jobId: '12', attempt: 2, durationMs: 3.14 };
+    expect(textOf({ ...tried, msg: 'job' })).to.equal('JOB    done SendReceipt 12 3.1 ms');
+    const failed = { ...tried, level: 'warn', msg: 'a job failed', isLast: false, reason: 'no mail server' };
+    expect(textOf(failed)).to.equal('warn: a job failed (the job SendReceipt 12, try 2, 3.1 ms)\n  no mail server');
     expect(textOf({ level: 'warn', msg: 'slow', hook: 'sendMail' })).to.equal('warn: slow (the hook sendMail)');
     expect(textOf({ level: 'warn', msg: 'slow' })).to.equal('warn: slow');
   });

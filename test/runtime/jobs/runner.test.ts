@@ -78,6 +78,9 @@ describe('jobs', () => {
   it('are done with what the request has made, and removed', async () => {
     const id = await made('new');
     await until(isEmpty);
+    const line = () => app.lines.find(({ msg }) => msg === 'job');
+    await until(() => line() !== undefined);
+    expect(line()).to.include({ level: 'info', job: 'Send', attempt: 1 }).and.to.have.property('durationMs');
     expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('sent');
     expect(await traces()).to.deep.equal(['new']);
   });
