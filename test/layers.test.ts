@@ -111,6 +111,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
+  'runtime/files': [
+    'compiler/definition/contract',
+    'runtime/config',
+    'runtime/errors',
+    'runtime/request',
+    'runtime/values',
+  ],
   'runtime/deliver': ['compiler/definition', 'runtime/config', 'runtime/hooks', 'runtime/request', 'runtime/values'],
   'runtime/auth': [
     'compiler/definition',

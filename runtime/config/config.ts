@@ -2,6 +2,7 @@
  * The environment becomes a `Config`, or a list of all that is wrong with it: one sentence each, with the name of the
  * variable and never with a secret. A variable that is empty counts as not set.
  */
+import type { BucketAddress, FilesAddress } from './reading.ts';
 import { VARIABLES, type ValueOf, type Variable, type VariableName } from './variables.ts';
 
 /** How the server runs, from the environment alone. `VARIABLES` says what each of them means. */
@@ -16,6 +17,13 @@ export interface JwtConfig {
   readonly audience: string;
 }
 
+export interface BucketConfig extends BucketAddress {
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** Where files are kept. */
+export type FilesConfig = Exclude<FilesAddress, BucketAddress> | BucketConfig;
+
 type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -27,7 +35,7 @@ type Values = { readonly [N in VariableName]: ValueOf<N> | null };
 export function configFromEnvironment(env: Environment): ConfigResult {
   const problems: string[] = [];
   const values = valuesFrom(env, problems);
-  problems.push(...missing(env), ...consoleContradictions(env), ...jwtContradictions(env));
+  problems.push(...missing(env), ...consoleContradictions(env), ...jwtContradictions(env), ...keysMissing(env, values));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: configFrom(values) };
 }
 
@@ -79,6 +87,13 @@ function jwtContradictions(env: Environment): readonly string[] {
     .map((name) => `${name} is set, but there is no key: set KILN_JWT_JWKS_URL or KILN_JWT_SECRET too.`);
 }
 
+function keysMissing(env: Environment, { FILES_URL: address }: Values): readonly string[] {
+  const names = address?.kind === 'bucket' ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : [];
+  return names
+    .filter((name) => textOf(env, name) === null)
+    .map((name) => `FILES_URL names a bucket, but ${name} is not set.`);
+}
+
 function lacking(name: string, key: string): string {
   const claim = name === 'KILN_JWT_ISSUER' ? '`iss`' : '`aud`';
   return `${key} is set, but ${name} is not: set it to the ${claim} of the tokens that are meant for this application.`;
@@ -121,6 +136,7 @@ function configFrom(values: Values) {
     jwt: jwtFrom(values),
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
+    files: filesFrom(values),
     webhookPrivate: values.WEBHOOK_PRIVATE === 'allow',
   };
 }
@@ -128,6 +144,15 @@ function configFrom(values: Values) {
 function present<T>(value: T | null): T {
   if (value === null) throw new Error('a variable without a value and without a problem');
   return value;
+}
+
+function filesFrom({
+  FILES_URL: address,
+  AWS_ACCESS_KEY_ID: id,
+  AWS_SECRET_ACCESS_KEY: key,
+}: Values): FilesConfig | null {
+  if (address?.kind !== 'bucket') return address;
+  return { ...address, credentials: { accessKeyId: present(id), secretAccessKey: present(key) } };
 }
 
 function jwtFrom(values: Values): JwtConfig | null {

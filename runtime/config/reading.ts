@@ -1,6 +1,7 @@
 /** How the text of one variable becomes a value. What is wrong is said without the text where it may be a secret. */
 import { Buffer } from 'node:buffer';
 import { accessSync, constants } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -180,3 +181,33 @@ function problemOfOrigin(text: string): string | null {
   const canonical = origin === 'null' ? /^[^/]+\/\/[^/?#]+/.exec(text)?.[0] : origin;
   return canonical === text ? null : `${expected}, but it has \`${text}\`: write \`${canonical}\`.`;
 }
+
+/** Where files are kept. */
+export type FilesAddress = { readonly kind: 'folder'; readonly folder: string } | BucketAddress;
+
+export interface BucketAddress {
+  readonly kind: 'bucket';
+  readonly bucket: string;
+  /** The address of the bucket, without a slash at its end. */
+  readonly address: string;
+  readonly region: string;
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+export const filesUrl: Reader<FilesAddress> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'file:' && url.hostname === '' && url.pathname !== '/')
+    return read({ kind: 'folder', folder: fileURLToPath(url) });
+  const bucket = url?.hostname ?? '';
+  const endpoint = url?.searchParams.get('endpoint') ?? null;
+  const isRight = url?.protocol === 's3:' && BUCKET.test(bucket) && (endpoint === null || webAddress(endpoint).ok);
+  if (!isRight || url.password !== '')
+    return refuse(
+      'must look like `file:///var/files`, `s3://bucket?region=eu-central-1` or `s3://bucket?endpoint=https://…&region=…`.',
+    );
+  const region = url.searchParams.get('region') ?? 'us-east-1';
+  const address =
+    endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  return read({ kind: 'bucket', bucket, address, region });
+};

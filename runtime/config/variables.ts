@@ -194,6 +194,18 @@ export const VARIABLES = {
       'Whether webhooks may be sent without TLS, and to addresses of this machine and its networks: `allow` or `refuse`. `kiln dev` allows it.',
     read: reading.oneOf(['allow', 'refuse']),
   },
+  FILES_URL: {
+    default: null,
+    meaning:
+      'Where files are kept: `file:///var/files` for a folder, or `s3://bucket?endpoint=https://…&region=…` for a bucket. Required for an application with files.',
+    read: reading.filesUrl,
+  },
+  AWS_ACCESS_KEY_ID: {
+    default: null,
+    meaning: 'The name of the key for the bucket of `FILES_URL`.',
+    read: reading.plainText,
+  },
+  AWS_SECRET_ACCESS_KEY: { default: null, meaning: 'The key for the bucket of `FILES_URL`.', read: reading.plainText },
 } as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;

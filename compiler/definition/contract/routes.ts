@@ -37,6 +37,9 @@ export function parameterNames(path: readonly Segment[]): readonly string[] {
 /** The first segment of the path of every endpoint. */
 export const API = 'api';
 
+/** Where clients send the bytes of files that the server keeps by itself. No path of an author begins with `_`. */
+export const UPLOADS = literalPath(API, '_uploads');
+
 export const HEALTH = 'healthz';
 export const READY = 'readyz';
 export const METRICS = 'metrics';
