@@ -430,6 +430,7 @@ module.exports = grammar({
           $.answer_headers,
           $.inputs_under,
           $.signed_by,
+          $.live,
         ),
       ),
 
@@ -443,6 +444,8 @@ module.exports = grammar({
     update_method: (_) => choice('PUT', 'PATCH'),
 
     versioned: (_) => 'versioned',
+
+    live: (_) => 'live',
 
     inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 
