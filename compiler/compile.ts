@@ -8,6 +8,7 @@ import { check } from './check/check.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
+import { reportLiveLists } from './live-lists.ts';
 import type { Program } from './program/program.ts';
 import { definitionOf, reportRepeatedEffects } from './repeated-effects.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
@@ -50,8 +51,10 @@ export function analyse(sources: readonly SourceFile[], fileText: FileText = () 
   const ast = read(sources, diagnostics);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
-  if (program && !diagnostics.hasErrors)
+  if (program && !diagnostics.hasErrors) {
     reportRepeatedEffects(program, fileText, (...found) => diagnostics.report(...found));
+    reportLiveLists(program, (...found) => diagnostics.report(...found));
+  }
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
 }
 

@@ -61,6 +61,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   searchable: LISTS,
   paginable: LISTS,
   limit: LISTS,
+  live: LISTS,
   method: ['update', 'custom'],
   endpoint_cardinality_property: ['custom'],
   segment: ['custom'],
@@ -331,6 +332,7 @@ function checkListing(context: Context, written: ast.EndpointDeclaration, entryp
     orderBy: checkOrderBy(context, written.orderBy, ordered),
     options: { page, ...checkListFields(context, written, entrypoint, page) },
     limit: written.limit && checkListLimit(context, written.limit, written.paginable),
+    live: written.live,
   };
 }
 

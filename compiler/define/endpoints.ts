@@ -193,6 +193,7 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
       ...listFieldsFrom(endpoint.list.options, around),
       select,
       ...nameOf(endpoint.shape),
+      ...(endpoint.list.live && { live: true as const }),
     };
   const variable = answer as program.Variable;
   idOf(variable.name, endpoint.entrypoint.model, false, around);

@@ -382,6 +382,8 @@ export interface ListResponse extends ListOptions<ListField, SearchedField> {
   readonly query: Query;
   readonly select: readonly Selected[];
   readonly shape?: string;
+  /** Present where clients may follow the list: they get its changes as events. */
+  readonly live?: true;
 }
 
 /** A string of the records themselves, in which clients may search. */

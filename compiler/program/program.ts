@@ -163,6 +163,8 @@ export interface List {
   readonly options: ListOptions<ListField>;
   /** The largest number of records; undefined if the server decides. Never beside a page. */
   readonly limit: number | undefined;
+  /** The place of `live`, if clients may follow the list. */
+  readonly live: Span | undefined;
 }
 
 /** A field that a list opens to its clients. */

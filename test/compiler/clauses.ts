@@ -1081,6 +1081,11 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-page-names', 'rules/page-names.mistakes', '../runtime/api/pages-names.http'],
   },
   {
+    id: '5.answer.live',
+    says: '`live`: with `Accept: text/event-stream` a list sends what a GET answers, and then its changes',
+    tests: ['language/list-live', 'rules/not-live.ways'],
+  },
+  {
     id: '5.answer.versioned',
     says: '`versioned`: an `ETag`, `If-None-Match` is a 304, `If-Match` is checked with the row locked, else 412',
     tests: [

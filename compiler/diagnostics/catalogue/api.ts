@@ -266,6 +266,19 @@ export const apiWords = {
     notes: note(f.paginable, 'this list has pages'),
   }),
 
+  'not-live': (f: { because: string }): Words => ({
+    message: `a list that uses ${f.because} cannot be \`live\``,
+    label: `remove this, or ${f.because}`,
+    help: 'clients are told when a record changes, and this may give another result without that',
+  }),
+
+  'live-fan-out': (f: { model: string }): Words => ({
+    severity: 'warning',
+    message: `every change of a \`${f.model}\` reads this list again for every caller who follows it`,
+    label: 'add a `filter` that compares a field of the record with a value of the caller, such as `owner is @auth`',
+    help: 'an equality like this, or a list below its parent record, tells which callers a change concerns',
+  }),
+
   'empty-list-fields': (f: { property: string }): Words => ({
     message: `this \`${f.property}\` names no field`,
     label: 'name fields in it, or remove it',

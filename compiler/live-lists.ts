@@ -1,0 +1,42 @@
+/** What keeps a list from being live, and lists whose changes concern every caller. Members are looked through as well, so this comes behind the check. */
+import { endpointIds } from './define/entrypoints.ts';
+import type { Definition } from './definition/definition.ts';
+import { isLive, liveReads } from './definition/live.ts';
+import { endpointIn, isCode, type Node, nodesIn } from './definition/lookup.ts';
+import { reachedFrom } from './definition/request-values.ts';
+import type { Diagnostics } from './diagnostics/diagnostics.ts';
+import type { Program } from './program/program.ts';
+import { definitionOf } from './repeated-effects.ts';
+
+export function reportLiveLists(program: Program, report: Diagnostics['report']): void {
+  const live = program.endpoints.flatMap((endpoint) =>
+    endpoint.list?.live ? [{ endpoint, span: endpoint.list.live }] : [],
+  );
+  if (live.length === 0) return;
+  const ids = endpointIds(program.endpoints);
+  const definition = definitionOf(program);
+  for (const { endpoint, span } of live) {
+    const defined = endpointIn(definition, ids.get(endpoint) as string);
+    if (!defined || !isLive(defined)) continue;
+    const because = obstacleOf(defined, definition);
+    const { whole, dependsOnCaller } = liveReads(defined, definition);
+    const hasGroups = dependsOnCaller || defined.records.length > 0 || defined.request.inputs.length > 0;
+    if (because) report('not-live', span, { because });
+    else if (hasGroups && whole.has(defined.model)) report('live-fan-out', span, { model: defined.model });
+  }
+}
+
+/** What no change of a row tells of. */
+const UNTOLD: ReadonlySet<unknown> = new Set(['now', 'today', 'cryptoToken', 'oneOf']);
+
+function obstacleOf(endpoint: Parameters<typeof liveReads>[0], definition: Definition): string | undefined {
+  if (endpoint.response.searchable) return '`searchable`';
+  if (endpoint.actions.length > 0) return '`action`';
+  const parts = reachedFrom(endpoint, endpoint.model, definition);
+  const [found] = nodesIn(parts, (node) => isCode(node) || isUntold(node));
+  return found && (isCode(found) ? 'the code of a hook' : `\`${found.function}()\``);
+}
+
+function isUntold({ kind, function: name }: Node): boolean {
+  return kind === 'call' && UNTOLD.has(name);
+}
