@@ -52,6 +52,7 @@ describe('the configuration', () => {
       mailUrl: null,
       mailFrom: null,
       webhookPrivate: false,
+      files: null,
     } satisfies Config);
   });
 
