@@ -26,7 +26,7 @@ import type {
   Selection,
   Spread,
   TypeName,
-} from './ast.ts';
+} from './nodes.ts';
 import { propertiesReader } from './properties.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 

@@ -5,7 +5,7 @@
 import type { FormName, PlaceName } from '../syntax/forms.ts';
 import { SHAPES } from '../syntax/grammar-forms.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import type { Properties, PropertyValues } from './ast.ts';
+import type { Properties, PropertyValues } from './nodes.ts';
 import type { Reader } from './reader.ts';
 
 type Read<Value = unknown> = (reader: Reader, value: SyntaxNode, property: SyntaxNode) => Value;

@@ -2,7 +2,7 @@ import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import type { SourceFile, Span } from '../source/source-file.ts';
 import { isUnknownAtWord, meantByAtWord, RESERVED } from '../syntax/reserved-words.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import type { Flag, Name, Text, WholeNumber } from './ast.ts';
+import type { Flag, Name, Text, WholeNumber } from './nodes.ts';
 
 /** A node with the doc comment above it. */
 export interface DocumentedNode {
@@ -76,11 +76,6 @@ export class Reader {
 
   optional(node: SyntaxNode, field: string): SyntaxNode | undefined {
     return node.children.find((child) => child.field === field);
-  }
-
-  /** Reads a node that may be missing. */
-  readIf<T>(node: SyntaxNode | undefined, read: (reader: Reader, node: SyntaxNode) => T): T | undefined {
-    return node && read(this, node);
   }
 
   ofType(node: SyntaxNode, type: string): SyntaxNode | undefined {
@@ -174,7 +169,7 @@ export class Reader {
   #formOf = (node: SyntaxNode): string => (node.type === 'flag' ? this.words(node) : node.type);
 
   /** Reports doc comments above something that has no description: nothing would show them. */
-  reportMisplacedDoc({ docComments }: DocumentedNode): void {
+  reportMisplacedDoc({ docComments }: Pick<DocumentedNode, 'docComments'>): void {
     for (const comment of docComments) this.#reportMisplaced(comment);
   }
 

@@ -1,152 +1,120 @@
 /** Jobs, reactions, schedules, mail and webhooks. */
-import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import { actionBlockFrom, actionFrom } from './api.ts';
-import type {
-  DropJobDeclaration,
-  JobDeclaration,
-  JobInput,
-  MailDeclaration,
-  Name,
-  ReactionDeclaration,
-  RunAction,
-  ScheduleDeclaration,
-  Text,
-  WebhookDeclaration,
-  WebhookReceivers,
-  WholeNumber,
-} from './ast.ts';
-import { expressionFrom, pathFrom, propertiesFrom } from './expressions.ts';
-import type { DocumentedNode, Reader } from './reader.ts';
+import type { Span } from '../source/source-file.ts';
+import { actionBlock, run } from './actions.ts';
+import { expressionFrom, pathFrom } from './expressions.ts';
+import { value } from './models.ts';
+import type { Name, WholeNumber } from './nodes.ts';
+import {
+  ALIAS,
+  child,
+  DOC,
+  declared,
+  documented,
+  is,
+  members,
+  name,
+  node,
+  optional,
+  property,
+  type Read,
+  text,
+  undocumented,
+  WAS,
+  words,
+} from './parts.ts';
 
-export function jobFrom(reader: Reader, job: DocumentedNode): JobDeclaration {
-  const { inputs, properties } = jobPartsFrom(reader, job);
-  return {
-    kind: 'job',
-    ...reader.named(job),
-    was: reader.nameWithin(job.node, 'was'),
-    ...propertiesFrom<'job'>(reader, properties),
+/** A record with `to`, a value without it. */
+export type JobInput = ReturnType<typeof jobInput>;
+const jobInput = declared({ kind: is('input') }, 'job_input');
+const inputs = documented({ job_input: jobInput });
+
+export type JobDeclaration = ReturnType<typeof job>;
+export const job = declared(
+  {
+    kind: is('job'),
+    was: WAS,
     inputs,
-    action: reader.readIf(properties.get('action'), actionBlockFrom),
-    onFailure: reader.readIf(properties.get('call_failure'), actionBlockFrom),
-  };
-}
+    action: property('action', actionBlock),
+    onFailure: property('call_failure', actionBlock),
+  },
+  'job',
+);
 
-export function mailFrom(reader: Reader, mail: DocumentedNode): MailDeclaration {
-  const { inputs, properties } = jobPartsFrom(reader, mail);
-  return {
-    kind: 'mail',
-    ...reader.named(mail),
-    was: reader.nameWithin(mail.node, 'was'),
-    ...propertiesFrom<'mail'>(reader, properties),
-    inputs,
-  };
-}
+export type MailDeclaration = ReturnType<typeof mail>;
+export const mail = declared({ kind: is('mail'), was: WAS, inputs }, 'mail');
 
-function jobPartsFrom(reader: Reader, { node }: DocumentedNode) {
-  const contents = reader.documented(reader.child(node, 'body'));
-  const isInput = (each: DocumentedNode) => each.node.type === 'job_input';
-  const others = contents.filter((each) => !isInput(each));
-  for (const each of others) reader.reportMisplacedDoc(each);
-  return {
-    inputs: contents.filter(isInput).map((input) => inputFrom(reader, input)),
-    properties: reader.properties(others.map((other) => other.node)),
-  };
-}
+export type DropJobDeclaration = ReturnType<typeof dropJob>;
+export const dropJob = undocumented(node({ kind: is('drop-job'), name: name() }, 'drop_job', 'open'));
 
-function inputFrom(reader: Reader, input: DocumentedNode): JobInput {
-  const properties = reader.properties(reader.contents(reader.child(input.node, 'body')));
-  return { kind: 'input', ...reader.named(input), ...propertiesFrom<'job_input'>(reader, properties) };
-}
+// ── Reactions and webhooks ──────────────────────────────────────────────────────────────────────────────────────────
 
-export function dropJobFrom(reader: Reader, node: SyntaxNode): DropJobDeclaration {
-  const properties = reader.properties(reader.contents(node).filter((child) => child.field !== 'name'));
-  return {
-    kind: 'drop-job',
-    name: reader.childName(node),
-    ...propertiesFrom<'drop_job'>(reader, properties),
-    span: reader.span(node),
-  };
-}
+/** The words before the model. */
+const head: Read<Span> = (reader, node) => ({ ...reader.span(node), end: reader.child(node, 'event').end });
 
-export function reactionFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
-  const runs = reader.contents(reader.child(node, 'body')).map((run) => actionFrom(reader, run) as RunAction);
-  return { ...eventFrom(reader, node), runs };
-}
+/** `on update of Order as order when … { run … }`. In a webhook it has no body, and so no `runs`. */
+export type ReactionDeclaration = ReturnType<typeof event>;
+const event = node({
+  kind: is('reaction'),
+  event: words<'create' | 'update' | 'delete'>('event'),
+  model: name('model'),
+  alias: ALIAS as Read<Name>,
+  when: optional('condition', expressionFrom),
+  runs: members({ run_action: run }),
+  head,
+});
+export const reaction = undocumented(event);
 
-function eventFrom(reader: Reader, node: SyntaxNode): ReactionDeclaration {
-  const event = reader.child(node, 'event');
-  return {
-    kind: 'reaction',
-    event: reader.words(event) as ReactionDeclaration['event'],
-    model: reader.childName(node, 'model'),
-    alias: reader.nameWithin(node, 'alias') as Name,
-    when: reader.readIf(reader.optional(node, 'condition'), expressionFrom),
-    runs: [],
-    head: { ...reader.span(node), end: reader.span(event).end },
-    span: reader.span(node),
-  };
-}
+/** `to order.shop.hooks as hook { … }`, or `to { … }`. */
+export type WebhookReceivers = ReturnType<typeof receivers>;
+const receivers = node(
+  {
+    list: optional('list', pathFrom),
+    alias: ALIAS,
+    secrets: members({ receiver_secret: value }),
+  },
+  'webhook_receiver',
+);
 
-export function webhookFrom(reader: Reader, webhook: DocumentedNode): WebhookDeclaration {
-  const { node, doc } = webhook;
-  const name = reader.childText(node, 'name');
-  const properties = reader.properties(reader.contents(reader.child(node, 'body')));
-  return {
-    kind: 'webhook',
-    name: { text: name.value, span: name.span },
-    doc,
-    event: reader.readIf(properties.get('webhook_event'), eventFrom),
-    receivers: reader.readIf(properties.get('webhook_receivers'), receiversFrom),
-    ...propertiesFrom<'webhook'>(reader, properties),
-    gone: reader.readIf(properties.get('webhook_gone'), actionBlockFrom),
-    span: reader.span(node),
-  };
-}
+export type WebhookDeclaration = ReturnType<typeof webhook>;
+export const webhook = node(
+  {
+    kind: is('webhook'),
+    name: child('name', (reader, node): Name => ({ text: reader.text(node).value, span: reader.span(node) })),
+    doc: DOC,
+    event: property('webhook_event', event),
+    receivers: property('webhook_receivers', receivers),
+    gone: property('webhook_gone', actionBlock),
+  },
+  'webhook',
+);
 
-function receiversFrom(reader: Reader, node: SyntaxNode): WebhookReceivers {
-  const contents = reader.contents(reader.child(node, 'body'));
-  const isSecret = ({ type }: SyntaxNode) => type === 'receiver_secret';
-  const properties = reader.properties(contents.filter((each) => !isSecret(each)));
-  return {
-    list: reader.readIf(reader.optional(node, 'list'), pathFrom),
-    alias: reader.nameWithin(node, 'alias'),
-    ...propertiesFrom<'webhook_receiver'>(reader, properties),
-    secrets: contents.filter(isSecret).map((secret) => expressionFrom(reader, reader.child(secret, 'value'))),
-    span: reader.span(node),
-  };
-}
+// ── Schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export function scheduleFrom(reader: Reader, schedule: DocumentedNode): ScheduleDeclaration {
-  const contents = reader.contents(reader.child(schedule.node, 'body'));
-  const isRun = ({ type }: SyntaxNode) => type === 'run_action';
-  return {
-    kind: 'schedule',
-    ...reader.named(schedule),
-    ...propertiesFrom<'schedule'>(reader, reader.properties(contents.filter((each) => !isRun(each)))),
-    times: timesFrom(reader, reader.child(schedule.node, 'times')),
-    zone: reader.readIf(reader.optional(schedule.node, 'zone'), textFrom),
-    runs: contents.filter(isRun).map((run) => actionFrom(reader, run) as RunAction),
-  };
-}
+/** `5m` is two words here, so that the message can be about the unit. */
+const number: Read<WholeNumber> = (reader, node) => ({
+  value: Number(reader.words(node)),
+  span: reader.span(node),
+});
+const optionalText = (field: string) => optional(field, (reader, node) => reader.text(node));
 
-function timesFrom(reader: Reader, node: SyntaxNode): ScheduleDeclaration['times'] {
-  const span = reader.span(node);
-  if (node.type === 'cron') return { kind: 'cron', pattern: reader.childText(node, 'pattern'), span };
-  return {
-    kind: 'every',
-    // `5m` is two words here, so that the message can be about the unit.
-    count: reader.readIf(reader.optional(node, 'count'), numberFrom),
-    units: node.children.filter(({ field }) => field === 'unit').map((unit) => reader.name(unit)),
-    day: reader.readIf(reader.optional(node, 'day'), numberFrom),
-    time: reader.readIf(reader.optional(node, 'time'), textFrom),
-    span,
-  };
-}
+/** `every monday and friday at "07:30"`. */
+export type Every = ReturnType<typeof every>;
+const every = node({
+  kind: is('every'),
+  count: optional('count', number),
+  units: (reader, { children }) => children.filter(({ field }) => field === 'unit').map((unit) => reader.name(unit)),
+  day: optional('day', number),
+  time: optionalText('time'),
+});
+const cron = node({ kind: is('cron'), pattern: text('pattern') });
 
-function numberFrom(reader: Reader, node: SyntaxNode): WholeNumber {
-  return { value: Number(reader.words(node)), span: reader.span(node) };
-}
-
-function textFrom(reader: Reader, node: SyntaxNode): Text {
-  return reader.text(node);
-}
+export type ScheduleDeclaration = ReturnType<typeof schedule>;
+export const schedule = declared(
+  {
+    kind: is('schedule'),
+    times: child('times', (...at) => (at[1].type === 'cron' ? cron(...at) : every(...at))),
+    zone: optionalText('zone'),
+    runs: members({ run_action: run }),
+  },
+  'schedule',
+);
