@@ -229,6 +229,17 @@ function addDb(program: KilnCommand): void {
     .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
     .runs(async () => (await import('./db.ts')).populate)
+    .command('invite')
+    .summary('make an account and send its invitation')
+    .description(
+      'Makes an account without a password and sends its invitation, as the command `invite` of an image does. A `kiln dev` that runs, ' +
+        'or the next one, keeps the mail in the view Mail of the console.',
+    )
+    .argument('<login>', 'the login of the account, most often an e-mail address')
+    .argument('[dir]', FOLDER, '.')
+    .option('--set <field=value>', 'set a field of the account; once for each field', fieldValue, {})
+    .examples('kiln db invite ada@example.com --set role=admin')
+    .runs(async () => (await import('./db.ts')).invite)
     .command('status')
     .summary('show which database it is, and whether it matches')
     .description(
@@ -495,6 +506,12 @@ function positiveNumber(text: string): number {
 function dayFromText(text: string): string {
   if (beginningOf(text) !== undefined) return text;
   throw new InvalidArgumentError('It must be a day such as 2026-01-01.');
+}
+
+function fieldValue(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  throw new InvalidArgumentError('It must be the name of a field and its value, such as role=admin.');
 }
 
 function portFromText(text: string): number {

@@ -73,12 +73,12 @@ export async function compiledProject(dir: string, tell: TellProblems): Promise<
   return hooks && settings && { ...project, hooks, settings, openApi: () => documentOf(folder, project.definition) };
 }
 
-async function settingsOf(folder: string, definition: Definition, tell: TellProblems) {
+export async function settingsOf(folder: string, definition: Definition, tell?: TellProblems) {
   const read = await projectSettings(folder, definition);
   if ('settings' in read) return read.settings;
   for (const problem of read.problems) complain(problem);
   note(`Settings come from the environment and from ${DOTENV}.`);
-  tell(read.problems.map(problemFromSentence));
+  tell?.(read.problems.map(problemFromSentence));
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 /** `kiln db`: the development database, a step at a time. */
 
 import { readSources } from '../../files/read-sources.ts';
+import type { Config } from '../../runtime/config/config.ts';
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
 import { type NewestRelease, provenanceOf, refuseMisfits } from '../database/tables.ts';
@@ -8,7 +9,14 @@ import { answerTo, everythingQuestion, RESET_WORD } from '../dev/decide-loss.ts'
 import { POPULATOR } from '../dev/dev-server.ts';
 import { DuplicatesRefusal, duplicatesText } from '../dev/duplicates.ts';
 import { countRows, emptyDatabase, pendingChanges, prepareTables, SyncRefusal, syncDatabase } from '../dev/sync.ts';
-import { askAboutLoss, type ProjectDefinition, projectDefinition, projectHooks, showLoss } from './compiled-project.ts';
+import {
+  askAboutLoss,
+  type ProjectDefinition,
+  projectDefinition,
+  projectHooks,
+  settingsOf,
+  showLoss,
+} from './compiled-project.ts';
 import {
   databaseSentence,
   type LocalDatabase,
@@ -24,6 +32,7 @@ interface Opened extends ProjectDefinition {
   readonly database: LocalDatabase;
   /** Whether it is the project's own Postgres. */
   readonly isOwn: boolean;
+  readonly config: Config;
 }
 
 async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitCode>): Promise<ExitCode> {
@@ -35,7 +44,9 @@ async function withDatabase(dir: string, work: (opened: Opened) => Promise<ExitC
   if ('problems' in result) return refuse(result.problems.join('\n'));
   const isOwn = result.databaseUrl === null;
   try {
-    return await withLocalDatabase(found.folder, result.databaseUrl, (database) => work({ ...found, database, isOwn }));
+    return await withLocalDatabase(found.folder, result.databaseUrl, (database) =>
+      work({ ...found, database, isOwn, config: { ...result.config, databaseUrl: database.url } }),
+    );
   } catch (error) {
     if (error instanceof SyncRefusal) return declined(error);
     const sentence = error instanceof DuplicatesRefusal ? duplicatesText(error, found) : databaseSentence(error);
@@ -136,6 +147,24 @@ export function populate(dir: string, choices: PopulateChoices): Promise<ExitCod
     await prepareTables(database.url, definition);
     print(await populateDatabase({ databaseUrl: database.url, definition, hooks, ...choices }));
     return EXIT.ok;
+  });
+}
+
+export function invite(
+  login: string,
+  dir: string,
+  { set }: { readonly set: Readonly<Record<string, string>> },
+): Promise<ExitCode> {
+  return withDatabase(dir, async ({ folder, definition, database, config }) => {
+    const hooks = await projectHooks(folder, definition);
+    const settings = await settingsOf(folder, definition);
+    if (!hooks || !settings) return EXIT.errors;
+    await prepareTables(database.url, definition);
+    const { inviteAccount } = await import('../../runtime/invite.ts');
+    const { done, problems = [] } = await inviteAccount({ definition, hooks, settings, config }, login, set);
+    if (done) print(done);
+    for (const problem of problems) complain(problem);
+    return done ? EXIT.ok : EXIT.errors;
   });
 }
 

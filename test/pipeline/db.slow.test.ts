@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -234,6 +234,45 @@ describe('kiln db', () => {
         'Post.title of record 1 in populate Post: the value Garden already exists, but must be unique. The database already has records of Post';
       expect(db('populate').said).to.include(`${why}: \`kiln db reset --populate\` empties and fills it\n`);
       expect(db('populate', '--populator', 'Demo').said).to.include(`${why}: \`kiln db reset\` empties it; then`);
+    } finally {
+      database = made;
+    }
+  });
+
+  it('invites the first administrator, whose mail the next `kiln dev` keeps', async () => {
+    const made = database;
+    database = await createDatabase();
+    const user =
+      'model User { field email { type string, unique, validate { isEmail() } }  field hash { type string, secret }';
+    const source = `${user}  field role { type string, default "member", internal } }
+      setting SITE {}
+      mail Invitation { input user { to User }  input token { type string }  to user.email  subject setting(SITE)  body "hello.html" }`;
+    const auth = (invite: string) => `${source}\nauth { model User, login email, password hash ${invite} }\n`;
+    mkdirSync(join(folder, 'mails'));
+    writeFileSync(join(folder, 'mails/hello.html'), '<p>{{ token }}</p>');
+    const invite = (...words: readonly string[]) => {
+      const env = { ...process.env, DATABASE_URL: database.url, SITE: 'Kiln' };
+      const options = { encoding: 'utf8', env, cwd: folder } as const;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [KILN, 'db', 'invite', ...words], options);
+      return [status, stdout + stderr] as const;
+    };
+    try {
+      writeFileSync(join(folder, 'app.kiln'), auth(''));
+      const none = 'error: The application has no invitations: write `invite with` and the name of a mail in `auth`.\n';
+      expect(invite('ada@example.com').join()).to.match(/^1,/).and.to.include(none);
+      writeFileSync(join(folder, 'app.kiln'), auth(', invite with Invitation'));
+      expect(db('sync').status).to.equal(0);
+      expect(invite()[0]).to.equal(2);
+      expect(invite('ada@example.com', '--set', 'role')[1]).to.include('such as role=admin');
+      expect(invite('ada', '--set', 'rol=x')[1]).to.include('There is no field `rol` to set.');
+      expect(invite('ada')).to.deep.equal([1, 'error: ada: `email` must be an email address.\n']);
+      expect(invite('ada@example.com', '--set', 'role=a=b', folder)).to.deep.equal([
+        0,
+        'Made an account for ada@example.com; its invitation is sent by the servers.\n',
+      ]);
+      const { rows } = await database.client.query('SELECT role, hash FROM "user"');
+      expect(rows).to.deep.equal([{ role: 'a=b', hash: 'invited' }]);
+      expect((await database.client.query('SELECT FROM kiln_jobs')).rowCount).to.equal(1);
     } finally {
       database = made;
     }
