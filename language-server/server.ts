@@ -2,22 +2,29 @@
  * `kiln lsp`: answers an editor over the language server protocol. Texts come in, facts about them go out. Long work is
  * done between the answers, and each answer uses what is known by then.
  */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
+  BulkRegistration,
   CodeActionKind,
+  CompletionRequest,
   type Connection,
   createConnection,
+  DefinitionRequest,
+  DidChangeTextDocumentNotification,
   DidChangeWatchedFilesNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  HoverRequest,
   type InitializeParams,
   type InitializeResult,
   ProposedFeatures,
+  ReferencesRequest,
+  RenameRequest,
   ResponseError,
   type ServerCapabilities,
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node';
 import { loadGrammar } from '../compiler/syntax/load-grammar.ts';
-import { diagnosticsOf, templateDiagnostics } from './features/diagnostics.ts';
+import { diagnosticsOf } from './features/diagnostics.ts';
 import { TOKEN_MODIFIERS, TOKEN_TYPES } from './features/semantic-tokens.ts';
 import { CheckLoop } from './project/check-loop.ts';
 import type { KilnFile } from './project/kiln-file.ts';
@@ -71,12 +78,28 @@ function begin(connection: Connection, workspace: Workspace, params: InitializeP
   if (params.capabilities.workspace?.workspaceFolders) followFolders(connection, workspace);
   if (watchesFiles(params)) {
     // The modules of hooks are watched too: the check depends on whether they exist, and on what they export. So are templates.
-    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}', '**/mails/**/*.{html,txt}'].map((globPattern) => ({
+    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}', TEMPLATES].map((globPattern) => ({
       globPattern,
     }));
     connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }).catch(() => undefined);
   }
+  if (params.capabilities.textDocument?.completion?.dynamicRegistration) askForTemplates(connection);
 }
+
+/** Templates of mails are files of another language: only for them, and only for some questions, editors ask this server too. */
+function askForTemplates({ client }: Connection): void {
+  const templates = { documentSelector: [{ scheme: 'file', pattern: TEMPLATES }] };
+  const wanted = BulkRegistration.create();
+  wanted.add(DidOpenTextDocumentNotification.type, templates);
+  wanted.add(DidChangeTextDocumentNotification.type, { ...templates, syncKind: TextDocumentSyncKind.Incremental });
+  wanted.add(DidCloseTextDocumentNotification.type, templates);
+  wanted.add(CompletionRequest.type, { ...templates, ...CAPABILITIES.completionProvider });
+  for (const type of [HoverRequest.type, DefinitionRequest.type, ReferencesRequest.type]) wanted.add(type, templates);
+  wanted.add(RenameRequest.type, { ...templates, prepareProvider: true });
+  client.register(wanted).catch(() => undefined);
+}
+
+const TEMPLATES = '**/mails/**/*.{html,txt}';
 
 /** Whether the editor watches files. If not, other changes are seen when a file is saved. */
 function watchesFiles({ capabilities: { workspace } }: InitializeParams): boolean {
@@ -164,22 +187,19 @@ const CAPABILITIES: ServerCapabilities = {
 class Publisher {
   readonly #connection: Connection;
   readonly #told = new Map<string, string>();
-  /** The templates of mails that had problems, by the folder of the project. */
-  readonly #templates = new Map<string, readonly string[]>();
+  /** The files that were published last, by the folder of the project. */
+  readonly #published = new Map<string | undefined, readonly string[]>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   publish(project: Project): void {
-    for (const file of project.files) this.#tellFile(project, file);
-    const { folder } = project;
-    if (folder === undefined) return;
-    const templates = templateDiagnostics(project);
-    const known = this.#templates.get(folder) ?? [];
-    this.#templates.set(folder, [...templates.keys()]);
-    for (const path of new Set([...known, ...templates.keys()]))
-      this.#tell(pathToFileURL(join(folder, path)).href, templates.get(path) ?? []);
+    const { files, folder } = project;
+    for (const file of files) this.#tellFile(project, file);
+    const uris = files.map(({ uri }) => uri);
+    for (const uri of this.#published.get(folder) ?? []) if (!uris.includes(uri)) this.clear(uri);
+    this.#published.set(folder, uris);
   }
 
   /** Publishes at once after a key: the problems of the text itself, and the known problems of the rest. */

@@ -130,7 +130,7 @@ function checkJob(context: Context, declaration: ast.JobDeclaration | ast.MailDe
 
 function checkWebhook(context: Context, declaration: ast.WebhookDeclaration): void {
   const own = { ...context, jobs: { ...context.jobs, byName: new Map(context.jobs.byName) } };
-  const { jobs, reactions } = writtenOut(own, [declaration]);
+  const { jobs, reactions } = writtenOut(own, [declaration], true);
   checkJobs(own, declareJobs(own, jobs));
   checkReactions(own, reactions);
   checkWebhooks(own, [declaration]);

@@ -13,6 +13,10 @@ import { checkTemplate, type Template } from './templates.ts';
 /** The folder of templates. */
 const FOLDER = 'mails';
 
+export function isTemplatePath(path: string): boolean {
+  return path.startsWith(`${FOLDER}/`) && /\.(html|txt)$/.test(path);
+}
+
 export function checkMail(
   context: Context,
   mail: ast.MailDeclaration,
@@ -37,9 +41,18 @@ export function checkMail(
   return [{ kind: 'service-call', hook, variable: undefined, timeout, head: name.span }];
 }
 
+/** Whether it is the template of the mail, or the one for its plain text. */
+export function isTemplateOf({ body }: ast.MailDeclaration, path: string): boolean {
+  return body !== undefined && `${FOLDER}/${fileOf(body)}` === path.replace(/\.txt$/, '.html');
+}
+
+function fileOf({ value }: ast.Text): string {
+  return value.replace(/^\.\//, '');
+}
+
 /** The template, and the one for the plain text if there is one. */
 function templatesOf(context: Context, body: ast.Text, scope: Scope, span: Span): readonly HookArgument[] {
-  const file = body.value.replace(/^\.\//, '');
+  const file = fileOf(body);
   const isInside = !file.startsWith('/') && !file.split('/').includes('..');
   if (!isInside || !file.endsWith('.html')) {
     context.report('bad-mail-file', body.span, { file, folder: FOLDER, isInside });

@@ -16,9 +16,15 @@ import { checkQuery } from './queries.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
 import { checkSelection, wholeShape } from './selections.ts';
 
-/** What webhooks stand for. Where the records are not known, that is reported, and nothing is written out. */
-export function writtenOut(context: Context, webhooks: readonly ast.WebhookDeclaration[]) {
-  const parts = webhooks.flatMap((webhook) => partsOf(context, webhook) ?? []);
+/**
+ * What webhooks stand for. Where the records are not known, that is reported, and nothing is written out. A webhook that
+ * `isBeingWritten` may come to read all of its records.
+ */
+export function writtenOut(context: Context, webhooks: readonly ast.WebhookDeclaration[], isBeingWritten = false) {
+  const parts = webhooks.flatMap((webhook) => {
+    const found = partsOf(context, webhook);
+    return found ? [{ ...found, isBeingWritten }] : [];
+  });
   return {
     jobs: parts.flatMap((each) => [makingJob(each), deliveryJob(each)]),
     reactions: parts.map(reactionOf),
@@ -26,6 +32,7 @@ export function writtenOut(context: Context, webhooks: readonly ast.WebhookDecla
 }
 
 interface Parts {
+  readonly isBeingWritten?: boolean;
   readonly webhook: ast.WebhookDeclaration;
   readonly event: ast.ReactionDeclaration;
   /** The aliases that the author has given to records, with their models. */
@@ -114,13 +121,13 @@ function deliveryJob(parts: Parts): ast.JobDeclaration {
 }
 
 /** The records that the expressions of the receiver read, and the body. */
-function deliveryInputs({ webhook, records }: Parts): readonly ast.JobInput[] {
+function deliveryInputs({ webhook, records, isBeingWritten }: Parts): readonly ast.JobInput[] {
   const { receivers, gone } = webhook;
   const reads = ({ text }: ast.Name) =>
     hasNode([receivers?.url, receivers?.secrets, gone], ({ kind, steps }) => {
       return kind === 'path' && (steps as ast.Path['steps'])[0].text === text;
     });
-  const read = records.filter(({ alias }) => reads(alias));
+  const read = records.filter(({ alias }) => isBeingWritten || reads(alias));
   return [...read.map(recordInput), valueInput(BODY, 'string', behind(webhook))];
 }
 

@@ -24,7 +24,9 @@ interface BegunForm {
 
 /** The text ends before `rest` of a form. */
 export function breaksOffBefore(form: ReadForm, place: PlaceName | undefined, rest: readonly Shape[]): Expectation {
-  const begun = { form, place, next: firstShapes(rest), least: leastOf(rest.slice(1)) };
+  const [first, ...others] = rest;
+  const [, ...within] = (first?.kind === 'choice' && first.choices.find((choice) => choice.length > 0)) || [];
+  const begun = { form, place, next: firstShapes(rest), least: leastOf([...within, ...others]) };
   return { begun, place: rest.every(isOptional) ? place : undefined };
 }
 

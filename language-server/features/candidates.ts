@@ -183,7 +183,8 @@ function sourceCandidates(context: Context, scope: Scope | undefined): readonly 
 function valueCandidates(context: Context, scope: Scope): readonly Candidate[] {
   const known = [
     ...readableCandidates(context, bareRow(scope), scope),
-    ...[...scope.names, ...scope.ownInputs].map(bindingCandidate),
+    // Those with a `#` are none that an author can write.
+    ...[...scope.names, ...scope.ownInputs].filter(([name]) => !name.includes('#')).map(bindingCandidate),
   ];
   const isAuthorize = scope.position === POSITIONS.authorize;
   return [

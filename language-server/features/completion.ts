@@ -6,6 +6,7 @@ import {
   type Position,
   type Range,
 } from 'vscode-languageserver/node';
+import { isTemplateOf } from '../../compiler/check/mails.ts';
 import type { Expectation } from '../../compiler/syntax/expectation.ts';
 import { expectedBehind } from '../../compiler/syntax/recogniser.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
+import type { Section } from '../project/section.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-ins.ts';
 import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { fitsBlock, fittingNames } from './fitting.ts';
@@ -32,14 +34,37 @@ export function completionsAt(
 ): readonly CompletionItem[] {
   const { section, offset } = file.placeAt(position);
   const word = wordAround(section.text, offset);
-  const before = section.text.slice(0, word.start);
-  const after = section.text.slice(word.end);
+  const around = file.isTemplate ? aroundInTemplate(project, section, word) : aroundIn(section.text, word);
+  if (!around) return [];
+  const { before, after } = around;
   const line = before.slice(before.lastIndexOf('\n') + 1);
   if (isInComment(line) || isForeign(before)) return [];
   const start = file.offsetAt(position) - (offset - word.start);
   const range = { start: file.positionAt(start), end: file.positionAt(start + word.end - word.start) };
   const candidates = isInText(line) ? textCandidates(project, before, after) : candidatesAt(project, before, after);
   return distinct(candidates).map((candidate) => itemOf(candidate, range, takesSnippets));
+}
+
+type Word = ReturnType<typeof wordAround>;
+
+function aroundIn(text: string, { start, end }: Word) {
+  return { before: text.slice(0, start), after: text.slice(end) };
+}
+
+/** An expression of a template is completed as if it were the subject of its mail. Undefined outside of `{{ }}`. */
+function aroundInTemplate(project: Project, { id: path, text }: Section, word: Word) {
+  const { before, after } = aroundIn(text, word);
+  const begun = /\{\{((?!\}\}).)*$/s.exec(before)?.[0].slice(2);
+  if (begun === undefined) return undefined;
+  const rest = /^((?!\}\}|\{\{).)*(?=\}\})/s.exec(after)?.[0] ?? '';
+  for (const { standIn } of project.sections) {
+    const mail = standIn?.declarations.find((each) => each.kind === 'mail' && isTemplateOf(each, path));
+    const span = mail?.kind === 'mail' ? mail.subject?.span : undefined;
+    if (!standIn || !span) continue;
+    const mailText = aroundIn(standIn.text, span);
+    return { before: `${mailText.before}(${begun}`, after: `${rest})${mailText.after}` };
+  }
+  return undefined;
 }
 
 function candidatesAt(project: Project, before: string, after: string): readonly Candidate[] {

@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Edit, Note, Words } from '../../compiler/diagnostics/words/words.ts';
-import { KilnFile } from '../project/kiln-file.ts';
+import type { KilnFile } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
 import type { Section } from '../project/section.ts';
 import { changesFrom, locationOf, placesIn, rangeOf, type Time } from './places.ts';
@@ -32,21 +32,6 @@ export function diagnosticsOf(project: Project, file: KilnFile): readonly Placed
       return range ? [placed(project, diagnostic, range, time)] : [];
     });
   });
-}
-
-/** The problems of the templates of mails, by their paths. */
-export function templateDiagnostics(project: Project): ReadonlyMap<string, readonly PlacedDiagnostic[]> {
-  return new Map(
-    project.templates.map(({ path, text, diagnostics }) => {
-      const file = new KilnFile(path, path, text);
-      const found = diagnostics.map((diagnostic) => {
-        const { start, end } = diagnostic.span;
-        const range = { start: file.positionAt(start), end: file.positionAt(end) };
-        return placed(project, diagnostic, range, 'checked');
-      });
-      return [path, found];
-    }),
-  );
 }
 
 /** The broken rules of a section. If its text cannot be read, the author does not see what follows from that. */

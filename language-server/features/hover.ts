@@ -28,7 +28,7 @@ function hoverOfKeyword(project: Project, file: KilnFile, position: Position): H
   const { section, offset } = file.placeAt(position);
   const place = project.placed(section.id);
   const found = keywordHoverAt(section.text, offset);
-  if (!place || !found) return undefined;
+  if (!place || !found || file.isTemplate) return undefined;
   const range = file.rangeIn(place.index, found.start, found.end);
   return { contents: { kind: 'markdown', value: found.text }, range };
 }

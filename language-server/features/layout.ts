@@ -10,7 +10,7 @@ import { commonEnds } from '../project/shift.ts';
 export function formattingOf(file: KilnFile): readonly TextEdit[] {
   const { text } = file;
   const tree = parseText(text);
-  if (tree.hasErrors || tree.depth > MAX_DEPTH) return [];
+  if (file.isTemplate || tree.hasErrors || tree.depth > MAX_DEPTH) return [];
   const formatted = formatSource(text, tree);
   return formatted === text ? [] : [smallestEdit(file, text, formatted)];
 }

@@ -41,8 +41,12 @@ export function occurrencesIn(
 export function occurrencesOf(project: Project, key: string): readonly Found[] {
   const name = key.split(/[ .]/).at(-1) as string;
   // Most sections do not contain the word at all, which is a quick check.
+  // The inputs of a mail are used in its templates, too.
   const ids = isLocalKey(key)
-    ? [key.slice(0, key.lastIndexOf('\n'))]
+    ? [
+        key.slice(0, key.lastIndexOf('\n')),
+        ...project.files.flatMap(({ isTemplate, path }) => (isTemplate ? path : [])),
+      ]
     : project.sections.filter(({ text }) => text.includes(name)).map(({ id }) => id);
   return ids.flatMap((id) => {
     const place = project.placed(id);
@@ -53,7 +57,8 @@ export function occurrencesOf(project: Project, key: string): readonly Found[] {
 /** The declaration of the name, in the current text. */
 export function declarationOf(project: Project, { occurrence, place }: Found): Location | undefined {
   const { key, meaning } = occurrence;
-  if (meaning?.kind === 'local') return localDeclaration(project, place, meaning.declared);
+  if (meaning?.kind === 'local')
+    return localDeclaration(project, project.placed(meaning.declared.file) ?? place, meaning.declared);
   const named = key ?? (meaning?.kind === 'auth' ? meaning.model.name : undefined);
   return named === undefined ? undefined : (locationOfKey(project, named) ?? unwritten(project, named));
 }

@@ -20,6 +20,7 @@ export interface Use {
   readonly start: number;
   readonly end: number;
   readonly meaning: Meaning;
+  readonly isDeclaration: boolean;
 }
 
 /** The findings of the last completed check in one section. Its places are those of the text at that time. */
@@ -63,9 +64,8 @@ export function outlineOf(sound: Sound): readonly Declared[] {
 /** The occurrences of uses and of declared names. A declaration replaces a use at the same place. */
 function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
   const byStart = new Map<number, Occurrence>();
-  for (const { start, end, meaning } of uses) {
+  for (const { start, end, meaning, isDeclaration } of uses) {
     const { key, suffix } = keyOf(meaning) ?? { key: undefined, suffix: '' };
-    const isDeclaration = meaning.kind === 'local' && meaning.declared.start === start;
     byStart.set(start, { start, end, key, suffix, meaning, isDeclaration });
   }
   for (const { name, key } of declared) {

@@ -1,10 +1,11 @@
 import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { isTemplatePath } from '../../compiler/check/mails.ts';
 import { declarationCuts } from '../../compiler/syntax/declarations.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
 import { Section } from './section.ts';
 
-/** A source file as the editor has it, or as it is on the disk. */
+/** A source file or the template of a mail, as the editor has it or as it is on the disk. */
 export class KilnFile {
   /** The path relative to the project's folder, with `/`. */
   readonly path: string;
@@ -21,6 +22,10 @@ export class KilnFile {
 
   get uri(): string {
     return this.#document.uri;
+  }
+
+  get isTemplate(): boolean {
+    return isTemplatePath(this.path);
   }
 
   get version(): number {
@@ -47,7 +52,7 @@ export class KilnFile {
   }
 
   #split(): void {
-    this.#sections = splitAgain(this.#sections, this.text);
+    this.#sections = this.isTemplate ? split(this.path, this.text) : splitAgain(this.#sections, this.text);
     this.#starts = startsOf(this.#sections);
   }
 
@@ -90,6 +95,7 @@ export class KilnFile {
 // Cuts a file into sections. After an edit, unchanged ones stay the same object.
 
 function split(path: string, text: string): readonly Section[] {
+  if (isTemplatePath(path)) return [new Section(path, text)];
   return piecesOf(text).map((piece, index) => new Section(`${path}\n${String(index).padStart(7, '0')}m`, piece));
 }
 

@@ -2,9 +2,12 @@
  * The state of one project: its files as they are being edited, and the findings of the last complete check. Questions
  * are answered from both, also while a check is running.
  */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
+import { isTemplatePath } from '../../compiler/check/mails.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
@@ -12,7 +15,7 @@ import { reportRepeatedEffects } from '../../compiler/repeated-effects.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
 import { CheckedSection, outlineOf, type Use } from './checked-section.ts';
 import type { Declared } from './declared.ts';
-import type { KilnFile } from './kiln-file.ts';
+import { KilnFile } from './kiln-file.ts';
 import { Section, type Sound } from './section.ts';
 
 /** A section, and where it is. */
@@ -30,7 +33,9 @@ export class Project {
   readonly folder: string | undefined;
   readonly #files = new Map<string, KilnFile>();
   readonly #fileText: FileText;
-  #examined: Examined = { checked: new Map(), context: undefined, program: undefined, ofTemplates: [] };
+  /** The templates of mails that no editor has open. */
+  #templates: readonly KilnFile[] = [];
+  #examined: Examined = { checked: new Map(), context: undefined, program: undefined, templates: new Map() };
   #isFresh = false;
   #isKnown = false;
   #unreadWords: ReadonlySet<string> | undefined;
@@ -44,9 +49,10 @@ export class Project {
 
   // ── Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** The files in the order in which the compiler reads them. */
+  /** The files in the order in which the compiler reads them, and the templates of mails that it has read. */
   get files(): readonly KilnFile[] {
-    return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const closed = this.#templates.filter(({ path }) => !this.#files.has(path));
+    return [...this.#files.values(), ...closed].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   file(path: string): KilnFile | undefined {
@@ -100,7 +106,13 @@ export class Project {
   }
 
   *check(): Generator<void, void> {
-    this.#examined = yield* examine(this.sections, this.#fileText);
+    // Those that are closed are read again.
+    const opened = [...this.#files.values()].flatMap((file) => file.sections);
+    this.#examined = yield* examine(opened, this.#fileText);
+    this.#templates = [...this.#examined.templates].map(
+      ([path, text]) => new KilnFile(path, pathToFileURL(join(this.folder ?? '', path)).href, text),
+    );
+    this.#placed = undefined;
     this.#isFresh = true;
     this.#isKnown = true;
     this.#unreadWords = undefined;
@@ -116,17 +128,6 @@ export class Project {
     });
     if (sections.some(({ id, isSound }) => texts.has(id) && !isSound)) return undefined;
     return (yield* examine(sections, this.#fileText)).checked;
-  }
-
-  /** The templates of mails with problems, by their paths, with their texts. */
-  get templates(): readonly {
-    readonly path: string;
-    readonly text: string;
-    readonly diagnostics: readonly Diagnostic[];
-  }[] {
-    const byPath = new Map<string, Diagnostic[]>();
-    for (const diagnostic of this.#examined.ofTemplates) listIn(byPath, diagnostic.span.file).push(diagnostic);
-    return [...byPath].map(([path, diagnostics]) => ({ path, text: this.#fileText(path) ?? '', diagnostics }));
   }
 
   get checkedSections(): CheckedSections {
@@ -168,11 +169,17 @@ interface Examined {
   readonly checked: CheckedSections;
   readonly context: Context | undefined;
   readonly program: Program | undefined;
-  /** The diagnostics of templates of mails, which are in no section. */
-  readonly ofTemplates: readonly Diagnostic[];
+  /** The texts of the templates of mails, by their paths. */
+  readonly templates: ReadonlyMap<string, string>;
 }
 
-function* examine(sections: readonly Section[], fileText: FileText): Generator<void, Examined> {
+function* examine(sections: readonly Section[], disk: FileText): Generator<void, Examined> {
+  const templates = new Map<string, string>();
+  const fileText: FileText = (path) => {
+    const text = sections.find(({ id }) => id === path)?.text ?? disk(path);
+    if (text !== undefined && isTemplatePath(path)) templates.set(path, text);
+    return text;
+  };
   const standing: { readonly id: string; readonly sound: Sound }[] = [];
   for (const { id, standIn: sound } of sections) {
     if (sound) standing.push({ id, sound });
@@ -187,14 +194,13 @@ function* examine(sections: readonly Section[], fileText: FileText): Generator<v
   yield;
   if (checked && !diagnostics.hasErrors)
     reportRepeatedEffects(checked.program, fileText, (...found) => diagnostics.report(...found));
-  const ids = new Set(standing.map(({ id }) => id));
-  const ofTemplates = diagnostics.sorted().filter(({ span }) => !ids.has(span.file));
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
+  for (const [id, text] of templates) standing.push({ id, sound: { text, declarations: [] } });
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [
     id,
     new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
   ]);
-  return { checked: new Map(found), context: checked?.context, program: checked?.program, ofTemplates };
+  return { checked: new Map(found), context: checked?.context, program: checked?.program, templates };
 }
 
 /**
@@ -242,7 +248,9 @@ class Findings implements Witness {
   readonly #diagnostics = new Map<string, Diagnostic[]>();
 
   meant({ file, start, end }: Span, meaning: Meaning): void {
-    listIn(this.#uses, file).push({ start, end, meaning });
+    const declared = meaning.kind === 'local' ? meaning.declared : undefined;
+    const isDeclaration = declared?.file === file && declared.start === start;
+    listIn(this.#uses, file).push({ start, end, meaning, isDeclaration });
   }
 
   add(diagnostic: Diagnostic): void {

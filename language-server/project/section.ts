@@ -1,4 +1,5 @@
 import type { Declaration } from '../../compiler/ast/ast.ts';
+import { isTemplatePath } from '../../compiler/check/mails.ts';
 import { readSource } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
@@ -17,7 +18,7 @@ interface Readout {
 /**
  * A part of a file, mostly one declaration with the comments above it. It is read as if it were a file of its own, so
  * that an edit elsewhere leaves it unchanged: its places are counted from its own beginning, and `id` stands for a
- * file.
+ * file. The template of a mail is one section, whose id is its path.
  */
 export class Section {
   /**
@@ -57,6 +58,7 @@ export class Section {
 }
 
 function readSection(id: string, text: string): Readout {
+  if (isTemplatePath(id)) return { sound: { text, declarations: [] }, diagnostics: [] };
   const diagnostics = new Diagnostics();
   const read = readSource({ path: id, text }, diagnostics);
   return { sound: read && { text, declarations: read.ast.declarations }, diagnostics: diagnostics.sorted() };

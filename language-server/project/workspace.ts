@@ -254,10 +254,15 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Whether it is the template of a mail of some project. */
+function isTemplate(path: string): boolean {
+  return /(^|[/\\])mails[/\\].*\.(html|txt)$/.test(path);
+}
+
 /** Whether `kiln check` would read the file. */
 function isProjectPath(path: string): boolean {
   const folders = path.split(/[/\\]/).slice(0, -1);
-  return isSourceName(path) && !folders.some(isSkippedFolder);
+  return (isSourceName(path) || isTemplate(path)) && !folders.some(isSkippedFolder);
 }
 
 function textOnDisk(path: string): string | undefined {

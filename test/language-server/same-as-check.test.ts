@@ -7,7 +7,7 @@ import { placedWords } from '../../compiler/diagnostics/diagnostic.ts';
 import { SourceMap } from '../../compiler/source/line-index.ts';
 import type { FileText, SourceFile } from '../../compiler/source/source-file.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { diagnosticsOf, templateDiagnostics } from '../../language-server/features/diagnostics.ts';
+import { diagnosticsOf } from '../../language-server/features/diagnostics.ts';
 import type { Time } from '../../language-server/features/places.ts';
 import { KilnFile } from '../../language-server/project/kiln-file.ts';
 import { Project } from '../../language-server/project/project.ts';
@@ -80,15 +80,13 @@ function projectOf(sources: readonly SourceFile[], fileText: FileText = () => un
 }
 
 function saidByServer(project: Project, time?: Time): string {
-  const files = project.files.map(({ path }) => path);
-  const templates = templateDiagnostics(project);
-  return [...files, ...templates.keys()]
-    .flatMap((path) =>
-      (templates.get(path) ?? diagnosticsOf(project, project.file(path) as KilnFile))
+  return project.files
+    .flatMap((file) =>
+      diagnosticsOf(project, file)
         .filter((found) => !time || found.time === time)
         .map(({ shown, words }) => {
           const { line, character } = shown.range.start;
-          return `${path}:${line}:${character} ${shown.code} ${words.message} ${words.label}`;
+          return `${file.path}:${line}:${character} ${shown.code} ${words.message} ${words.label}`;
         }),
     )
     .sort()
