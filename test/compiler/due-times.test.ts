@@ -5,6 +5,9 @@ import { dueTimes, isCron, lastDue, nextDue } from '../../compiler/definition/du
 const due = (cron: string, zone: string, after: string, until: string) =>
   [...dueTimes({ cron, zone }, new Date(after), new Date(until))].map((each) => each.toISOString().slice(0, 16));
 
+const localDate = (moment: string, zone: string) =>
+  new Intl.DateTimeFormat('sv', { timeZone: zone }).format(new Date(`${moment}Z`));
+
 describe('due times', () => {
   it('that do not exist are the first moment after the gap', () => {
     expect(due('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).to.deep.equal([
@@ -52,6 +55,44 @@ describe('due times', () => {
     }
   });
 
+  it('of several times of the day are each of them once, in both nights', () => {
+    const night = (cron: string, zone: string, date: string) => {
+      const from = new Date(`${date}T00:00Z`).getTime() - 14 * 60 * 60_000;
+      return due(cron, zone, new Date(from).toISOString(), new Date(from + 38 * 60 * 60_000).toISOString()).flatMap(
+        (each) => (localDate(each, zone) === date ? [each.slice(11)] : []),
+      );
+    };
+    // The clocks of Berlin go from 2:00 to 3:00 at 1:00 UTC, and back from 3:00 to 2:00.
+    expect(night('30 1,2,14 * * *', 'Europe/Berlin', '2026-03-29')).to.deep.equal(['00:30', '01:00', '12:30']);
+    expect(night('30 1,2,14 * * *', 'Europe/Berlin', '2026-10-25')).to.deep.equal(['23:30', '00:30', '13:30']);
+    expect(night('0,30 1-3 * * *', 'Europe/Berlin', '2026-03-29')).to.deep.equal(['00:00', '00:30', '01:00', '01:30']);
+    // `every 2 hours` and `every 6 hours`.
+    const everyTwo = night('0 */2 * * *', 'Europe/Berlin', '2026-03-29');
+    expect(everyTwo.slice(0, 3)).to.deep.equal(['23:00', '01:00', '02:00']);
+    expect(everyTwo).to.have.length(12);
+    expect(night('0 */2 * * *', 'Europe/Berlin', '2026-10-25')).to.have.length(12);
+    // New York: 2:00 to 3:00 at 7:00 UTC, and 2:00 to 1:00 at 6:00 UTC.
+    expect(night('30 1,2 * * *', 'America/New_York', '2026-03-08')).to.deep.equal(['06:30', '07:00']);
+    expect(night('30 1,2 * * *', 'America/New_York', '2026-11-01')).to.deep.equal(['05:30', '07:30']);
+    expect(night('0 */6 * * *', 'America/New_York', '2026-03-08')).to.deep.equal(['05:00', '10:00', '16:00', '22:00']);
+    expect(night('0 */6 * * *', 'America/New_York', '2026-11-01')).to.deep.equal(['04:00', '11:00', '17:00', '23:00']);
+    // Lord Howe: 2:00 to 2:30 at 15:30 UTC, and 2:00 to 1:30 at 15:00 UTC.
+    expect(night('15,45 1,2 * * *', 'Australia/Lord_Howe', '2026-10-04')).to.deep.equal([
+      '14:45',
+      '15:15',
+      '15:30',
+      '15:45',
+    ]);
+    expect(night('15,45 1,2 * * *', 'Australia/Lord_Howe', '2026-04-05')).to.deep.equal([
+      '14:15',
+      '14:45',
+      '15:45',
+      '16:15',
+    ]);
+    // In Santiago midnight does not exist in one night: six hours are not left out with it.
+    expect(night('0 */6 * * *', 'America/Santiago', '2026-09-06')).to.deep.equal(['04:00', '09:00', '15:00', '21:00']);
+  });
+
   it('are the same from whichever moment they are asked for', () => {
     const patterns = [
       ['30 2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z'],
@@ -60,16 +101,23 @@ describe('due times', () => {
       ['30 2 * * *', 'America/New_York', '2026-03-07T00:00Z'],
       ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00Z'],
       ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04T00:00Z'],
+      ['0,30 1,2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z'],
+      ['0,30 1,2 * * *', 'Europe/Berlin', '2026-10-24T00:00Z'],
+      ['15,45 */2 * * *', 'Australia/Lord_Howe', '2026-04-04T00:00Z'],
+      ['0 */6 * * *', 'America/New_York', '2026-10-31T00:00Z'],
+      ['30 * * * *', 'Europe/Berlin', '2026-10-24T00:00Z'],
+      ['*/20 2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z'],
     ] as const;
     for (const [cron, zone, start] of patterns) {
       const [from, until] = [new Date(start), new Date(new Date(start).getTime() + 3 * 24 * 60 * 60_000)];
-      const all = [...dueTimes({ cron, zone }, from, until)].map(Number);
+      const times = { cron, zone };
+      const all = [...dueTimes(times, from, until)].map(Number);
       for (let at = from.getTime(); at < (all.at(-1) as number); at += 10 * 60_000) {
         const moment = new Date(at);
         const place = `${zone} ${moment.toISOString()}`;
-        expect(Number(nextDue({ cron, zone }, moment)), place).to.equal(all.find((each) => each > at));
+        expect(Number(nextDue(times, moment)), place).to.equal(all.find((each) => each > at));
         const before = all.findLast((each) => each <= at);
-        if (before) expect(Number(lastDue({ cron, zone }, moment)), place).to.equal(before);
+        if (before) expect(Number(lastDue(times, moment)), place).to.equal(before);
       }
     }
   });
