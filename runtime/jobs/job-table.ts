@@ -8,6 +8,7 @@
  * ends, the others for ever. Whoever has ended a job, and whoever has parked some, wakes the line after the commit: the
  * later one of the two sees what both have done.
  */
+import { sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { Connection, Row, Statement } from '../query/database.ts';
 
 export interface ClaimedJob {
@@ -167,28 +168,40 @@ export async function giveBack(connection: Connection, tries: readonly Try[], se
 
 // ── The end of a try ────────────────────────────────────────────────────────────────────────────────────────────────
 
-const REMOVE: Statement = {
-  name: 'kiln_jobs_remove',
-  text: 'DELETE FROM "kiln_jobs" WHERE "id" = $1 AND "attempt" = $2',
+/**
+ * Ends the transaction of a job too. If the try is not the last one any more, it divides by zero: COMMIT is sent with it, and
+ * must not commit what was done for the job.
+ */
+const ending = (name: string, change: string): Statement => ({
+  name,
+  text: `WITH ended AS (${change} WHERE "id" = $1 AND "attempt" = $2 RETURNING 1) SELECT 1 / count(*) FROM ended`,
   isRepeatable: false,
-};
+  endsTransaction: true,
+});
 
-export async function removeJob(connection: Connection, { id, attempt }: Try): Promise<void> {
-  const { count } = await connection.run(REMOVE, [id, String(attempt)]);
-  if (count === 0) throw new JobLost();
+const DIVISION_BY_ZERO = '22012';
+
+async function end(connection: Connection, statement: Statement, { id, attempt }: Try, ...more: string[]) {
+  await connection.run(statement, [id, String(attempt), ...more]).catch((error: unknown) => {
+    const isLost = error instanceof Error && sqlStateOf(error.cause) === DIVISION_BY_ZERO;
+    throw isLost ? new JobLost() : error;
+  });
 }
 
-const FAIL: Statement = {
-  name: 'kiln_jobs_fail',
-  text: `UPDATE "kiln_jobs" SET "failed_at" = now(), "due_at" = 'infinity', "running_on" = NULL, "once" = NULL, "error" = $3
-WHERE "id" = $1 AND "attempt" = $2`,
-  isRepeatable: false,
-};
+const REMOVE = ending('kiln_jobs_remove', 'DELETE FROM "kiln_jobs"');
+
+export function removeJob(connection: Connection, claimed: Try): Promise<void> {
+  return end(connection, REMOVE, claimed);
+}
+
+const FAIL = ending(
+  'kiln_jobs_fail',
+  `UPDATE "kiln_jobs" SET "failed_at" = now(), "due_at" = 'infinity', "running_on" = NULL, "once" = NULL, "error" = $3`,
+);
 
 /** Keeps the job as failed: it is not tried again by itself. */
-export async function keepFailed(connection: Connection, { id, attempt }: Try, error: string): Promise<void> {
-  const { count } = await connection.run(FAIL, [id, String(attempt), error]);
-  if (count === 0) throw new JobLost();
+export function keepFailed(connection: Connection, claimed: Try, error: string): Promise<void> {
+  return end(connection, FAIL, claimed, error);
 }
 
 const TRY_LATER: Statement = {

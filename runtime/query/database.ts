@@ -16,6 +16,8 @@ export interface Statement {
   readonly isRepeatable: boolean;
   /** Whether it is run in another form after a value was out of range: until then a transaction must live on. */
   readonly mayOverflow?: boolean;
+  /** Whether COMMIT is sent with it. Where nothing may be committed, it must fail. */
+  readonly endsTransaction?: boolean;
   /** Whether clients choose it among many: a connection keeps those of them that were used last. */
   readonly isOneOfMany?: boolean;
 }

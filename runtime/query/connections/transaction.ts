@@ -115,6 +115,8 @@ class OpenTransaction implements Transaction {
   /** Null until something is sent: a transaction without statements costs no round trip. */
   #beginning: Promise<unknown> | null = null;
   #isBegun = false;
+  /** Set when the last statement is sent, and COMMIT with it. */
+  #ending: Promise<{ readonly command: string }> | null = null;
   #isOver = false;
   /** The first one: those after it only say that there was one. */
   #failure: DatabaseError | null = null;
@@ -140,12 +142,14 @@ class OpenTransaction implements Transaction {
   async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     while (this.#afterSavepoint !== null) await this.#afterSavepoint;
     if (statement.mayOverflow) return this.#fetchAfterSavepoint(statement, values);
-    if (this.#isOver) throw overError();
+    if (this.#isOver || this.#ending !== null) throw overError();
     try {
       if (this.#beginning === null) return await this.#first(statement, values);
       // Statements that are sent at once stay in their order.
       const session = this.#isBegun ? this.#checkOpen() : await this.#begun();
-      return await session.execute(statement, values);
+      const result = session.execute(statement, values);
+      if (statement.endsTransaction) this.#endWith(session.query('COMMIT'));
+      return await result;
     } catch (error) {
       throw this.#note(error);
     }
@@ -155,6 +159,7 @@ class OpenTransaction implements Transaction {
   async #first(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
     // A value that cannot be sent throws here, where nothing has begun yet.
     const texts = values.map(textFromBound);
+    if (statement.endsTransaction) return this.#only(statement, texts);
     if (!this.#session?.hasPrepared(statement)) return (await this.#begun()).execute(statement, texts);
     const first = this.#onLivingSession(async (session) => {
       if (session.hasPrepared(statement)) return session.execute(statement, texts, this.#command);
@@ -165,10 +170,25 @@ class OpenTransaction implements Transaction {
     return first;
   }
 
+  /** A transaction of one statement needs neither BEGIN nor COMMIT. */
+  #only(statement: Statement, texts: readonly Bound[]): Promise<Result<DataRow>> {
+    const only = this.#onLivingSession((session) => session.execute(statement, texts));
+    this.#beginning = only;
+    this.#endWith(only.then(() => ({ command: 'COMMIT' })));
+    return only;
+  }
+
+  /** Whether the statement itself fails is told by its own answer. */
+  #endWith(ending: Promise<{ readonly command: string }>): void {
+    ending.catch(() => undefined);
+    this.#ending = ending;
+  }
+
   /** The connection, after the transaction has begun on it. */
   async #begun(): Promise<PooledSession> {
     this.#beginning ??= this.#onLivingSession((session) => session.query(this.#command));
     await this.#beginning;
+    if (this.#ending !== null) throw overError();
     return this.#checkOpen();
   }
 
@@ -270,7 +290,7 @@ class OpenTransaction implements Transaction {
     this.#isOver = true;
     if (this.#beginning !== null) {
       if (!this.#isBegun) throw this.#failure ?? overError();
-      const { command } = await session.query('COMMIT').catch((error: unknown) => {
+      const { command } = await (this.#ending ?? session.query('COMMIT')).catch((error: unknown) => {
         throw this.#note(error);
       });
       if (command !== 'COMMIT') throw this.#failure ?? new DatabaseError('other', {}, 'a statement had failed');

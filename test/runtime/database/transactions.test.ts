@@ -19,6 +19,14 @@ const SERIALIZE: Statement = {
 };
 const BROKEN: Statement = { name: 'broken', text: 'SELECT 1 / $1::int', isRepeatable: true };
 
+/** Fails where there is no such account. */
+const LAST: Statement = {
+  name: 'last',
+  text: 'WITH set AS (UPDATE account SET amount = $2 WHERE id = $1 RETURNING 1) SELECT 1 / count(*) FROM set',
+  isRepeatable: false,
+  endsTransaction: true,
+};
+
 const LEVEL: Statement = { name: 'level', text: 'SHOW transaction_isolation', isRepeatable: true };
 const LAST_QUERIES =
   'SELECT query_start::text AS last FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()';
@@ -106,6 +114,69 @@ describe('transactions', () => {
     expect(await accounts()).to.deep.equal([
       ['1', '100'],
       ['2', '50'],
+    ]);
+  });
+
+  it('is committed with its last statement, alone or behind others, and rolled back where that one fails', async () => {
+    const amounts = async () => (await test.client.query('SELECT amount FROM account ORDER BY id')).rows;
+    const ending = (first: readonly string[][], last: readonly string[]) =>
+      database.transaction(async (transaction) => {
+        for (const values of first) await transaction.run(SET, values);
+        await transaction.run(LAST, last);
+        // Others see it before the transaction returns.
+        await until(async () => (await amounts()).some(({ amount }) => String(amount) === last[1]));
+      }, AGAIN);
+    await ending([], ['1', '50']);
+    await ending([['1', '60']], ['2', '70']);
+    for (const first of [[], [['1', '0']]])
+      expect((await failureOf(ending(first, ['3', '0']))) as DatabaseError).to.have.property('kind', 'other');
+    expect(await accounts()).to.deep.equal([
+      ['1', '60'],
+      ['2', '70'],
+    ]);
+  });
+
+  it('refuses statements after its last one, those of hooks too', async () => {
+    const failures = await database.transaction(async (transaction) => {
+      const session = transaction.session();
+      await transaction.run(SET, ['1', '50']);
+      const last = transaction.run(LAST, ['2', '50']);
+      const late = failureOf(transaction.run(SET, ['1', '0']));
+      const ofHook = new Promise((resolve) => session.query({ text: 'UPDATE account SET amount = 0' }, resolve));
+      await last;
+      return [await late, await ofHook];
+    }, ONCE);
+    for (const failure of failures) expect(failure).to.have.property('message', 'the transaction is over');
+    expect(await accounts()).to.deep.equal([
+      ['1', '50'],
+      ['2', '50'],
+    ]);
+  });
+
+  it('is run again where it loses a race at the COMMIT that goes with its last statement', async () => {
+    let tries = 0;
+    await database.transaction(
+      async (transaction) => {
+        tries++;
+        await transaction.run(READ, ['2']);
+        if (tries === 1) {
+          const other = database.transaction(
+            async (its) => {
+              await its.run(READ, ['1']);
+              await its.run(SET, ['2', '7']);
+            },
+            { ...ONCE, isolation: 'serializable' },
+          );
+          await other;
+        }
+        await transaction.run(LAST, ['1', '8']);
+      },
+      { ...AGAIN, isolation: 'serializable' },
+    );
+    expect(tries).to.equal(2);
+    expect(await accounts()).to.deep.equal([
+      ['1', '8'],
+      ['2', '7'],
     ]);
   });
 
