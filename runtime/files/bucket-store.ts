@@ -30,7 +30,9 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
     new AwsV4Signer({ ...call, ...config.credentials, region: config.region, service: 's3', cache }).sign();
   const signedAddress = async (seconds: number, { url, ...call }: Signed): Promise<string> => {
     const lasting = `${url}${url.includes('?') ? '&' : '?'}X-Amz-Expires=${seconds}`;
-    return (await signed({ ...call, url: lasting, signQuery: true, allHeaders: true })).url.href;
+    const { href } = (await signed({ ...call, url: lasting, signQuery: true, allHeaders: true })).url;
+    // Not every store takes a plus for the blank that was signed.
+    return href.replaceAll('+', '%20');
   };
 
   const send = async ({ method, key, headers, body }: Call, signal: AbortSignal): Promise<Response> => {
@@ -84,7 +86,7 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
       if (sent.status === 404) return false;
       check(sent.status === 416 ? Buffer.alloc(0) : sent.head, sent.size);
       // What was sent in the meantime was not checked.
-      const unchanged = { 'x-amz-copy-source': `/${config.bucket}/${source}`, 'x-amz-copy-source-if-match': sent.tag };
+      const unchanged = { 'x-amz-copy-source': `/${config.bucket}/${source}`, ...sent.ifMatch };
       const copy: Call = { method: 'PUT', key: `files/${id}`, headers: unchanged, expects: [404, 412] };
       return ask(copy, async (answer) => {
         const text = await answer.text();
@@ -122,7 +124,9 @@ function textOf(answer: Response): Promise<string> {
 /** An answer with a range has a part of the whole: `bytes 0-63/1024`. */
 function sizeAndTag({ headers }: Response) {
   const size = Number(headers.get('content-range')?.split('/')[1] ?? headers.get('content-length'));
-  return { size, tag: headers.get('etag') ?? '' };
+  const tag = headers.get('etag');
+  // An empty file has no range, and the answer about it has no tag.
+  return { size, ifMatch: tag === null ? {} : { 'x-amz-copy-source-if-match': tag } };
 }
 
 /** Addresses have signatures, so only the place in the bucket and the kind of the error are told. */
