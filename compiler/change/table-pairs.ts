@@ -1,6 +1,7 @@
 /** Pairs of the tables of two schemas, and of their columns. */
 import { LOGIN_FAILURES, MAIL_TOKENS, TOKENS, UNVERIFIED } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
+import { CHANGES } from '../definition/live.ts';
 import { memoized } from '../definition/memo.ts';
 import type { Column, Schema, Table } from '../definition/schema.ts';
 import { RECEIVED } from '../definition/signed-requests.ts';
@@ -65,7 +66,14 @@ const columnsNow = memoized(
  */
 function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {
   const isSame = models.kept.some((pair) => hasPassword(previous, pair.previous) && hasPassword(next, pair.next));
-  const names = [...(isSame ? [TOKENS, MAIL_TOKENS, UNVERIFIED] : []), LOGIN_FAILURES, RECEIVED, JOBS, SCHEDULES];
+  const names = [
+    ...(isSame ? [TOKENS, MAIL_TOKENS, UNVERIFIED] : []),
+    LOGIN_FAILURES,
+    RECEIVED,
+    JOBS,
+    SCHEDULES,
+    CHANGES,
+  ];
   return names.flatMap((name) => ownTable(name, tables));
 }
 

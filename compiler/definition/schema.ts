@@ -10,7 +10,7 @@ export interface Schema {
   readonly enums: readonly EnumType[];
   /** The tables, sorted by name. */
   readonly tables: readonly Table[];
-  /** The triggers of reactions, sorted by name. Absent where there are none. */
+  /** The triggers of reactions and of live lists, sorted by name. Absent where there are none. */
   readonly reactions?: readonly ReactionTrigger[];
 }
 
@@ -22,7 +22,9 @@ export interface ReactionTrigger {
    */
   readonly name: string;
   readonly table: string;
-  readonly event: 'insert' | 'update' | 'delete';
+  readonly event: 'insert' | 'update' | 'delete' | 'truncate';
+  /** Present where it runs once for each statement, of whichever release: its function reads `kiln_old` and `kiln_new`. */
+  readonly ofStatement?: true;
   /** The condition over `NEW` and `OLD`, as SQL; null where there is none, or where the function has it. */
   readonly when: string | null;
   /** The statements of its function. */
@@ -57,6 +59,8 @@ export interface Table {
   readonly foreignKeys: readonly ForeignKey[];
   /** The indexes, sorted by name, without those of the primary key and of the unique keys. */
   readonly indexes: readonly Index[];
+  /** Present where a crash of Postgres may empty it, which makes writes cheaper. */
+  readonly unlogged?: true;
 }
 
 export interface Column {

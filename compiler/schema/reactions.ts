@@ -24,6 +24,7 @@ import {
   tooLargeText,
 } from '../definition/work.ts';
 import { digestOf } from './digest.ts';
+import { liveBody } from './live-triggers.ts';
 import { byName } from './table-from-draft.ts';
 
 /** The triggers, sorted by name. Two reactions that say the same are one. */
@@ -37,7 +38,8 @@ export function bodyOf(
   definition: Definition,
   columns: ReadonlyMap<string, string>,
 ): string {
-  return reactionSql(reactionsByName(definition).get(name) as Reaction, definition, columns).body;
+  const reaction = reactionsByName(definition).get(name);
+  return reaction ? reactionSql(reaction, definition, columns).body : liveBody(name, definition, columns);
 }
 
 const reactionsByName = memoized(

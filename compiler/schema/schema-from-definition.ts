@@ -16,12 +16,14 @@ import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Field, Model, Scalar } from '../definition/definition.ts';
 import { numericType } from '../definition/digits.ts';
 import type { Type } from '../definition/expression.ts';
+import { CHANGES, liveLists } from '../definition/live.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { ColumnType, IndexColumn, Schema } from '../definition/schema.ts';
 import { RECEIVED, takesSigned } from '../definition/signed-requests.ts';
 import { JOBS, SCHEDULES } from '../definition/work.ts';
+import { liveTriggers } from './live-triggers.ts';
 import { reactionTriggers } from './reactions.ts';
 import { byName, type ColumnDraft, type Search, type TableDraft, tableFromDraft } from './table-from-draft.ts';
 
@@ -45,9 +47,14 @@ export const schemaFromDefinition = memoized((definition: Definition): Schema =>
       .map(({ name, values }) => ({ name: given.typeOf(name), values: values.map((value) => value.name) }))
       .sort(byName),
     tables: tables.map(({ make }) => make()),
-    ...(definition.reactions && { reactions: reactionTriggers(definition) }),
+    ...triggersOf(definition),
   };
 });
+
+function triggersOf(definition: Definition): Pick<Schema, 'reactions'> {
+  if (!definition.reactions && liveLists(definition).length === 0) return {};
+  return { reactions: [...reactionTriggers(definition), ...liveTriggers(definition)].sort(byName) };
+}
 
 function ownTables(definition: Definition, given: GivenNames): readonly TableDraft[] {
   return [
@@ -55,6 +62,7 @@ function ownTables(definition: Definition, given: GivenNames): readonly TableDra
     ...(definition.jobs ? [JOBS_DRAFT] : []),
     ...(definition.schedules ? [SCHEDULES_DRAFT] : []),
     ...(takesSigned(definition) ? [RECEIVED_DRAFT] : []),
+    ...(liveLists(definition).length > 0 ? [CHANGES_DRAFT] : []),
   ];
 }
 
@@ -243,6 +251,21 @@ const RECEIVED_DRAFT = ownTable(RECEIVED, [KEY, ENDS_AT], ENDING);
 
 /** One row for each schedule: a due time that is not after `due_at` has been dealt with, so it is never run twice. */
 const SCHEDULES_DRAFT = ownTable(SCHEDULES, [column('name', 'text'), column('due_at', 'timestamptz')]);
+
+/**
+ * What statements have changed, for live lists: the table, and the values by which its rows are found; null where there
+ * are too many. `xid` is the transaction, because rows are not visible in the order of their ids.
+ */
+const CHANGES_DRAFT: TableDraft = {
+  ...ownTable(CHANGES, [
+    column('xid', 'bigint'),
+    column('id', 'bigint', { isCounted: true }),
+    column('source', 'text'),
+    column('keys', 'text[]', NULLABLE),
+  ]),
+  primaryKey: ['xid', 'id'],
+  unlogged: true,
+};
 
 /**
  * The jobs that wait, run or have failed. A job that is claimed is due again when the claim ends, so that one whose server

@@ -12,6 +12,7 @@ export interface TableDraft {
   readonly indexes: readonly (readonly IndexColumn[])[];
   /** The columns of each search, in the order of their names. */
   readonly searches?: readonly Search[];
+  readonly unlogged?: true;
 }
 
 export interface Search extends Pick<Index, 'language'> {
@@ -53,6 +54,7 @@ export function tableFromDraft(draft: TableDraft, names: Pick<Names, 'claim'>): 
       ),
       ...distinct(draft.searches ?? []).map((search) => searchIndex(search, claim)),
     ].sort(byName),
+    ...(draft.unlogged && { unlogged: true }),
   };
 }
 

@@ -38,7 +38,7 @@ export interface CatalogColumn extends Omit<Column, 'type' | 'default'> {
 
 export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema> {
   const { rows: enums } = await client.query<EnumType>(ENUMS);
-  const { rows: tables } = await client.query<{ readonly name: string }>(TABLES);
+  const { rows: tables } = await client.query<{ readonly name: string; readonly unlogged: boolean }>(TABLES);
   const { rows: columns } = await client.query<ColumnRow>(COLUMNS);
   const { rows: keys } = await client.query<KeyRow>(KEYS);
   const { rows: indexes } = await client.query<Index & InTable>(INDEXES);
@@ -50,7 +50,7 @@ export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema>
   return {
     enums,
     ...(reactions.length > 0 && { reactions }),
-    tables: tables.map(({ name }): CatalogTable => {
+    tables: tables.map(({ name, unlogged }): CatalogTable => {
       const own = keysOf(name);
       return {
         name,
@@ -64,6 +64,7 @@ export async function schemaInCatalog(client: pg.Client): Promise<CatalogSchema>
           ...(search && { search }),
           ...(language && { language }),
         })),
+        ...(unlogged && { unlogged }),
       };
     }),
   };
@@ -89,7 +90,7 @@ const ENUMS = `
   GROUP BY typname ORDER BY typname`;
 
 const TABLES = `
-  SELECT relname AS name FROM pg_class
+  SELECT relname AS name, relpersistence = 'u' AS unlogged FROM pg_class
   WHERE relnamespace = ${HERE} AND relkind = 'r'
   ORDER BY relname`;
 

@@ -48,9 +48,19 @@ interface TriggerNames {
 }
 
 export function reactionTrigger(
-  { event, when }: ReactionTrigger,
+  { event, when, ofStatement }: ReactionTrigger,
   { trigger, table, routine, writer }: TriggerNames,
 ): string {
+  if (ofStatement)
+    return `CREATE OR REPLACE TRIGGER ${trigger} AFTER ${event.toUpperCase()} ON ${table}${ROWS_OF[event]}\n  FOR EACH STATEMENT EXECUTE FUNCTION ${routine}();`;
   const conditions = [HAS_REACTIONS, ...(writer === undefined ? [] : [writer]), ...(when === null ? [] : [when])];
   return `CREATE OR REPLACE TRIGGER ${trigger} AFTER ${event.toUpperCase()} ON ${table} FOR EACH ROW\n  WHEN (${conditions.join(' AND ')}) EXECUTE FUNCTION ${routine}();`;
 }
+
+/** The rows that a statement has changed, as tables. */
+const ROWS_OF: Readonly<Record<ReactionTrigger['event'], string>> = {
+  insert: ' REFERENCING NEW TABLE AS kiln_new',
+  update: ' REFERENCING OLD TABLE AS kiln_old NEW TABLE AS kiln_new',
+  delete: ' REFERENCING OLD TABLE AS kiln_old',
+  truncate: '',
+};

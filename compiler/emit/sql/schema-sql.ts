@@ -77,7 +77,7 @@ export function createTable(table: Table): string {
     keySql(table.primaryKey, 'PRIMARY KEY'),
     ...table.uniques.map((key) => keySql(key, 'UNIQUE')),
   ];
-  return `CREATE TABLE ${quotedName(table.name)} (\n  ${lines.join(',\n  ')}\n);`;
+  return `CREATE ${table.unlogged ? 'UNLOGGED ' : ''}TABLE ${quotedName(table.name)} (\n  ${lines.join(',\n  ')}\n);`;
 }
 
 export function addForeignKey(table: Table, key: ForeignKey): string {
