@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { compile } from '../../compiler/compile.ts';
+import { type Compilation, compile } from '../../compiler/compile.ts';
 import { accessMatrix } from '../../compiler/difference/access-rules.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { readSources } from '../../files/read-sources.ts';
@@ -83,7 +83,11 @@ model Comment {
 const program = (api: string, accounts = ACCOUNTS, own = '') => `${models(own)}${accounts}\napi {\n${api}\n}`;
 
 function codesOf(source: string): readonly string[] {
-  const found = compile([{ path: 'main.kiln', text: source }]).diagnostics.map(({ code }) => code);
+  return codesIn(compile([{ path: 'main.kiln', text: source }]), source);
+}
+
+function codesIn({ diagnostics }: Compilation, source: string): readonly string[] {
+  const found = diagnostics.map(({ code }) => code);
   const others = found.filter((code) => !CODES.has(code) && !HARMLESS.has(code));
   expect(others, source).to.deep.equal([]);
   return [...new Set(found.filter((code) => CODES.has(code)))].sort();
@@ -478,8 +482,9 @@ describe('access: nobody is signed in', () => {
   for (const [rule, anonymous, isWarned] of SIGNED_OUT)
     it(`${anonymous}${isWarned ? ', with a warning' : ''}: ${rule}`, () => {
       const source = program(get(rule), CLOSED);
-      expect(codesOf(source)).to.deep.equal(isWarned ? ['true-when-signed-out'] : []);
-      const { definition } = compile([{ path: 'main.kiln', text: source }]);
+      const compilation = compile([{ path: 'main.kiln', text: source }]);
+      expect(codesIn(compilation, source)).to.deep.equal(isWarned ? ['true-when-signed-out'] : []);
+      const { definition } = compilation;
       const row = definition && accessMatrix(definition).find(({ id }) => id === 'note.get');
       expect(row?.anonymous).to.equal(anonymous);
     });

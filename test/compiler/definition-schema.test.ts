@@ -1,16 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { type Compilation, compile } from '../../compiler/compile.ts';
 import type { Definition, Model, Populate } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Input } from '../../compiler/definition/endpoint.ts';
 import type { Read, Step } from '../../compiler/definition/expression.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { readSources } from '../../files/read-sources.ts';
 import { definitionSchema, SCHEMA as SCHEMA_FILE } from '../../scripts/definition-schema.ts';
-import { caseFiles, compileCase } from '../support/case-file.ts';
+import { type CompiledCase, caseFiles, compileCase } from '../support/case-file.ts';
+import { exampleCompilation } from './openapi/documents.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'compiler/definition/definition.schema.json'), 'utf8'));
@@ -26,7 +25,7 @@ describe('a definition', () => {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(SCHEMA);
   before(() => loadGrammar());
 
-  const isSound = ({ definition, diagnostics }: Compilation) => {
+  const isSound = ({ definition, diagnostics }: CompiledCase) => {
     const errors = diagnostics.filter((diagnostic) => severityOf(diagnostic) === 'error');
     expect(errors.map(({ code }) => code)).to.deep.equal([]);
     validate(JSON.parse(JSON.stringify(definition)));
@@ -39,7 +38,7 @@ describe('a definition', () => {
   }
 
   for (const example of readdirSync(join(ROOT, 'examples'))) {
-    it(`of the example ${example} fits the schema and has no loose ends`, () => isSound(compileExample(example)));
+    it(`of the example ${example} fits the schema and has no loose ends`, () => isSound(exampleCompilation(example)));
   }
 
   it('without models is refused by the schema', () => {
@@ -47,18 +46,11 @@ describe('a definition', () => {
   });
 
   it('that reads nothing of the authenticated record has loose ends', () => {
-    const definition = compileExample('helpdesk').definition as Definition;
+    const definition = exampleCompilation('helpdesk').definition as Definition;
     const endpoints = definition.endpoints.map((endpoint) => ({ ...endpoint, authReads: [] }));
     expect(danglingNames({ ...definition, endpoints })).to.include('no @auth.agent.role');
   });
 });
-
-function compileExample(name: string): Compilation {
-  const folder = join(ROOT, 'examples', name);
-  return compile(readSources(folder).sources, (path) =>
-    existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : undefined,
-  );
-}
 
 // ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

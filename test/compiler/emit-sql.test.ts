@@ -8,7 +8,7 @@ import { schemaFromDefinition } from '../../compiler/schema/schema-from-definiti
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { caseFiles, isUpdating } from '../support/case-file.ts';
+import { caseFiles, compileCase, isUpdating } from '../support/case-file.ts';
 import { definitionOf, SchemaDatabase, schemaOf, tableIn } from './emit-sql-database.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
@@ -39,9 +39,8 @@ describe('schema.sql', () => {
   }
 
   it('makes the database of every construct of the language', async () => {
-    for (const { sources, files } of caseFiles(join(import.meta.dirname, 'language'))) {
-      await database.expectMade(schemaFromDefinition(definitionOf(sources, (path) => files.get(path))));
-    }
+    for (const construct of caseFiles(join(import.meta.dirname, 'language')))
+      await database.expectMade(schemaFromDefinition(compileCase(construct).definition as Definition));
   });
 
   it('is a comment where there is nothing to make', async () => {

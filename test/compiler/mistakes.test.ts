@@ -9,6 +9,8 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { type CaseFile, caseFiles, isUpdating } from '../support/case-file.ts';
 import { AROUND, type Mistake, mistakeFiles, updateMistakes } from './mistakes/mistakes.ts';
 
+type Analysis = ReturnType<typeof analyse>;
+
 /** What the compiler makes of one mistake. */
 interface Seen {
   readonly mistake: Mistake;
@@ -79,36 +81,37 @@ describe('the edits of all rules of the language', () => {
 });
 
 function editsHelp({ sources, files }: CaseFile): boolean {
-  const errorsIn = (texts: readonly SourceFile[]) => {
+  const errorsOf = (texts: readonly SourceFile[]) => {
     const others = new Map(texts.map(({ path, text }) => [path, text]));
     const own = texts.slice(0, sources.length);
-    return analyse(own, (path) => others.get(path)).diagnostics.filter((one) => severityOf(one) === 'error');
+    return errorsIn(analyse(own, (path) => others.get(path)));
   };
   const isOther = ({ path }: SourceFile) => sources.every((source) => source.path !== path);
   const texts = [...sources, ...[...files].map(([path, text]) => ({ path, text })).filter(isOther)];
-  const errors = errorsIn(texts);
+  const errors = errorsOf(texts);
   return errors.every((error) => {
     const { edits = [] } = wordsOf(error);
-    return edits.length === 0 || errorsIn(edited(texts, edits)).length < errors.length;
+    return edits.length === 0 || errorsOf(edited(texts, edits)).length < errors.length;
   });
 }
 
 function seenOf(mistake: Mistake): Seen {
   const around = AROUND[mistake.place];
   if (around === undefined) throw new Error(`${mistake.title}: no such place: ${mistake.place}`);
-  const [before = '', behind = ''] = around.split('…');
-  const text = before + mistake.source.replace(/[«»]/g, '') + behind;
-  const errors = errorsOf(text);
+  const [ahead = '', behind = ''] = around.split('…');
+  const text = ahead + mistake.source.replace(/[«»]/g, '') + behind;
+  const before = analysed(text);
+  const errors = errorsIn(before);
   const mended = fixSources([{ path: 'main.kiln', text }]).sources[0]?.text ?? '';
-  const isMended = errorsOf(mended).length === 0;
+  const isMended = errorsIn(analysed(mended)).length === 0;
   return {
     mistake,
-    marked: errors.map(({ span }) => `${span.start - before.length}: ${text.slice(span.start, span.end)}`),
+    marked: errors.map(({ span }) => `${span.start - ahead.length}: ${text.slice(span.start, span.end)}`),
     expected: marksIn(mistake.source),
-    fixed: isMended ? withoutAround(mended, before, behind) : undefined,
+    fixed: isMended ? withoutAround(mended, ahead, behind) : undefined,
     says: errors.map(said).join('\n'),
     isHelpful: errors.every(tellsWhatToDo),
-    failing: errors.filter((error) => !helps(text, error)).map(said),
+    failing: errors.filter((error) => !helps(text, before, error)).map(said),
   };
 }
 
@@ -124,8 +127,12 @@ function withoutAround(text: string, before: string, behind: string): string {
     .join('\n');
 }
 
-function errorsOf(text: string): readonly Diagnostic[] {
-  return analyse([{ path: 'main.kiln', text }]).diagnostics.filter((one) => severityOf(one) === 'error');
+function analysed(text: string): Analysis {
+  return analyse([{ path: 'main.kiln', text }]);
+}
+
+function errorsIn({ diagnostics }: Analysis): readonly Diagnostic[] {
+  return diagnostics.filter((one) => severityOf(one) === 'error');
 }
 
 function marksIn(source: string): readonly string[] {
@@ -161,13 +168,12 @@ function tellsWhatToDo(error: Diagnostic): boolean {
 }
 
 /** Whether its edits, and no others, leave fewer errors, or a text whose rules can be checked. */
-function helps(text: string, error: Diagnostic): boolean {
+function helps(text: string, before: Analysis, error: Diagnostic): boolean {
   const { edits = [] } = wordsOf(error);
   if (edits.length === 0) return true;
   const sources = [{ path: 'main.kiln', text }];
-  const before = analyse(sources);
   const after = analyse(edited(sources, compatible([edits]).flat()));
   return after.isComplete && !before.isComplete
-    ? errorsOf(edited(sources, edits)[0]?.text ?? '').length === 0
+    ? errorsIn(analysed(edited(sources, edits)[0]?.text ?? '')).length === 0
     : after.diagnostics.length < before.diagnostics.length;
 }

@@ -31,11 +31,18 @@ export interface CaseFile {
 const TITLE = /^\/\/ ── (.+) ──$/;
 const FILE = /^\/\/\/\/ (\S+)$/;
 
+const read = new Map<string, readonly CaseFile[]>();
+
+/** The same objects for all files of tests in a process. */
 export function caseFiles(folder: string): readonly CaseFile[] {
-  return readdirSync(folder)
+  const known = read.get(folder);
+  if (known) return known;
+  const found = readdirSync(folder)
     .filter((file) => file.endsWith('.kiln'))
     .sort()
     .map((file) => readCase(join(folder, file)));
+  read.set(folder, found);
+  return found;
 }
 
 function readCase(path: string): CaseFile {
@@ -73,8 +80,18 @@ function splitExpectations(lines: readonly string[]): readonly Expectation[] {
   return found.map(({ title, lines: text }) => ({ title, text: text.join('\n').trim() }));
 }
 
-export function compileCase(testCase: CaseFile): Compilation {
-  return compile(testCase.sources, (path) => testCase.files.get(path));
+/** Without the program, which would take much memory. */
+export type CompiledCase = Pick<Compilation, 'definition' | 'diagnostics'>;
+
+const compiled = new WeakMap<CaseFile, CompiledCase>();
+
+/** Compiles each case once in a process. */
+export function compileCase(testCase: CaseFile): CompiledCase {
+  const known = compiled.get(testCase);
+  if (known) return known;
+  const { definition, diagnostics } = compile(testCase.sources, (path) => testCase.files.get(path));
+  compiled.set(testCase, { definition, diagnostics });
+  return { definition, diagnostics };
 }
 
 export const isUpdating = process.env.UPDATE_GOLDEN === '1';

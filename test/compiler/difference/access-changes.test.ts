@@ -34,7 +34,16 @@ model Note {
 model Share { reference note { to Note }, reference user { to User }, field level { type integer, default 0 } }
 `;
 
+const compiled = new Map<string, Definition>();
+
+/** Compiled once: many changes begin with the same rules. */
 function definitionOf(source: string): Definition {
+  const definition = compiled.get(source) ?? compiledFrom(source);
+  compiled.set(source, definition);
+  return definition;
+}
+
+function compiledFrom(source: string): Definition {
   const { definition, diagnostics } = compile([{ path: 'notes.kiln', text: source }]);
   if (!definition) throw new Error(JSON.stringify(diagnostics.map(({ code }) => code)));
   return definition;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { compile } from '../../../compiler/compile.ts';
+import { type Compilation, compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { renderText } from '../../../compiler/diagnostics/render-text.ts';
 import type { Method, OpenApiDocument, Operation, Schema } from '../../../compiler/emit/openapi/document.ts';
@@ -18,13 +18,27 @@ export function exampleFolder(example: string): string {
   return join(import.meta.dirname, '../../../examples', example);
 }
 
-export function exampleDefinition(example: string): Definition {
+const compiled = new Map<string, Compilation>();
+
+/** Compiled once in a process. */
+export function exampleCompilation(example: string): Compilation {
+  const known = compiled.get(example);
+  if (known) return known;
   const folder = exampleFolder(example);
-  return definitionOf(readSources(folder).sources, fileTextIn(folder));
+  const compilation = compile(readSources(folder).sources, fileTextIn(folder));
+  compiled.set(example, compilation);
+  return compilation;
+}
+
+export function exampleDefinition(example: string): Definition {
+  return definitionIn(exampleCompilation(example), readSources(exampleFolder(example)).sources);
 }
 
 export function definitionOf(sources: readonly SourceFile[], fileText: FileText = () => undefined): Definition {
-  const { definition, diagnostics } = compile(sources, fileText);
+  return definitionIn(compile(sources, fileText), sources);
+}
+
+function definitionIn({ definition, diagnostics }: Compilation, sources: readonly SourceFile[]): Definition {
   expect(definition, renderText(diagnostics, new SourceMap(sources), { colour: false })).to.not.equal(undefined);
   return definition as Definition;
 }

@@ -7,7 +7,7 @@ import { openApiFromDefinition } from '../../../compiler/emit/openapi/openapi-fr
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../../files/file-text.ts';
 import { readSources } from '../../../files/read-sources.ts';
-import { caseFiles, isUpdating } from '../../support/case-file.ts';
+import { caseFiles, compileCase, isUpdating } from '../../support/case-file.ts';
 import {
   definitionOf,
   EXAMPLES,
@@ -68,7 +68,7 @@ function documentFrom(definition: Definition, title: string): OpenApiDocument {
 
 /** The examples, and every construct of the language. */
 function manyDefinitions(): readonly Definition[] {
-  const constructs = caseFiles(LANGUAGE).map(({ sources, files }) => definitionOf(sources, (path) => files.get(path)));
+  const constructs = caseFiles(LANGUAGE).map((construct) => compileCase(construct).definition as Definition);
   return [everythingDefinition(), ...EXAMPLES.map(exampleDefinition), ...constructs];
 }
 
