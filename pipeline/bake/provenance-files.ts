@@ -1,10 +1,9 @@
 /** The files that a build leaves beside its release about the origin of its image: what it is made of, and by what. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { cacheFile, readCached, writeCached } from '../../files/cache.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import { type DockerEngine, filesInImage } from '../image/docker-engine.ts';
-import { type BaseImage, baseDigest, type Platform, platformText } from '../image/image-config.ts';
+import { type BaseImage, baseDigest } from '../image/image-config.ts';
 import { digestOf, filesInLayers } from '../image/layer.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { type AttachedFile, attachFiles } from '../image/registry-client.ts';
@@ -221,38 +220,24 @@ function readKey(read: (text: string) => KeyObject, text: string, refusal: strin
 // The components of a base. Its runtime carries a document of its own, so it is always that of this very runtime; Node
 // and the packages of the system are read from the files of the base.
 
-type BaseFiles = Platform & Pick<BaseImage, 'id' | 'name' | 'config'>;
+type BaseFiles = Pick<BaseImage, 'id' | 'name' | 'config'>;
 
 const FILE = 'kiln/sbom.cdx.json';
 const FILES = [FILE, ...SYSTEM_FILES];
 
 /**
  * Reads the document of a base. Null where a base of an older Kiln has none, or where the engine cannot read it: then
- * the document of the application says that it is incomplete, and the image is as good as any. The id of `base` means
- * the same files for ever, on one platform, so the document is cached: an engine has to make a container to read a
- * file.
+ * the document of the application says that it is incomplete, and the image is as good as any.
  */
 export async function runtimeSbomIn(
   engine: DockerEngine,
   base: BaseFiles,
   labels?: Readonly<Record<string, string>>,
 ): Promise<string | null> {
-  const file = ID.test(base.id) ? cacheFile(nameOf(base)) : undefined;
-  const known = file === undefined ? undefined : readCached(file);
-  if (known) return known.toString('utf8');
   const paths = FILES.map((path) => `/${path}`);
   const found = await filesInImage(engine, base.id, paths, labels).catch(() => new Map<string, Buffer>());
-  const text = sbomOfBase(base, new Map([...found].map(([path, bytes]) => [path.slice(1), bytes])));
-  if (file !== undefined && text !== null) writeCached(file, Buffer.from(text));
-  return text;
+  return sbomOfBase(base, new Map([...found].map(([path, bytes]) => [path.slice(1), bytes])));
 }
-
-/** The id may be that of an image for several platforms. */
-function nameOf(base: BaseFiles): string {
-  return `base-sbom-${base.id}-${platformText(base)}`.replace(/[:/]/g, '-');
-}
-
-const ID = /^sha256:[0-9a-f]{64}$/;
 
 export async function runtimeSbomOf({ image, layers }: OwnBase): Promise<string | null> {
   const isWanted = (name: string) => FILES.some((path) => name === path || name.startsWith(`${path}/`));

@@ -1,7 +1,7 @@
 /**
- * The check of a pre-receive hook in its turn: nothing is recorded, and obstacles are thrown. The prepared release is
- * stored for the build of the same push. A push waits until the previous one has its release, because it has to be
- * compared with that; a push that another one has overtaken is rejected.
+ * The check of a pre-receive hook in its turn: nothing is recorded, and obstacles are thrown. A push waits until
+ * the previous one has its release, because it has to be compared with that; a push that another one has overtaken is
+ * rejected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kilnVersion } from '../bake/build-names.ts';

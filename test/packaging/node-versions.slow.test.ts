@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { compileFlags } from '../../pipeline/cli/compile-flags.ts';
 import { projectFolder } from '../pipeline/project-folder.ts';
 import { KILN, type KilnRun, runProgram } from '../pipeline/run-kiln.ts';
 import { buildOnce } from '../support/build-once.ts';
@@ -16,16 +15,6 @@ const programs = otherNodes();
 
 describe('other versions of Node', () => {
   before(buildOnce);
-
-  it('get flags of V8 only where they were tried', () => {
-    const flags = ['20.19.0', '22.1.0', '24.0.0'].map((version) => compileFlags(['check', 'a'], version));
-    expect(new Set(flags).size).to.equal(2);
-    for (const each of flags) expect(each).to.include('--no-incremental-marking-task');
-    for (const version of ['2.0.0', '21.0.0', '99.1.2']) expect(compileFlags(['check'], version)).to.equal(undefined);
-    for (const words of [['check', '--plans'], ['check', 'a', '--fix'], ['diff'], ['compile']])
-      expect(compileFlags(words, '24.0.0')).to.match(/ --no-incremental-marking$/);
-    for (const words of [[], ['dev'], ['--version']]) expect(compileFlags(words, '20.19.0')).to.equal(undefined);
-  });
 
   it('are named for this test, or it is left out', function () {
     if (programs.length === 0) this.skip();

@@ -195,9 +195,11 @@ describe('the package', function () {
 
 /** The packages that a bundled module imports or requires, now or later. */
 function packagesIn(text: string): readonly string[] {
-  const loads =
-    /(?:\bfrom|\bimport|\b(?:kilnI|i)mport\(|(?:\b|_)require\d*\(|\.resolve\()["`]((?:@[\w-]+\/)?\w[\w./-]*)["`]/g;
-  const found = [...text.matchAll(loads)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+  const loads = /(?:\bfrom|\bimport|\bimport\(|(?:\b|_)require\d*\(|\.resolve\()["`]((?:@[\w-]+\/)?\w[\w./-]*)["`]/g;
+  // The build gives `require` a short name.
+  const calls = [...text.matchAll(/(?<![.\w$])\w{1,2}\(["`]((?:@[\w-]+\/)?\w[\w.-]*)["`]\)/g)];
+  const required = calls.filter(([, name = '']) => existsSync(join(ROOT, 'node_modules', name, 'package.json')));
+  const found = [...text.matchAll(loads), ...required].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
   return found.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
 

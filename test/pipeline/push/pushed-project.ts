@@ -18,8 +18,6 @@ type Heard = (line: string, child: ChildProcess) => void;
 const OUTSIDE = {
   ...ENVIRONMENT,
   ...(process.env.DOCKER_HOST ? { DOCKER_HOST: process.env.DOCKER_HOST } : {}),
-  // Where a check leaves what it has prepared for its build.
-  XDG_CACHE_HOME: temporaryFolder(),
 };
 
 export function kiln(...words: readonly string[]): Told {
