@@ -42,7 +42,7 @@ export interface RunningServer {
 export async function serveRoutes(options: ServerOptions): Promise<RunningServer> {
   const { config, log, close } = options;
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
-  const isBesideMetrics = showsMetrics(config);
+  const isBesideMetrics = config.metricsPort === config.port && config.port !== 0;
   let current = createRequestListener({ ...options, lifecycle, showsMetrics: isBesideMetrics });
   const gate = new RequestGate((request, response) => current.listener(request, response));
   const server = await listen(gate.receive, config, log);
@@ -71,10 +71,6 @@ export async function mountRoutes(options: ServerOptions): Promise<MountedApp> {
     await options.close();
   };
   return { app: await app(), stop };
-}
-
-function showsMetrics({ metricsPort, port }: ServerOptions['config']): boolean {
-  return metricsPort === port && port !== 0;
 }
 
 /** Metrics say much about an application, so they are not on the port that clients reach. They can be read to the end. */

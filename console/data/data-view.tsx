@@ -112,7 +112,7 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
               <strong class="ellipsis">{name}</strong>
               <span class="data-rows">{countText(rows)}</span>
               <small class="soft small">
-                {doc === null ? `${columns.length} columns` : withCode(firstSentence(doc))}
+                {doc === null ? `${columns.length} columns` : withCode(/^.*?[.!?](?=\s|$)/s.exec(doc)?.[0] ?? doc)}
               </small>
             </a>
           </li>
@@ -125,10 +125,6 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
       )}
     </>
   );
-}
-
-function firstSentence(doc: string): string {
-  return /^.*?[.!?](?=\s|$)/s.exec(doc)?.[0] ?? doc;
 }
 
 // ── Model list ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -22,17 +22,13 @@ interface ValueInputProps {
 export function ValueInput(props: ValueInputProps): JSX.Element {
   const { column } = props;
   // The kind of control is decided once: another control would lose the focus while somebody types.
-  const [hasLines] = useState(() => isComposed(column) || isLong(props.value));
+  const [hasLines] = useState(() => isComposed(column) || props.value.length > 80 || props.value.includes('\n'));
   if (column.reference) return <ReferenceInput {...props} to={column.reference.to} />;
   if (column.isSecret) return <TextInput {...props} type="password" />;
   if (column.type === 'boolean' && !column.isList) return <Choice {...props} values={['true', 'false']} />;
   if (column.type === 'enum' && !column.isList) return <Choice {...props} values={column.values ?? []} />;
   if (hasLines) return <TextArea {...props} />;
   return <TextInput {...props} type={column.type === 'date' ? 'date' : 'text'} />;
-}
-
-function isLong(text: string): boolean {
-  return text.length > 80 || text.includes('\n');
 }
 
 /** The props that all controls share. */

@@ -91,7 +91,7 @@ function useZoom(layout: Layout, selected: string | null, centre: string | null)
   const look = (): void => {
     const isNarrow = (svg.current?.clientWidth ?? 0) < NARROW;
     const middle = boxOf(selected) ?? (isNarrow ? boxOf(centre) : undefined);
-    if (middle) zoomable.current?.focus(middleOf(middle));
+    if (middle) zoomable.current?.focus({ x: middle.x + middle.width / 2, y: middle.y + middle.height / 2 });
     else zoomable.current?.fit();
   };
   const latest = useRef(look);
@@ -120,10 +120,6 @@ const NARROW = 480;
 
 function keyOf({ edge: { from, reference } }: Line): string {
   return `${from}.${reference}`;
-}
-
-function middleOf({ x, y, width, height }: Box): Point {
-  return { x: x + width / 2, y: y + height / 2 };
 }
 
 interface ModelBoxProps {

@@ -83,14 +83,9 @@ export async function realValues(inputs: readonly SchemaField[]): Promise<Readon
   return Object.fromEntries((await Promise.all(found)).flat());
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly named: Named;
-}
-
 /** The values from the last parameter to the first, along the references. */
 async function valuesOf(
-  wanted: readonly Wanted[],
+  wanted: readonly { readonly name: string; readonly named: Named }[],
   model: DataModel,
   row: Row,
 ): Promise<Readonly<Record<string, string>> | null> {

@@ -40,16 +40,12 @@ export function ValueField(props: ValueFieldProps): JSX.Element {
           {extra}
         </>
       }
-      help={description ? withCode(firstParagraph(description)) : undefined}
+      help={description ? withCode(description.split('\n\n')[0] ?? description) : undefined}
       error={error}
     >
       {(attributes) => <Control {...props} schema={known} attributes={attributes} />}
     </Field>
   );
-}
-
-function firstParagraph(text: string): string {
-  return text.split('\n\n')[0] ?? text;
 }
 
 function Control(props: ValueFieldProps & { readonly attributes: FieldAttributes }): JSX.Element {

@@ -32,14 +32,8 @@ export function WithSidebar({ label, sidebar, children }: WithSidebarProps): JSX
   );
 }
 
-interface NamedLink {
-  readonly name: string;
-  readonly href: string;
-  readonly mark: ComponentChildren;
-}
-
 interface LinkListProps {
-  readonly links: readonly NamedLink[];
+  readonly links: readonly { readonly name: string; readonly href: string; readonly mark: ComponentChildren }[];
   /** The name of the open link. */
   readonly selected: string | null;
   /** The search above the links; null if there are few. */

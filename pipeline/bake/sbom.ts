@@ -17,18 +17,13 @@ interface Component {
   readonly licenses?: readonly unknown[];
 }
 
-interface Dependency {
-  readonly ref: string;
-  readonly dependsOn: readonly string[];
-}
-
 interface Sbom {
   readonly bomFormat: 'CycloneDX';
   readonly specVersion: '1.6';
   readonly version: 1;
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
-  readonly dependencies: readonly Dependency[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
   readonly compositions?: readonly { readonly aggregate: string; readonly assemblies: readonly string[] }[];
 }
 

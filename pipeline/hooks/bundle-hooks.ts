@@ -54,12 +54,7 @@ export async function bundleHooks(
 
 const ENTRY = 'kiln-hooks-entry';
 
-interface HookName {
-  readonly file: string;
-  readonly export: string;
-}
-
-function entryText(hooks: readonly HookName[]): string {
+function entryText(hooks: readonly { readonly file: string; readonly export: string }[]): string {
   const imports = hooks.map(
     ({ file, export: name }, at) => `import { ${name} as hook${at} } from ${JSON.stringify(`./${file}`)};`,
   );

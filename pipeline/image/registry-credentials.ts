@@ -118,12 +118,7 @@ interface Refused {
   readonly isKnown: boolean;
 }
 
-interface RefusalKind {
-  readonly said: RegExp;
-  readonly sentence: (refused: Refused) => string;
-}
-
-const KINDS: readonly RefusalKind[] = [
+const KINDS: readonly { readonly said: RegExp; readonly sentence: (refused: Refused) => string }[] = [
   {
     said: /unauthorized|no basic auth|authentication required|denied|incorrect username|403 Forbidden|401 Unauthorized/i,
     sentence: ({ host, login, isKnown }) =>

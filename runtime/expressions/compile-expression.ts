@@ -3,7 +3,6 @@
  * same values. Those that read the database are not evaluated here: asking for one is a mistake of our own.
  */
 import type {
-  Argument,
   Expression,
   HookValue,
   InputValue,
@@ -45,7 +44,7 @@ export function compileExpression(expression: Expression, environment: Environme
 }
 
 function compiledFrom(expression: Expression, environment: Environment): Compiled {
-  const operand = (part: Expression) => operandFrom(part, environment);
+  const operand = (part: Expression) => ({ ...compileExpression(part, environment), type: part.type });
   switch (expression.kind) {
     case 'literal':
       return literalOf(expression);
@@ -67,7 +66,7 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
     case 'setting':
       return constant(ownValue(environment.settings, expression.name));
     case 'argument':
-      return argumentOf(expression);
+      return synchronous((_, args) => ownValue(args, expression.name));
     case 'authenticated':
       return synchronous(({ records }) => ownValue(records, AUTH) !== null);
     case 'operation':
@@ -93,10 +92,6 @@ function compiledFrom(expression: Expression, environment: Environment): Compile
     case 'faker':
       throw notHere(expression);
   }
-}
-
-function operandFrom(expression: Expression, environment: Environment): Operand {
-  return { ...compileExpression(expression, environment), type: expression.type };
 }
 
 function notHere({ kind }: Expression): Error {
@@ -236,10 +231,6 @@ function inputOf({ path }: InputValue): Compiled {
   const [first = '', second] = path;
   if (second === undefined) return synchronous(({ inputs }) => ownValue(inputs, first));
   return synchronous(({ inputs }) => ownValue(ownValue(inputs, first), second));
-}
-
-function argumentOf({ name }: Argument): Compiled {
-  return synchronous((_, args) => ownValue(args, name));
 }
 
 /** A claim that is no text is the text of it in JSON. A header that comes several times is one text. */

@@ -26,16 +26,12 @@ export interface Run {
 export function runsOf(actions: readonly PartAction[], all: readonly Action[]): readonly Run[] {
   const runs: { actions: PartAction[]; each: Each | null }[] = [];
   for (const action of actions) {
-    const each = eachOf(action);
+    const each = 'each' in action ? (action.each ?? null) : null;
     const last = runs.at(-1);
     if (each && last?.each?.item === each.item) last.actions.push(action);
     else runs.push({ actions: [action], each });
   }
   return runs.map((run) => ({ ...run, finds: run.each ? findsOf(run.each, all) : [] }));
-}
-
-function eachOf(action: Action): Each | null {
-  return 'each' in action ? (action.each ?? null) : null;
 }
 
 function findsOf({ made }: Each, actions: readonly Action[]): readonly QueryAction[] {

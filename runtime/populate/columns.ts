@@ -177,7 +177,7 @@ async function stepping(
   const others = plan.fields.filter((name) => !plan.walked.includes(name)).map((name) => indexIn(block, name));
   const isTaken = await takenCombinations(block, plan, tools);
   const isValid = validCombinations(block, plan, tools);
-  const isOfParent = isWithParent(block, plan);
+  const isOfParent = block.populate.parent !== null && plan.fields.includes(block.populate.parent);
   return (row) => {
     if (isOfParent) walks.begin(block.parent?.id ?? null);
     const group = keyOf(others.map((index) => row[index] ?? null));
@@ -185,10 +185,6 @@ async function stepping(
       if (isValid(step) && !isTaken(row, step)) return step;
     return null;
   };
-}
-
-function isWithParent({ populate }: Block, { fields }: WalkPlan): boolean {
-  return populate.parent !== null && fields.includes(populate.parent);
 }
 
 async function takenCombinations(

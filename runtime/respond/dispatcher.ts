@@ -80,10 +80,6 @@ const OTHER_PAGE = new ApiError('forbidden', {
 /** They say nothing about the request, and there may be many of them: the log would be full of stacks. */
 const EXPECTED: ReadonlySet<unknown> = new Set([OVERLOADED, UNREAD]);
 
-function isExpected(error: unknown): boolean {
-  return EXPECTED.has(error) || error instanceof BodyNotRead;
-}
-
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #router: Router<Target>;
@@ -252,7 +248,7 @@ export class Dispatcher {
   }
 
   #record({ exchange, as }: RequestContext, status: number, bytes: number | null, error: unknown): void {
-    const outcome = { status, bytes, error: isExpected(error) ? undefined : error };
+    const outcome = { status, bytes, error: EXPECTED.has(error) || error instanceof BodyNotRead ? undefined : error };
     this.#recordRequest(this.#options.log, exchange, as, outcome);
   }
 

@@ -65,7 +65,7 @@ class PipelinedRequests {
     if (request.socket.writableEnded) return;
     const connection = (request.socket as OwnSocket)[CONNECTION] ?? this.#add(request.socket);
     const { latest, waiting, unanswered } = connection;
-    if (latest !== null && endsConnection(latest)) return;
+    if (latest?.headersSent && !latest.shouldKeepAlive) return;
     if (waiting.length === 0 && unanswered < this.#most) this.#start(connection, request, response);
     else this.#hold(connection, { request, response });
   }
@@ -135,10 +135,6 @@ class PipelinedRequests {
     this.#waiting -= waiting.length;
     waiting.length = 0;
   }
-}
-
-function endsConnection(response: ServerResponse): boolean {
-  return response.headersSent && !response.shouldKeepAlive;
 }
 
 /** Whether no other request of its connection is to be answered after it, as far as is known. */

@@ -160,8 +160,6 @@ async function changing<T>(
 
 // Filling and emptying the development database from the console. One such action runs at a time.
 
-type Report = (progress: ActionProgress) => void;
-
 function actionRoutes({ populators }: Definition, actions: ConsoleActions, route: MakeRoute): readonly Route[] {
   return [
     route('GET', literalPath('action'), async () => json(STATES.get(actions) ?? IDLE)),
@@ -187,7 +185,7 @@ const STATES = new WeakMap<ConsoleActions, ActionState>();
 async function alone(
   actions: ConsoleActions,
   running: string,
-  run: (report: Report) => Promise<void>,
+  run: (report: (progress: ActionProgress) => void) => Promise<void>,
 ): Promise<Answer> {
   const before = STATES.get(actions)?.running;
   if (before) throw new ApiError('conflict', { detail: `\`${before}\` is still running. Wait until it is done.` });

@@ -99,14 +99,12 @@ async function changeOne(connection: DataConnection, known: KnownModel, id: stri
 
 // The database's refusals become sentences, placed at the columns that are the reason.
 
-type ColumnsOf = (constraint: string) => Promise<readonly string[]>;
-
 /** The error to throw in place of `error`; the same one where there is nothing better to say. */
 export async function refusedWrite(
   error: DatabaseError,
   known: KnownModel,
   isDelete: boolean,
-  columnsOf: ColumnsOf,
+  columnsOf: (constraint: string) => Promise<readonly string[]>,
 ): Promise<Error> {
   const columns = (): Promise<readonly string[]> => columnsOf(error.constraint ?? '');
   switch (error.kind) {
