@@ -1,6 +1,6 @@
 /** Jobs: work beside requests. A job is checked like a custom endpoint whose inputs each `run` gives. */
 import type * as ast from '../ast/ast.ts';
-import { webhookOf } from '../definition/work.ts';
+import { kindText, LONGEST_KIND, webhookOf } from '../definition/work.ts';
 import type { Action, Entrypoint, Input, Job, JobInput, Model } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import { checkJobActions, checkTimeout } from './actions.ts';
@@ -62,8 +62,21 @@ function declareJob(context: Context, declaration: Declaration): Start {
     onFailure: [],
     span: name.span,
   };
+  reportTooLarge(context, job);
   if (job.inputs.length < declaration.inputs.length) context.jobs.incomplete.add(job.name);
   return { declaration, job, scope, finds };
+}
+
+/** The names and types of all inputs are stored with each job, in a column that has an index. */
+function reportTooLarge(context: Context, { name, inputs, span }: Job): void {
+  const typed = inputs.map(({ name: input, type: { base, many, nullable } }) => ({
+    ...(base.kind === 'record' ? { name: `${input}_id`, kind: 'integer' } : { name: input, kind: base.kind }),
+    values: base.kind === 'enum' ? base.enum.values.map((value) => value.name) : [],
+    many,
+    nullable,
+  }));
+  const bytes = new TextEncoder().encode(kindText(name, typed)).length;
+  if (bytes > LONGEST_KIND) context.report('job-too-large', span, { job: name, bytes, most: LONGEST_KIND });
 }
 
 /** The same as an extra input of an endpoint. */

@@ -74,7 +74,21 @@ export function isShort({ kind, many }: Type): boolean {
  * can read what another release has stored. `SendReceipt(copy boolean, order_id integer, size enum(large|small))`.
  */
 export function jobKind({ name, inputs }: Pick<Job, 'name' | 'inputs'>, definition: WithEnums): string {
-  const signatures = inputs.map((input) => `${input.name} ${formOf(input.type, valuesText(input.type, definition))}`);
+  const typed = inputs.map((input) => ({ name: input.name, ...input.type, values: valuesOf(input.type, definition) }));
+  return kindText(name, typed);
+}
+
+interface KindInput {
+  readonly name: string;
+  readonly kind: string;
+  /** Of an enum. */
+  readonly values: readonly string[];
+  readonly many?: boolean;
+  readonly nullable?: boolean;
+}
+
+export function kindText(name: string, inputs: readonly KindInput[]): string {
+  const signatures = inputs.map((input) => `${input.name} ${formOf(input, valuesText(input.values))}`);
   return `${name}(${signatures.sort().join(', ')})`;
 }
 
@@ -85,16 +99,16 @@ export function jobNameOf(kind: string): string {
 
 type WithEnums = Pick<Definition, 'enums'>;
 
-function formOf({ kind, many, nullable }: Type, values = ''): string {
+function formOf({ kind, many, nullable }: Omit<KindInput, 'name' | 'values'>, values = ''): string {
   return `${kind}${values}${many ? '[]' : ''}${nullable ? '?' : ''}`;
 }
 
-/** Postgres cannot index a kind that is longer than 2,700 bytes. */
+/** The bytes of a kind that Postgres can always index together with the time when it is due. */
+export const LONGEST_KIND = 2600;
 const LONGEST_VALUES = 500;
 
 /** The values of an enum. Where they are long, each is a digest, so that fewer values can still be told from others. */
-function valuesText(type: Type, definition: WithEnums): string {
-  const values = valuesOf(type, definition);
+function valuesText(values: readonly string[]): string {
   if (values.length === 0) return '';
   const text = values.join('|');
   return `(${text.length <= LONGEST_VALUES ? text : values.map(digestOf).join('|')})`;

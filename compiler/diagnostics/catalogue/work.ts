@@ -110,6 +110,11 @@ export const workWords = {
     label: 'use letters, digits, `_`, `.` and `-`: `order.paid`',
   }),
 
+  'job-too-large': (f: { job: string; bytes: number; most: number }): Words => ({
+    message: `the names and types of the inputs of \`${f.job}\` take ${f.bytes} bytes, but at most ${f.most} can be stored with each job`,
+    label: 'give it a record, or fewer inputs',
+  }),
+
   'too-many-secrets': (f: { most: number }): Words => ({
     message: `a webhook is signed with at most ${f.most} secrets: the new one, and the old one until it is replaced everywhere`,
     label: 'remove this',

@@ -1,6 +1,8 @@
 /** Jobs as a server works on them. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { LONGEST_KIND } from '../../../compiler/definition/work.ts';
 import {
   claimJobs,
   forgetFailed,
@@ -83,6 +85,11 @@ describe('jobs', () => {
     expect(line()).to.include({ level: 'info', job: 'Send', attempt: 1 }).and.to.have.property('durationMs');
     expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('sent');
     expect(await traces()).to.deep.equal(['new']);
+  });
+
+  it('of the longest kind that a program can have are stored', async () => {
+    await store(randomBytes(LONGEST_KIND / 2).toString('hex'), {});
+    expect(await stored()).to.have.length(1);
   });
 
   it('that are refused are not tried again, and `on failure` is done', async () => {
