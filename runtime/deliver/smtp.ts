@@ -73,9 +73,12 @@ const OF_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
 /** What the server said may name the address, so only its status is kept. */
 function failureOf(error: unknown): DeliveryError {
-  const { responseCode: status, code } = error as { readonly responseCode?: number; readonly code?: string };
+  const { responseCode: status, code, message } = error as Error & { responseCode?: number; code?: string };
   if (status !== undefined && OF_MAIL.includes(code))
     return new DeliveryError(`the mail server answered ${status}`, { isFinal: status >= 500 });
   const why = [code ?? 'no answer', ...(status === undefined ? [] : [status])].join(' ');
-  return new DeliveryError(`the mail server could not be used (${why})`);
+  // The library replaces the code of the error.
+  const isUntrusted = /certificate/i.test(message);
+  const what = isUntrusted ? 'the certificate of the mail server is not trusted' : 'the mail server could not be used';
+  return new DeliveryError(`${what} (${why})`);
 }

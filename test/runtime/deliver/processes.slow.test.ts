@@ -13,6 +13,7 @@ import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 import { definitionOf } from '../operations/running.ts';
 import { mailServer } from './mail-server.ts';
+import { selfSigned } from './self-signed.ts';
 
 const SOURCE = `
 mail Welcome { input name { type string } to name + "@example.com" subject "Welcome" body "welcome.html" }
@@ -70,6 +71,36 @@ describe('processes that send mails', () => {
   it('start without a mail server where they run no jobs', async () => {
     start('serve', { JOBS: '0' });
     await until(() => output.includes('listening'), { limit: 20_000 });
+  });
+
+  it('trust a mail server by NODE_EXTRA_CA_CERTS, and none without', async function () {
+    this.timeout(60_000);
+    const { files, key, cert } = selfSigned();
+    const error = async () => (await database.client.query('SELECT error FROM kiln_jobs')).rows[0]?.error;
+    try {
+      for (const secure of [true, false]) {
+        const options = secure ? { secure } : { disabledCommands: [] };
+        const server = await mailServer({ ...options, key, cert });
+        const url = server.url.replace('127.0.0.1', 'localhost');
+        const environment = { MAIL_URL: `${url}?requireTLS=true`, MAIL_FROM: 'shop@example.com' };
+        await database.client.query(
+          `INSERT INTO kiln_jobs (kind, input) VALUES ('Welcome(name string)', '{"name":"ada"}')`,
+        );
+        const first = start('work', environment);
+        await until(async () => Boolean(await error()), { limit: 20_000 });
+        expect(await error()).to.equal('the certificate of the mail server is not trusted (ESOCKET)');
+        expect(server.received).to.deep.equal([]);
+        first.kill('SIGKILL');
+        await database.client.query('UPDATE kiln_jobs SET due_at = now()');
+        const second = start('work', { ...environment, NODE_EXTRA_CA_CERTS: files.cert });
+        await until(() => server.received.length === 1, { limit: 20_000, otherwise: () => output });
+        await until(async () => (await database.client.query('SELECT FROM kiln_jobs')).rowCount === 0);
+        second.kill('SIGKILL');
+        await server.close();
+      }
+    } finally {
+      rmSync(files.folder, { recursive: true });
+    }
   });
 
   it('and are killed behind the mail leave it to another one, which sends it with the same Message-ID', async function () {

@@ -1,9 +1,6 @@
 /** Webhooks where applications run: servers that are killed, two releases, certificates, a pooler with separate roles. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { Webhook } from 'standardwebhooks';
@@ -20,6 +17,7 @@ import { migrated } from '../migrate/databases.ts';
 import { definitionOf } from '../operations/running.ts';
 import { mailServer } from './mail-server.ts';
 import { never, type Receiver, receiver, status } from './receiver.ts';
+import { selfSigned } from './self-signed.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
@@ -138,12 +136,8 @@ describe('webhooks of processes', () => {
   });
 
   it('go to a receiver whose certificate is trusted, and to no other', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kiln-tls-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...subject];
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, '-days', '2'], { stdio: 'ignore' });
-    const safe = await receiver(status(204), { key: readFileSync(key), cert: readFileSync(cert) });
+    const { files, key, cert } = selfSigned();
+    const safe = await receiver(status(204), { key, cert });
     const url = safe.url.replace('127.0.0.1', 'localhost');
     try {
       const { image, chain } = imageOf(created);
@@ -155,12 +149,12 @@ describe('webhooks of processes', () => {
       expect(safe.received).to.deep.equal([]);
       await image.kill();
       await again();
-      image.start('work', { ...environment(url), NODE_EXTRA_CA_CERTS: cert });
+      image.start('work', { ...environment(url), NODE_EXTRA_CA_CERTS: files.cert });
       await until(async () => (await jobs()).length === 0, { otherwise: () => image.output });
       expect(safe.received).to.have.length(1);
     } finally {
       await safe.close();
-      rmSync(folder, { recursive: true });
+      rmSync(files.folder, { recursive: true });
     }
   });
 
