@@ -34,14 +34,16 @@ interface DataServerOptions {
   readonly openApi?: string;
   readonly statementTimeout?: string;
   readonly mailbox?: Mailbox;
+  /** None unless it is said. */
+  readonly jobs?: string;
 }
 
 export async function startDataServer(
   definition: Definition,
   databaseUrl: string,
-  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms', mailbox }: DataServerOptions = {},
+  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms', mailbox, jobs = '0' }: DataServerOptions = {},
 ): Promise<DataServer> {
-  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: '0' };
+  const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: jobs };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
   const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
   if (!read.ok) throw new Error(read.problems.join('\n'));
