@@ -32,23 +32,32 @@ export interface Compilation extends Analysis {
 export interface CompileOptions {
   /** Whether to make the definition of a program without errors; by default it is made. */
   readonly needsDefinition?: ((program: Program) => boolean) | undefined;
+  /** The files that earlier compilations have read: one whose text is the same is not read again. */
+  readonly known?: KnownFiles | undefined;
 }
+
+/** Files without a diagnostic, by path. */
+export type KnownFiles = Map<string, { readonly text: string; readonly ast: Ast }>;
 
 export function compile(
   sources: readonly SourceFile[],
   fileText?: FileText,
-  { needsDefinition = () => true }: CompileOptions = {},
+  { needsDefinition = () => true, known }: CompileOptions = {},
 ): Compilation {
-  const analysis = analyse(sources, fileText);
+  const analysis = analyse(sources, fileText, known);
   const { program } = analysis;
   const isNeeded = program !== undefined && needsDefinition(program);
   return { ...analysis, definition: isNeeded ? definitionOf(program) : undefined };
 }
 
 /** Analyses the sources completely. `loadGrammar` must have been awaited; `fileText` finds the modules of hooks. */
-export function analyse(sources: readonly SourceFile[], fileText: FileText = () => undefined): Analysis {
+export function analyse(
+  sources: readonly SourceFile[],
+  fileText: FileText = () => undefined,
+  known: KnownFiles = new Map(),
+): Analysis {
   const diagnostics = new Diagnostics();
-  const ast = read(sources, diagnostics);
+  const ast = read(sources, diagnostics, known);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
   if (program && !diagnostics.hasErrors) {
@@ -62,9 +71,19 @@ export function analyse(sources: readonly SourceFile[], fileText: FileText = () 
  * Reads the files in the order of their paths, so that the order in which they were found does not matter. No tree
  * outlives its file.
  */
-function read(sources: readonly SourceFile[], diagnostics: Diagnostics): Ast {
+function read(sources: readonly SourceFile[], diagnostics: Diagnostics, known: KnownFiles): Ast {
   const inOrder = [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { declarations: inOrder.flatMap((source) => readSource(source, diagnostics)?.ast.declarations ?? []) };
+  return { declarations: inOrder.flatMap((source) => astOf(source, diagnostics, known)?.declarations ?? []) };
+}
+
+function astOf(source: SourceFile, diagnostics: Diagnostics, known: KnownFiles): Ast | undefined {
+  const { path, text } = source;
+  const before = known.get(path);
+  if (before?.text === text) return before.ast;
+  const { count } = diagnostics;
+  const ast = readSource(source, diagnostics)?.ast;
+  if (ast && diagnostics.count === count) known.set(path, { text, ast });
+  return ast;
 }
 
 /** Reads one file, if its text can be read. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { problemsText } from '../../compiler/change/problem-place.ts';
-import type { Compilation } from '../../compiler/compile.ts';
+import type { Compilation, KnownFiles } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
@@ -39,14 +39,18 @@ export interface ProjectDefinition {
 export type TellProblems = (problems: readonly CompileProblem[]) => void;
 
 /** A project's definition; undefined where it is not right, which has been said then. */
-export async function projectDefinition(dir: string, tell?: TellProblems): Promise<ProjectDefinition | undefined> {
+export async function projectDefinition(
+  dir: string,
+  tell?: TellProblems,
+  known?: KnownFiles,
+): Promise<ProjectDefinition | undefined> {
   const read = readSources(dir);
   if (read.problems.length > 0) {
     reportProblems(read.problems);
     tell?.(read.problems.map(({ message }) => problemFromSentence(message)));
     return undefined;
   }
-  const { definition, program, diagnostics, isComplete } = await compileSources(read);
+  const { definition, program, diagnostics, isComplete } = await compileSources(read, { known });
   reportDiagnostics(diagnostics, read, isComplete);
   const sources = sourceMapOf(read);
   if (definition === undefined || program === undefined) {
@@ -64,8 +68,12 @@ export async function projectDefinition(dir: string, tell?: TellProblems): Promi
 }
 
 /** Compiles all that a server needs. */
-export async function compiledProject(dir: string, tell: TellProblems): Promise<Project | undefined> {
-  const found = await projectDefinition(dir, tell);
+export async function compiledProject(
+  dir: string,
+  tell: TellProblems,
+  known: KnownFiles,
+): Promise<Project | undefined> {
+  const found = await projectDefinition(dir, tell, known);
   if (!found) return undefined;
   const { folder, ...project } = found;
   const hooks = await projectHooks(folder, project.definition, tell);

@@ -127,6 +127,7 @@ function toolsFor(
 ): DevTools {
   const ownConsole = devConsole(config);
   const mailbox = new Mailbox();
+  const known = new Map();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
   const tell: TellProblems = (problems) => live.compiled({ problems });
@@ -137,7 +138,7 @@ function toolsFor(
     printedKey: ownConsole.isKeyPrinted ? ownConsole.key : null,
     live,
     compile: async () => {
-      const project = await compiledProject(dir, tell);
+      const project = await compiledProject(dir, tell, known);
       // A client that cannot be written is told, and is no reason not to serve.
       if (project) await writeGenerated(folder, project.definition);
       compiled = project ?? compiled;

@@ -3,6 +3,7 @@
  * shown, and the last good server goes on.
  */
 import { basename, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
@@ -167,6 +168,8 @@ export class DevServer implements ConsoleActions {
     if (this.#server) this.#server.reload(project);
     else await this.#begin(project);
     const milliseconds = Math.round(performance.now() - start);
+    // Requests that wait for the new version need not wait for the comparison with the one before.
+    await setImmediate();
     if (synced.kind === 'changed') for (const done of synced.says) say(`  ${done}`);
     const changes = this.#changes(project);
     for (const line of apiLines(changes, MOST_CHANGES, { colour: this.#tools.hasColour })) say(`  ${line}`);

@@ -1,15 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { comparisonOf } from '../../compiler/change/comparison.ts';
-import { compile } from '../../compiler/compile.ts';
+import { compile, type KnownFiles } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { memoized, memoizedBeside, once } from '../../compiler/definition/memo.ts';
 import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
+import { fileTextIn } from '../../files/file-text.ts';
+import { readSources } from '../../files/read-sources.ts';
 
 setFlagsFromString('--expose-gc');
+const EXAMPLES = join(import.meta.dirname, '../../examples');
 const collect = runInNewContext('gc') as () => void;
 
 describe('what is made of an object', () => {
@@ -47,6 +52,39 @@ describe('a row of definitions, each compared with the one before', () => {
     expect(refs.at(-1)?.deref()).to.equal(last);
   });
 });
+
+describe('files that were read before', () => {
+  before(() => loadGrammar());
+
+  for (const example of readdirSync(EXAMPLES)) {
+    it(`are the same definition again, and stay as they are: ${example}`, () => {
+      const { sources, folder } = readSources(join(EXAMPLES, example));
+      const known: KnownFiles = new Map();
+      const first = compile(sources, fileTextIn(folder), { known });
+      expect(known.size).to.equal(sources.length);
+      frozen([...known.values()]);
+      expect(compile(sources, fileTextIn(folder), { known })).to.deep.equal(first);
+    });
+  }
+
+  it('are read again if their text is another one, or if something was reported of them', () => {
+    const known: KnownFiles = new Map();
+    const codesOf = (text: string) =>
+      compile([{ path: 'main.kiln', text }], undefined, { known }).diagnostics.map(({ code }) => code);
+    expect(codesOf(MODELS)).to.deep.equal([]);
+    const broken = MODELS.replace('type string', 'type');
+    expect(codesOf(broken)).to.not.deep.equal([]);
+    expect(codesOf(broken)).to.deep.equal(codesOf(broken));
+    expect(codesOf(MODELS)).to.deep.equal([]);
+  });
+});
+
+/** What a later compilation changed in it would throw. */
+function frozen(part: unknown): void {
+  if (typeof part !== 'object' || part === null || Object.isFrozen(part)) return;
+  Object.freeze(part);
+  Object.values(part).forEach(frozen);
+}
 
 const MODELS = `
 model Post { field title { type string } }
