@@ -11,6 +11,9 @@ import type { Mailbox } from './deliver/mailbox.ts';
 import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/attempt.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
+import { openStore } from './files/open-store.ts';
+import type { FileStore } from './files/store.ts';
+import { uploadRoutes } from './files/upload-route.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { type JobSource, type Jobs, type JobsOptions, startJobs } from './jobs/start-jobs.ts';
 import { type JobRun, travel, workOff } from './jobs/work-off.ts';
@@ -137,6 +140,7 @@ async function opened(options: StartOptions) {
   const console = consoleOf(options);
   const live = console && (options.live ?? new LiveRecorder());
   const log = options.log ?? createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
+  const store = config.files && (await openStore(config.files));
   const judge: Judge = (view) => reasonIn(release && releaseReadiness(release, view));
   const connections = openDatabase({
     ...databaseOptions(config, release),
@@ -172,7 +176,7 @@ async function opened(options: StartOptions) {
   };
   const routesFor = (served: Served) => {
     const recorder = live && { recorder: live, database: connections };
-    const setting = { config, console, live: recorder, mailbox: options.mailbox };
+    const setting = { config, console, store, live: recorder, mailbox: options.mailbox };
     const document = servedDocument(served.openApi, served.definition);
     const { all, warmUp } = routesOf(served, document, setting, database, {
       overflowed,
@@ -225,13 +229,14 @@ function withJobs(readiness: Readiness, { unreadable }: Jobs): Readiness {
 interface Setting extends Pick<StartOptions, 'config'> {
   readonly mailbox: Mailbox | undefined;
   readonly console: ConsoleOptions | undefined;
+  readonly store: FileStore | null;
   readonly live: LiveParts | undefined;
 }
 
 function routesOf(
   { definition, hooks, settings = {} }: Served,
   document: ServedDocument | undefined,
-  { config, console, live, mailbox }: Setting,
+  { config, console, store, live, mailbox }: Setting,
   database: Database,
   told: {
     readonly overflowed: (overflow: Overflow) => void;
@@ -248,7 +253,7 @@ function routesOf(
       ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox })
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
-  return { all: [...own, ...contract, ...page], warmUp };
+  return { all: [...own, ...(store ? uploadRoutes(store) : []), ...contract, ...page], warmUp };
 }
 
 /** The options of the console. In an image, `CONSOLE=on` turns it on, and the secret is its key. */

@@ -78,6 +78,7 @@ function exchangeFor({ id, attempt, signal, log, input }: Work): Exchange {
     queryString: '',
     readBody: async () => input,
     offerBody: async () => undefined,
+    takeBody: async () => undefined,
     readVerified: async () => input,
     signal,
     job: { id, attempt, signal },

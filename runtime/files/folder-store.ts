@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { pathPattern, UPLOADS } from '../../compiler/definition/contract/routes.ts';
+import { pathPattern, UPLOAD_PATH } from '../../compiler/definition/contract/routes.ts';
 import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { canonicalUuid, randomToken } from '../values/uuid.ts';
 import { type FileForm, type FileStore, HEAD_BYTES, storeUnavailable, UPLOAD_SECONDS } from './store.ts';
@@ -39,7 +39,8 @@ export function folderStore(folder: string): FileStore {
     await mkdir(dirname(part), { recursive: true });
     try {
       const file = createWriteStream(part, { flags: 'wx', flush: true });
-      await pipeline(bytes, file);
+      // The client is still there when the disk is full, and gets an answer.
+      await pipeline(bytes.iterator({ destroyOnReturn: false }), file);
       if (file.bytesWritten !== size) throw new Error(`${file.bytesWritten} bytes were written instead of ${size}`);
       await rename(part, sentOf(id));
     } catch (error) {
@@ -53,7 +54,11 @@ export function folderStore(folder: string): FileStore {
       const expires = String(expiresAt.getTime());
       const query = new URLSearchParams({ type: form.type, size: String(form.size), expires });
       query.set('signature', (await signature(id, form, expires)).toString('base64url'));
-      return { url: `${pathPattern(UPLOADS)}/${id}?${query}`, headers: { 'content-type': form.type }, expiresAt };
+      return {
+        url: `${pathPattern(UPLOAD_PATH).replace(':id', id)}?${query}`,
+        headers: { 'content-type': form.type },
+        expiresAt,
+      };
     },
     async receive(id, query, request) {
       const form = await signedForm(id, query);

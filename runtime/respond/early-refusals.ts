@@ -8,6 +8,7 @@ import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { requestIdFrom } from '../request/request-target.ts';
 import { answerFromError } from './answer-from-error.ts';
 import { commonHeaders } from './headers.ts';
+import { UNHURRIED } from './http-exchange.ts';
 import { afterAnswers } from './pipelined-requests.ts';
 import { sendAndClose } from './send.ts';
 
@@ -22,11 +23,13 @@ export function answerEarly(server: Server, log: Logger): void {
 
 const EXPECTATION = refusal(417, 'expectation-failed', 'The only expectation that the server meets is 100-continue.');
 
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** The refusals by the error of Node's parser. */
 const REFUSALS: Readonly<Record<string, ApiError | HookRefusal>> = {
   HPE_HEADER_OVERFLOW: refusal(431, 'headers-too-large', 'The headers and the path may have at most 16 KB together.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError('too-large', { detail: 'The extensions of a chunk are too long.' }),
-  ERR_HTTP_REQUEST_TIMEOUT: refusal(408, 'request-timeout', 'The request did not arrive in time.'),
+  [REQUEST_TIMEOUT]: refusal(408, 'request-timeout', 'The request did not arrive in time.'),
 };
 const NOT_HTTP = new ApiError('malformed-request', { detail: 'The request is not valid HTTP/1.1.' });
 
@@ -44,7 +47,7 @@ const refused = new WeakSet<Socket>();
  * connection is answered first.
  */
 function refuse(code: string | undefined, socket: Socket, log: Logger): void {
-  if (refused.has(socket)) return;
+  if (refused.has(socket) || (code === REQUEST_TIMEOUT && UNHURRIED.has(socket))) return;
   refused.add(socket);
   afterAnswers(socket, () => refuseNow(code, socket, log));
 }

@@ -2,6 +2,7 @@
 
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { parameterNames, REQUEST_ID } from '../../compiler/definition/contract/routes.ts';
 import { type HeaderState, stateOf } from '../hooks/held-response.ts';
@@ -10,6 +11,12 @@ import type { Exchange, Route } from '../request/exchange.ts';
 import { anyJsonOf, type JsonObject, jsonBodyOf, jsonFrom, objectFrom, rawBodyOf } from '../request/json-body.ts';
 import { type RequestTarget, requestIdFrom } from '../request/request-target.ts';
 import { headerText } from '../values/header-text.ts';
+
+/** The connections on which a long body arrives. Node would end them after the time for a request. */
+export const UNHURRIED = new WeakSet<Socket>();
+
+/** How long a client may send nothing of a long body, in milliseconds. Then it is disconnected. */
+const LONGEST_SILENCE = 30_000;
 
 /** The settings that all requests share. */
 export interface Surroundings extends BodyLimits {
@@ -77,6 +84,18 @@ export class HttpExchange implements Exchange {
     const value = bytes.length === 0 ? {} : jsonFrom(bytes);
     offer(this.request, value, bytes);
     return objectFrom(value);
+  }
+
+  async takeBody(take: (request: IncomingMessage) => Promise<void>): Promise<void> {
+    const { socket } = this.request;
+    UNHURRIED.add(socket);
+    socket.setTimeout(LONGEST_SILENCE);
+    try {
+      await this.#surroundings.whileReading(take(this.request));
+    } finally {
+      UNHURRIED.delete(socket);
+      socket.setTimeout(0);
+    }
   }
 
   get signal(): AbortSignal {

@@ -38,7 +38,7 @@ export function parameterNames(path: readonly Segment[]): readonly string[] {
 export const API = 'api';
 
 /** Where clients send the bytes of files that the server keeps by itself. No path of an author begins with `_`. */
-export const UPLOADS = literalPath(API, '_uploads');
+export const UPLOAD_PATH: readonly Segment[] = [...literalPath(API, '_uploads'), { kind: 'parameter', name: 'id' }];
 
 export const HEALTH = 'healthz';
 export const READY = 'readyz';
