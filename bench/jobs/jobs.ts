@@ -174,7 +174,10 @@ function send(agent: Agent, port: number, path: string, body?: string): Promise<
   });
 }
 
-/** From the start of the first job on: other queues are measured without the start of their process, too. */
+/**
+ * From the moment when all are stored until the table is empty, on a server that runs by then: other queues are measured
+ * without the start of their process, too. It includes up to a second until the server looks for them.
+ */
 async function measureKind(job: string): Promise<void> {
   await client.query(
     `INSERT INTO kiln_jobs (kind, input) SELECT '${job}(post integer)', '{"post":1}' FROM generate_series(1, ${jobs})`,
