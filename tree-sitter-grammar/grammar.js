@@ -120,7 +120,7 @@ module.exports = grammar({
     field: ($) => seq('field', field('name', $.identifier), field('body', $.field_body)),
 
     field_body: ($) =>
-      block(choice($.type, $.flag, $.default, $.on_update, $.validate, $.normalise, $.backfill, $.was)),
+      block(choice($.type, $.flag, $.default, $.on_update, $.validate, $.normalise, $.accept, $.file_max, $.backfill, $.was)),
 
     type: ($) => seq('type', field('name', $._type_name)),
 
@@ -139,6 +139,12 @@ module.exports = grammar({
     normalise: ($) => seq('normalise', block($.normaliser)),
 
     normaliser: (_) => choice('trim', 'lower'),
+
+    accept: ($) => seq('accept', block($.media_type)),
+
+    media_type: ($) => field('text', $._string),
+
+    file_max: ($) => seq('max', field('size', $._string)),
 
     backfill: ($) => seq('backfill', field('value', $.expression)),
 

@@ -49,6 +49,10 @@ export const propertiesFrom = propertiesReader({
   '{ selection }': selectionFrom,
   '{ order_by }': orderByFrom,
   '{ normalise }': normaliseFrom,
+  '{ accept }': (reader, node) => ({
+    types: reader.contents(node).map((type) => reader.text(reader.child(type, 'text'))),
+    span: reader.span(node),
+  }),
   '{ filterable }': listFieldsFrom,
   '{ searchable }': searchedFieldsFrom,
   '{ http_headers }': headersFrom,

@@ -68,6 +68,7 @@ export interface PropertyValues {
   '{ selection }': Selection;
   '{ order_by }': OrderBy;
   '{ normalise }': Normalise;
+  '{ accept }': Accept;
   '{ filterable }': ListFields;
   '{ searchable }': SearchedFields;
   '{ http_headers }': HttpHeaders;
@@ -154,6 +155,10 @@ export type Normaliser = 'trim' | 'lower';
 
 export interface Normalise extends Node {
   readonly normalisers: readonly Normaliser[];
+}
+
+export interface Accept extends Node {
+  readonly types: readonly Text[];
 }
 
 export interface Identify extends Node, Properties<'identify'> {}

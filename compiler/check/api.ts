@@ -10,6 +10,7 @@ import {
   pathShape,
 } from '../definition/contract/routes.ts';
 import { pathOf, perMethod } from '../program/endpoint-path.ts';
+import { fileRoutes } from '../program/files.ts';
 import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, checkText, firstOfEach } from './context.ts';
@@ -107,6 +108,11 @@ function reportSameRoutes(
     if (!first) firsts.set(route, endpoint);
     else if (!isSameKind)
       context.report('same-route', span, { route: `${method} ${pathPattern(pathOf(endpoint))}`, first: first.span });
+  }
+  for (const { method, path, field } of fileRoutes(endpoints)) {
+    const route = `${method} ${pathShape(path)}`;
+    const first = firsts.get(route);
+    if (first) context.report('same-route', first.span, { route: `${method} ${pathPattern(path)}`, first: field.span });
   }
 }
 

@@ -3,7 +3,8 @@ import type * as ast from '../ast/ast.ts';
 import type { Expression, Type } from '../program/program.ts';
 import { ANY, isAny, item, many, nonNull, sameBase, scalar, typeName, unsized } from '../program/type.ts';
 import { checkCall } from './calls.ts';
-import { type Context, reported } from './context.ts';
+import { type Context, reported, textIfPath } from './context.ts';
+import { isMisplacedFile } from './files.ts';
 import { widens } from './fitting.ts';
 import { checkHook } from './hooks.ts';
 import { checkInputPath } from './input-paths.ts';
@@ -19,6 +20,12 @@ export function checkExpression(
   scope: Scope,
   expected?: Type,
 ): Expression {
+  const checked = checkAny(context, expression, scope, expected);
+  if (!isMisplacedFile(checked, expected)) return checked;
+  return context.report('file-value', checked.span, { path: textIfPath(expression) }) ?? reported(checked.span);
+}
+
+function checkAny(context: Context, expression: ast.Expression, scope: Scope, expected?: Type): Expression {
   switch (expression.kind) {
     case 'path':
       return checkPath(context, expression, scope, expected);

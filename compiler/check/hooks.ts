@@ -7,6 +7,7 @@ import type { HookArgument, HookCall, HookCode, MemberType, Query, Selected, Typ
 import { nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, checkText } from './context.ts';
+import { orFile } from './files.ts';
 import { fieldType } from './members.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import type { Scope } from './scope.ts';
@@ -30,7 +31,8 @@ export function checkHook(context: Context, hook: ast.Hook, scope: Scope): HookC
 function checkArgument(context: Context, arg: ast.HookArg, scope: Scope): HookArgument | undefined {
   const { doc } = arg;
   const name = arg.name.text;
-  if (arg.value.kind !== 'query') return { name, doc, value: context.checkExpression(context, arg.value, scope) };
+  if (arg.value.kind !== 'query')
+    return { name, doc, value: context.checkExpression(context, arg.value, scope, orFile(arg.value)) };
   const written = arg.value.query;
   const query = checkQuery(context, written, scope, `the argument \`${name}\``);
   if (!query) return undefined;

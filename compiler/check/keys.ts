@@ -59,6 +59,8 @@ function keyField(
   const member = findMember(names, name, model);
   if (member?.kind === 'field' && member.type.many)
     return report('list-in-key', name.span, { field: `${model.name}.${name.text}`, kind });
+  if (member?.kind === 'field' && member.file)
+    return report('file-property', name.span, { field: `${model.name}.${name.text}`, property: kind });
   if (member?.kind === 'field') return member;
   if (member?.kind === 'reference') return member.field;
   const candidates = [...model.members.values()].filter(({ kind: k }) => k === 'field' || k === 'reference');

@@ -11,6 +11,7 @@ import type { Enum, Field, Key, Member, Model, Normaliser, Reference, Type } fro
 import { ANY, INTEGER, isAny, many, nullable, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Building, Witness } from './context.ts';
+import { checkFileField } from './files.ts';
 
 export interface Names {
   readonly report: Diagnostics['report'];
@@ -173,6 +174,8 @@ function declareField(names: Names, model: BuildingModel, written: ast.FieldDecl
   field.secret = written.secret !== undefined;
   field.normalise = checkNormalise(names, written, type);
   field.was = written.was?.text ?? null;
+  const file = checkFileField(names, `${model.name}.${field.name}`, written, propertiesOf(written), type);
+  if (file) field.file = file;
   if (written.required)
     names.report('required-field', written.required, { field: written.name.text, ...written.required });
   if (type.many) reportListKeys(names, written, `${model.name}.${written.name.text}`);
@@ -208,6 +211,9 @@ type Typed = Pick<ast.FieldDeclaration, 'name' | 'type'>;
 export function fieldType(names: Names, written: Typed, owner: string, holder: TypeHolder = 'field'): Type {
   if (!written.type) return names.report('missing-type', written.name.span, { field: owner }) ?? ANY;
   const type = itemType(names, written.name.text, written.type, owner, holder);
+  const { span, list } = written.type;
+  if (type.base.kind === 'file' && (list || holder !== 'field'))
+    return names.report('file-not-here', span, { owner, isList: list !== undefined }) ?? ANY;
   return written.type.list && !isAny(type) ? many(type) : type;
 }
 

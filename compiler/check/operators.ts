@@ -20,6 +20,7 @@ import {
 } from '../program/type.ts';
 import { checkDurationCount } from './calls.ts';
 import { type Context, isReported, reported, textIfPath } from './context.ts';
+import { orFile } from './files.ts';
 import { checkCondition, widens } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { factsWhen } from './narrowing.ts';
@@ -77,7 +78,9 @@ function checkSides(
 }
 
 function checkEquality(context: Context, binary: ast.Binary, scope: Scope): Expression {
-  const [left, right] = checkSides(context, binary, scope);
+  const { left: first, right: second } = binary;
+  const withNull = second.kind === 'null' ? first : first.kind === 'null' ? second : undefined;
+  const [left, right] = checkSides(context, binary, scope, undefined, withNull && orFile(withNull));
   const comparable = areAlike(left, right) && comparableBases(left.type, right.type);
   if (!comparable) reportUncomparable(context, binary, left, right);
   return operation(binary, binary.operator as Operator, [left, right], BOOLEAN);

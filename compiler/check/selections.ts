@@ -8,6 +8,7 @@ import type { Expression, Field, Member, Model, Path, Selected, Shape } from '..
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Building, type Context, memberNamed, reportSecret, type Shapes } from './context.ts';
+import { orFile } from './files.ts';
 import { sayingInputs } from './input-paths.ts';
 import { modelNamed } from './members.ts';
 import { typeOfMember } from './paths.ts';
@@ -99,7 +100,7 @@ function hookSelected(context: Context, item: ast.Selected, hook: Extract<Member
 }
 
 function checkAliased(context: Context, item: ast.Selected, value: ast.Expression, scope: Scope): Selected | undefined {
-  const checked = context.checkExpression(context, value, sayingInputs(scope, value));
+  const checked = context.checkExpression(context, value, sayingInputs(scope, value), orFile(value));
   if (isAny(checked.type) && checked.kind === 'literal') return undefined;
   return selectedFrom(context, item, checked, scope, null);
 }

@@ -21,14 +21,15 @@ import type * as program from '../program/program.ts';
 import { endpointsFrom } from './endpoints.ts';
 import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
 import { expressionFrom, fittingFrom } from './expressions.ts';
+import { withFiles } from './files.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
 import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
-import { directFields, hookFrom, lowering, queryFrom, rowLowering, shapeFrom } from './queries.ts';
+import { hookFrom, lowering, queryFrom, rowLowering, shapeFrom, shownFields } from './queries.ts';
 import { AUTH, Reads, typeFrom } from './types.ts';
 import { jobFrom, reactionsFrom, scheduleFrom, webhookFrom } from './work.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
-  const definition = withoutSerializable(checked);
+  const definition = withFiles(withoutSerializable(checked), checked);
   return { ...definition, ...findRequestOrder(definition) };
 }
 
@@ -91,7 +92,7 @@ function passwordFrom(
     hash: hash.name,
     sessionTables: 2,
     register: registerInputs ? accountFrom('create', model, hash, registerInputs.map(storedInput)) : null,
-    me: directFields(model),
+    me: shownFields(model),
     ...(verify && { verify }),
     ...(reset && { reset }),
     ...(invite && { invite: { ...invite, ...accountFrom('create', model, hash, invited) } }),

@@ -33,7 +33,6 @@ import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs
 import { validationFrom } from './models.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
 import {
-  directFields,
   hookFrom,
   lowering,
   nameOf,
@@ -41,6 +40,7 @@ import {
   queryFrom,
   queryOfPath,
   selectionFrom,
+  shownFields,
 } from './queries.ts';
 import { AUTH, flagged, normaliseFrom, orNull, Reads, typeFrom } from './types.ts';
 
@@ -328,7 +328,7 @@ function actionFrom(action: program.Action, around: Lowering): Action {
     case 'respond':
       return {
         kind: 'respond',
-        body: action.body ? outwardFrom(action.body, around, directFields) : null,
+        body: action.body ? outwardFrom(action.body, around, shownFields) : null,
         httpStatus: action.httpStatus ? expressionFrom(action.httpStatus, around) : null,
         httpHeaders: action.httpHeaders.map((header) => loweredIn(header, around)),
       };

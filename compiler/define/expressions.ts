@@ -134,6 +134,18 @@ function readsRow(expression: program.Expression): boolean {
   return expression.kind !== 'operation' && partsOf(expression).some(readsRow);
 }
 
+/** The value as clients see it: a file has an address in place of its id, which is added once all endpoints are known. */
+export function shownFrom(expression: program.Expression, lowering: Lowering): Expression {
+  if (expression.type.base.kind !== 'file' || expression.kind !== 'path') return expressionFrom(expression, lowering);
+  return pathFrom(expression, lowering, shownFile);
+}
+
+export function shownFile(value: Expression): Expression {
+  if (value.type.kind !== 'file') return value;
+  if (value.kind === 'collect') return { ...value, value: shownFile(value.value) };
+  return { kind: 'call', function: 'file', arguments: [value], type: value.type };
+}
+
 /** Lowers a condition: null becomes false. */
 export function conditionFrom(expression: program.Expression, lowering: Lowering): Expression {
   const value = checkedAs(expressionFrom(expression, lowering), BOOLEAN, false);
@@ -197,18 +209,18 @@ function toText(value: Expression): Expression {
 
 // ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function pathFrom(path: program.Path, lowering: Lowering): Expression {
+function pathFrom(path: program.Path, lowering: Lowering, shown?: typeof shownFile): Expression {
   const { root, steps } = path;
   switch (root.kind) {
     case 'row':
-      return valueAt(root.model, steps, path.type);
+      return shown ? shown(valueAt(root.model, steps, path.type)) : valueAt(root.model, steps, path.type);
     case 'variable': {
       const { name, type } = root.variable;
       if (type.base.kind !== 'record') return resultOf(root.variable, path.type);
-      return snapshotOf(name, type.base.model, path, lowering);
+      return snapshotOf(name, type.base.model, path, lowering, shown);
     }
     case 'auth':
-      return snapshotOf(AUTH, root.model, path, lowering);
+      return snapshotOf(AUTH, root.model, path, lowering, shown);
     case 'input':
       return { kind: 'input', path: root.input.path, type: typeFrom(path.type) };
     case 'request':
@@ -226,14 +238,22 @@ function resultOf(variable: program.Variable, type: program.Type): Snapshot {
 }
 
 /** The record's own part of the path is read for one record that is there; what is known beyond is for the snapshot to say. */
-function snapshotOf(record: string, model: program.Model, path: program.Path, lowering: Lowering): Snapshot {
+function snapshotOf(
+  record: string,
+  model: program.Model,
+  path: program.Path,
+  lowering: Lowering,
+  shown?: typeof shownFile,
+): Snapshot {
   const value = valueAt(model, path.steps, {
     ...path.type,
     nullable: mayEndInNull(path.steps),
     many: path.steps.some(isManyStep),
   });
   const type = flagged(value.type, path.type.nullable, path.type.many);
-  return lowering.reads.ask(record, { name: readName(path.steps), kind: 'value', value }, type);
+  const name = readName(path.steps);
+  const read = shown ? { name: `${name} shown`, value: shown(value) } : { name, value };
+  return lowering.reads.ask(record, { ...read, kind: 'value' }, type);
 }
 
 /** The id of a record that has been named, for paths that begin there. */

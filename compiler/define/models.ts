@@ -61,6 +61,7 @@ function fieldFrom(field: program.Field, column: string): Field {
     backfill: field.backfill ? fittingFrom(field.backfill, field.type, rowLowering()) : null,
     was,
     reference: field.reference?.name ?? null,
+    ...(field.file && { file: field.file }),
   };
 }
 

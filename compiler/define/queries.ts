@@ -11,7 +11,17 @@ import type {
 } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
-import { conditionFrom, fittingFrom, idOf, type Lowering, loweredIn, outwardFrom } from './expressions.ts';
+import {
+  conditionFrom,
+  expressionFrom,
+  fittingFrom,
+  idOf,
+  type Lowering,
+  loweredIn,
+  outwardFrom,
+  shownFile,
+  shownFrom,
+} from './expressions.ts';
 import { stepsFrom } from './paths.ts';
 import { AUTH, idTypeOf, orNull, Reads, typeFrom } from './types.ts';
 
@@ -85,8 +95,13 @@ function idOfRow(model: program.Model): Expression {
   return { kind: 'field', path: [], model: model.name, field: 'id', type: idTypeOf(model) };
 }
 
-export function selectionFrom(selection: readonly program.Selected[], around: Lowering): readonly Selected[] {
-  return selection.map((selected) => selectedFrom(selected, around));
+/** Lowers a selection for clients. For custom code, `valueFrom` leaves files as they are stored. */
+export function selectionFrom(
+  selection: readonly program.Selected[],
+  around: Lowering,
+  valueFrom = shownFrom,
+): readonly Selected[] {
+  return selection.map((selected) => selectedFrom(selected, around, valueFrom));
 }
 
 /** The name of the shape that a selection is. */
@@ -98,8 +113,8 @@ export function shapeFrom({ name, doc, model, select }: program.Shape): Shape {
   return { name, doc, model: model.name, select: selectionFrom(select, rowLowering()) };
 }
 
-function selectedFrom(selected: program.Selected, around: Lowering): Selected {
-  if (selected.kind === 'value') return loweredIn(selected, around);
+function selectedFrom(selected: program.Selected, around: Lowering, valueFrom: typeof shownFrom): Selected {
+  if (selected.kind === 'value') return { ...selected, value: valueFrom(selected.value, around) };
   if (selected.kind === 'hook') return { ...selected, hook: selected.hook.name };
   const { kind, name, doc, root, steps, model, nullable, many, select, shape } = selected;
   return {
@@ -111,7 +126,7 @@ function selectedFrom(selected: program.Selected, around: Lowering): Selected {
     model: model.name,
     nullable,
     many,
-    select: selectionFrom(select, around),
+    select: selectionFrom(select, around, valueFrom),
     ...nameOf(shape),
   };
 }
@@ -126,6 +141,11 @@ export function directFields(model: program.Model): readonly Selected[] {
       doc: field.doc,
       value: { kind: 'field', path: [], model: model.name, field: field.name, type: typeFrom(field.type) },
     }));
+}
+
+/** The same as clients see them. */
+export function shownFields(model: program.Model): readonly Selected[] {
+  return directFields(model).map((each) => (each.kind === 'value' ? { ...each, value: shownFile(each.value) } : each));
 }
 
 export function hookFrom(call: program.HookCall, around: Lowering): Hook {
@@ -151,7 +171,7 @@ function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hoo
   const { name, doc } = argument;
   if ('query' in argument) {
     const query = queryFrom(argument.query, around);
-    return { kind: 'query', name, doc, query, select: selectionFrom(argument.select, around) };
+    return { kind: 'query', name, doc, query, select: selectionFrom(argument.select, around, expressionFrom) };
   }
   const { value } = argument;
   if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record')

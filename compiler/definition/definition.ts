@@ -134,6 +134,15 @@ export interface Field {
   readonly was: string | null;
   /** The reference whose key this is. */
   readonly reference: string | null;
+  /** Present where the type is `file`. */
+  readonly file?: FileRules;
+}
+
+export interface FileRules {
+  /** The media types, sorted: `image/png`, `image/*`. Absent where every type is taken. */
+  readonly accept?: readonly string[];
+  /** The largest size in bytes. */
+  readonly max: number;
 }
 
 export interface Reference {

@@ -12,6 +12,7 @@ import type {
   Query,
   Read,
   Selected,
+  Snapshot,
   Step,
   Type,
   Validation,
@@ -375,6 +376,10 @@ export type Response =
       /** The get endpoint that the `Location` header of a create names. */
       readonly location: string | null;
     }
+  /** The bytes of a stored file, or a redirect to them. */
+  | { readonly kind: 'file'; readonly file: Snapshot }
+  /** Where and how to send the bytes of a file for this field. */
+  | { readonly kind: 'upload'; readonly model: string; readonly field: string }
   | ListResponse;
 
 export interface ListResponse extends ListOptions<ListField, SearchedField> {
@@ -450,8 +455,8 @@ export interface Job {
   readonly timeout: number;
   /** Present if each `run` of it names a line, in which one is done after the other. */
   readonly inLines?: true;
-  /** Present where it hands a mail or a webhook to another server, by a call of Kiln's own code. */
-  readonly delivers?: 'mail' | 'webhook';
+  /** Present where it hands a mail or a webhook to another server, or removes a file, by a call of Kiln's own code. */
+  readonly delivers?: 'mail' | 'webhook' | 'file';
   readonly actions: readonly Action[];
   /** Done after the last try has failed, in a transaction of their own. */
   readonly onFailure: readonly Action[];

@@ -242,7 +242,11 @@ export interface Convert {
   readonly checked?: true;
 }
 
-/** `years` to `seconds` move their first argument, a date or a timestamp, by as many as the second one says. */
+/**
+ * `years` to `seconds` move their first argument, a date or a timestamp, by as many as the second one says. `file` is a
+ * stored file as clients see it; the other arguments are the parts of its address, of which texts are encoded that are no
+ * literals.
+ */
 export interface Call {
   readonly kind: 'call';
   readonly function:
@@ -284,7 +288,8 @@ export interface Call {
     | 'cryptoHash'
     | 'cryptoCompare'
     | 'cryptoToken'
-    | 'oneOf';
+    | 'oneOf'
+    | 'file';
   readonly arguments: readonly Expression[];
   readonly type: Type;
 }

@@ -14,7 +14,17 @@ export const CATALOG_NAMES = {
   bytea: 'bytea',
 } satisfies Readonly<Record<string, string>>;
 
-export type Scalar = 'string' | 'integer' | 'float' | 'boolean' | 'decimal' | 'timestamp' | 'date' | 'uuid' | 'json';
+export type Scalar =
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'decimal'
+  | 'timestamp'
+  | 'date'
+  | 'uuid'
+  | 'json'
+  | 'file';
 
 interface ScalarFacts {
   readonly column: keyof typeof CATALOG_NAMES;
@@ -144,6 +154,14 @@ export const SCALARS: Readonly<Record<Scalar, ScalarFacts>> = {
     schema: {},
     doc: 'Any JSON.',
     otherNames: ['jsonb', 'object'],
+  },
+  file: {
+    column: 'jsonb',
+    traits: [],
+    widerTypes: [],
+    schema: {},
+    doc: 'A file that clients upload. Its bytes are in the store; the record has its name, type and size.',
+    otherNames: ['blob', 'binary', 'image', 'attachment', 'upload'],
   },
 };
 

@@ -25,7 +25,7 @@ export const WITHOUT_REACTIONS = "SET LOCAL kiln.reactions = 'off'";
 export const HAS_REACTIONS = "current_setting('kiln.reactions', true) IS DISTINCT FROM 'off'";
 
 /** The exports of Kiln's own code. `body` makes the text of a webhook. */
-export type OwnCode = 'mail' | 'webhook' | 'body';
+export type OwnCode = 'mail' | 'webhook' | 'body' | 'removeFile';
 
 /** What the names of the two jobs of a webhook begin with. No name of an author has a blank. */
 export const MAKING = 'webhook ';

@@ -60,7 +60,7 @@ interface MemberBase extends Pick<definition.Field, 'name' | 'doc'> {
   readonly span: Span;
 }
 
-export interface Field extends MemberBase, Pick<definition.Field, 'unique' | 'index' | 'secret' | 'was'> {
+export interface Field extends MemberBase, Pick<definition.Field, 'unique' | 'index' | 'secret' | 'was' | 'file'> {
   readonly kind: 'field';
   /** `id` and the key of a reference are fields that nobody wrote. */
   readonly origin: 'written' | 'id' | 'reference';

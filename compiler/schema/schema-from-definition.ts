@@ -16,6 +16,7 @@ import { columnDefault } from '../definition/column-default.ts';
 import type { Definition, Field, Model, Scalar } from '../definition/definition.ts';
 import { numericType } from '../definition/digits.ts';
 import type { Type } from '../definition/expression.ts';
+import { hasFiles, UPLOAD_TABLE } from '../definition/files.ts';
 import { CHANGES, liveLists } from '../definition/live.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
@@ -63,6 +64,7 @@ function ownTables(definition: Definition, given: GivenNames): readonly TableDra
     ...(definition.schedules ? [SCHEDULES_DRAFT] : []),
     ...(takesSigned(definition) ? [RECEIVED_DRAFT] : []),
     ...(liveLists(definition).length > 0 ? [CHANGES_DRAFT] : []),
+    ...(hasFiles(definition) ? [UPLOADS_DRAFT] : []),
   ];
 }
 
@@ -248,6 +250,23 @@ const FAILURES = ownTable(LOGIN_FAILURES, [KEY, column('failures', 'bigint'), EN
 
 /** The signed requests that were done, by the endpoint and the id. */
 const RECEIVED_DRAFT = ownTable(RECEIVED, [KEY, ENDS_AT], ENDING);
+
+/** What clients have uploaded, or may. `owner` is the caller, or where the request of nobody came from. */
+const UPLOADS_DRAFT = ownTable(
+  UPLOAD_TABLE,
+  [
+    column('id', 'uuid'),
+    column('owner', 'text'),
+    column('model', 'text'),
+    column('field', 'text'),
+    column('name', 'text'),
+    column('type', 'text'),
+    column('size', 'bigint'),
+    column('created_at', 'timestamptz', NOW),
+    column('attached', 'boolean', { default: { kind: 'value', text: 'false' } }),
+  ],
+  { indexes: [indexOn('owner', 'attached'), indexOn('created_at')] },
+);
 
 /** One row for each schedule: a due time that is not after `due_at` has been dealt with, so it is never run twice. */
 const SCHEDULES_DRAFT = ownTable(SCHEDULES, [column('name', 'text'), column('due_at', 'timestamptz')]);

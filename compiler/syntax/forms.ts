@@ -84,6 +84,9 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   normalise: { noun: 'a normalisation', example: 'normalise { trim, lower }', means: 'Changes each text from outside before it is validated, stored or compared.', shown: 'field code { type string, normalise { trim, lower } }', alsoCalled: ['normalize', 'transform'] },
   'normaliser trim': { noun: 'trimming', example: 'trim', means: 'Removes white space at both ends.', shown: 'field code { type string, normalise { trim } }' },
   'normaliser lower': { noun: 'lower case', example: 'lower', means: 'Makes all letters lower case.', shown: 'field code { type string, normalise { lower } }', alsoCalled: ['lowercase', 'downcase'] },
+  accept: { noun: 'the types of a file', example: 'accept { "image/png" }', means: 'The media types that the file may have. `"image/*"` is every image. Its first bytes are checked too.', shown: 'field photo { type file, nullable, accept { "image/png", "image/jpeg" } }', alsoCalled: ['types', 'mimes', 'mimetypes'] },
+  media_type: { noun: 'a media type', example: '"image/png"', means: 'A media type, or all of one kind: `"image/*"`.', shown: 'field photo { type file, nullable, accept { "image/*" } }' },
+  file_max: { noun: 'the largest size of a file', example: 'max "5mb"', means: 'The largest size of the file. It is 10mb unless you say otherwise.', shown: 'field photo { type file, nullable, max "5mb" }', alsoCalled: ['maxSize', 'size'] },
   backfill: { noun: 'a backfill', example: 'backfill 0', means: 'The value of a new required field for the records that exist. An expression over the record.', shown: 'field heading { type string, backfill title }', within: { reference: { example: 'backfill editor' } } },
   reference: { noun: 'a reference', example: 'reference author { to Author }', means: 'Refers to a record of another model by a foreign key. Adds the field `<name>_id`.', shown: 'reference editor { to Author, nullable }', block: '{ to … }', alsoCalled: ['ref', 'belongsTo', 'belongs_to', 'foreign', 'foreignKey'] },
   to: { noun: 'a target', example: 'to Author', means: 'The model that the reference refers to.', shown: 'reference editor { to Author, nullable }', alsoCalled: ['references', 'model', 'type'] },
@@ -263,6 +266,7 @@ const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
   enum: { noun: 'an enum', holds: 'a value of an enum' },
   field: { noun: 'a field' },
   normalise: { noun: 'a normalisation', holds: '`trim` or `lower`' },
+  accept: { noun: 'the types of a file', holds: 'a media type, such as `"image/png"`' },
   reference: { noun: 'a reference' },
   relation: { noun: 'a relation' },
   query: {

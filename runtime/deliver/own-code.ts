@@ -14,12 +14,17 @@ export interface DeliverOptions {
   readonly sendMail?: SendMail | undefined;
   readonly slots?: Pick<HostSlots, 'use'>;
   readonly isPrivateAllowed?: boolean;
+  readonly removeFile?: (id: string) => Promise<void>;
 }
 
 /** So many at a time: the connections that are kept to the mail server, and what a receiver of webhooks is asked to bear. */
-const LIMITS = { mail: { most: 5, seconds: 60 }, webhook: { most: 2, seconds: 15 } } as const;
+const LIMITS = {
+  mail: { most: 5, seconds: 60 },
+  webhook: { most: 2, seconds: 15 },
+  files: { most: 5, seconds: 60 },
+} as const;
 
-export function ownCode({ sendMail, slots, isPrivateAllowed = false }: DeliverOptions = {}): HookModules {
+export function ownCode({ sendMail, slots, isPrivateAllowed = false, removeFile }: DeliverOptions = {}): HookModules {
   const mail: HookFunction = async (args, context) => {
     const job = jobOf(context);
     const sent = mailFrom(args as Readonly<Record<string, Value>>, job.id);
@@ -33,7 +38,11 @@ export function ownCode({ sendMail, slots, isPrivateAllowed = false }: DeliverOp
     await slots?.use(`webhook ${host}`, LIMITS.webhook, job, (signal) => sendWebhook(parts, job.id, signal, options));
   };
   const body: HookFunction = async (args) => webhookBody(args);
-  const code = { mail, webhook, body } satisfies Record<OwnCode, HookFunction>;
+  const remove: HookFunction = async (args, context) => {
+    const { file } = args as { readonly file: string };
+    await slots?.use('files', LIMITS.files, jobOf(context), async () => removeFile?.(file));
+  };
+  const code = { mail, webhook, body, removeFile: remove } satisfies Record<OwnCode, HookFunction>;
   return Object.fromEntries(Object.entries(code).map(([name, run]) => [`${OWN_CODE}#${name}`, run]));
 }
 

@@ -2,13 +2,16 @@ import type { Definition, Model } from '../../compiler/definition/definition.ts'
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Clock, Hashing, RequestValues, Scope } from '../expressions/scope.ts';
+import type { FileStore } from '../files/store.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DataConnection } from '../query/database.ts';
+import type { Found } from '../query/lookup.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Statements } from '../query/statements.ts';
-import type { Answer } from '../request/exchange.ts';
+import type { Answer, Exchange } from '../request/exchange.ts';
+import type { Sent } from '../request/inputs.ts';
 
 /** The results of actions for the answer. */
 export interface Outcome {
@@ -24,6 +27,14 @@ export interface Outcome {
   held: HeldResponse | null;
 }
 
+export type WriteAnswer = (
+  exchange: Exchange,
+  scope: RequestScope,
+  outcome: Outcome,
+  found: Found | null,
+  sent: Sent,
+) => Promise<Answer | null>;
+
 /** Calls the code outside of a transaction. */
 export type PreparedCall = (context: HookContext) => Promise<unknown>;
 
@@ -38,6 +49,13 @@ export interface ActionTools {
   readonly model: (name: string) => Model;
   /** How many records a list has at most that says nothing else. */
   readonly listLimit: number;
+  readonly files: FileTools;
+}
+
+/** What requests with files need. */
+export interface FileTools {
+  readonly store: () => Promise<FileStore>;
+  readonly trustedProxies: number;
 }
 
 /** The message for a missing record of the path. */

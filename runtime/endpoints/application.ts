@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   type Job,
@@ -15,8 +16,10 @@ import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
-import type { JwtConfig, LoginLimit } from '../config/config.ts';
+import type { FilesConfig, JwtConfig, LoginLimit } from '../config/config.ts';
 import { type DeliverOptions, ownCode } from '../deliver/own-code.ts';
+import { openStore } from '../files/open-store.ts';
+import type { FileStore } from '../files/store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { expiredRowsIn } from '../query/accounts.ts';
 import type { Database, Statement } from '../query/database.ts';
@@ -41,6 +44,8 @@ interface ApplicationOptions {
   readonly overflowed: (overflow: Overflow) => void;
   readonly ignored?: Application['ignored'];
   readonly storedJobs?: Application['storedJobs'];
+  /** Where the bytes of files are; null where nobody has said so. */
+  readonly files?: FilesConfig | null;
   /** For the jobs that deliver something. */
   readonly deliver?: DeliverOptions;
 }
@@ -162,20 +167,30 @@ function expirySender(definition: Definition): Sender {
 function applicationOf(options: ApplicationOptions): Application {
   const { definition, database, hooks, settings, hookTimeout, listLimit, jwt, overflowed, ignored, storedJobs } =
     options;
+  const store = () => storeOf(options.files);
+  const removeFile = async (id: string) => (await store()).remove(id, 'all');
   return {
     definition,
     database,
     models: new Map(definition.models.map((model) => [model.name, model])),
-    hooks: { modules: { ...hooks, ...ownCode(options.deliver) }, timeout: hookTimeout },
+    hooks: { modules: { ...hooks, ...ownCode({ ...options.deliver, removeFile }) }, timeout: hookTimeout },
     settings,
     outside: jwt && outsideTokens(jwt),
     overflowed,
     ignored,
     storedJobs,
     listLimit,
+    files: { store, trustedProxies: options.trustedProxies },
     catalogue: new Catalogue(definition),
     hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),
   };
+}
+
+const opened = memoized(openStore);
+
+async function storeOf(files: FilesConfig | null | undefined): Promise<FileStore> {
+  if (!files) throw new Error('there is no store for files: set FILES_URL');
+  return opened(files);
 }
 
 /** Express, Objection and Knex take time to load, and memory: an application without code of its own does without them. */

@@ -30,7 +30,14 @@ import { placeOfItem } from '../request/inputs.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { uuidOf } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
-import { newScope, type Outcome, type PreparedCall, type RequestScope, WrittenError } from './action-tools.ts';
+import {
+  type FileTools,
+  newScope,
+  type Outcome,
+  type PreparedCall,
+  type RequestScope,
+  WrittenError,
+} from './action-tools.ts';
 import {
   type EndpointWork,
   invalid,
@@ -52,6 +59,7 @@ export interface Application {
   readonly settings: SettingValues;
   readonly outside: OutsideTokens | null;
   readonly listLimit: number;
+  readonly files: FileTools;
   readonly catalogue: Catalogue;
   /** Null where there is no code that could use them. */
   readonly hookDatabases: Promise<HookDatabases | null>;

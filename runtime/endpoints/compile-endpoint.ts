@@ -25,8 +25,9 @@ import { binderOf, type EnumValues, unsized, valueFromText } from '../values/kin
 import { normaliseOf } from '../values/normalise.ts';
 import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
-import type { PreparedCall, RequestScope } from './action-tools.ts';
+import type { FileTools, PreparedCall, RequestScope } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
+import { takingFiles } from './files.ts';
 import { type PartTools, type PartWork, partWork } from './parts.ts';
 import { preconditionOf } from './versions.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -38,6 +39,7 @@ interface CompileTools {
   readonly statements: Statements;
   readonly prepare: PartTools['prepare'];
   readonly listLimit: number;
+  readonly files: FileTools;
 }
 
 export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): EndpointWork {
@@ -69,6 +71,7 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     hashes: hashesOfInputs(endpoint.actions).map(compiled),
     parts: plan.parts.map((part) => partWork(part, partTools)) as [PartWork, ...PartWork[]],
     answer: writeAnswer(partTools, definition),
+    takeFiles: takingFiles(partTools),
   };
 }
 

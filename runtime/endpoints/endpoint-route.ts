@@ -65,7 +65,7 @@ export function compiledEndpoint(endpoint: Endpoint, application: Application): 
 
 /** Statements evaluate expressions, and expressions call hooks that are given the results of statements. */
 export function endpointTools(endpoint: Endpoint, application: Application) {
-  const { definition, models, hooks, settings, catalogue, listLimit } = application;
+  const { definition, models, hooks, settings, catalogue, listLimit, files } = application;
   const place = { method: endpoint.method, route: pathPattern(endpoint.path) };
   const model = (name: string) => models.get(name) as Model;
   const records = modelsOfRecords(endpoint, definition);
@@ -78,7 +78,7 @@ export function endpointTools(endpoint: Endpoint, application: Application) {
   };
   const statements: Statements = new Statements(whole, (record) => model(records.get(record) as string));
   const prepare = (call: ServiceCall) => callPreparation(call, environment, hooks, () => statements);
-  return { definition, model, environment, statements, prepare, listLimit };
+  return { definition, model, environment, statements, prepare, listLimit, files };
 }
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,10 +12,10 @@ import type { Bound } from '../query/database.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
-import { missingRecord, type Outcome, type RequestScope } from './action-tools.ts';
+import { missingRecord, type Outcome, type RequestScope, type WriteAnswer } from './action-tools.ts';
+import type { TakeFiles } from './files.ts';
 import { type PartWork, runTransaction } from './parts.ts';
 import { isAsked } from './write-actions.ts';
-import type { WriteAnswer } from './write-answer.ts';
 
 export interface EndpointWork {
   readonly plan: EndpointPlan;
@@ -44,6 +44,7 @@ export interface EndpointWork {
   /** At least one. */
   readonly parts: readonly [PartWork, ...PartWork[]];
   readonly answer: WriteAnswer;
+  readonly takeFiles: TakeFiles | null;
 }
 
 /**
@@ -98,10 +99,12 @@ function act(
   found: Found | null,
 ): Promise<Answer | null> {
   const [first] = work.parts;
+  const { takeFiles } = work;
   const answer = () => work.answer(exchange, scope, outcome, found, sent);
   if (!scope.hashing && first.actions.length === 0) return answer();
   const hashed = scope.hashing ? hashFirst(work, scope) : Promise.resolve();
-  return hashed.then(() => runPart(first, scope, outcome, answer));
+  const taken = takeFiles ? hashed.then(() => takeFiles(scope, exchange)) : hashed;
+  return taken.then(() => runPart(first, scope, outcome, answer));
 }
 
 /** Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`. */

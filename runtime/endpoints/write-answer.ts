@@ -38,21 +38,13 @@ import { RecentlyUsed } from '../query/recently-used.ts';
 import type { Json } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
-import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
-import type { Sent } from '../request/inputs.ts';
+import type { Answer, WholeAnswer } from '../request/exchange.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf, malformed } from '../request/query-string.ts';
-import type { ActionTools, Outcome, RequestScope } from './action-tools.ts';
+import type { ActionTools, RequestScope, WriteAnswer } from './action-tools.ts';
 import { headOf } from './answer-head.ts';
+import { downloadAnswer, uploadAnswer } from './files.ts';
 import { taggingOf } from './versions.ts';
-
-export type WriteAnswer = (
-  exchange: Exchange,
-  scope: RequestScope,
-  outcome: Outcome,
-  found: Found | null,
-  sent: Sent,
-) => Promise<Answer | null>;
 
 const NO_CONTENT: Answer = { status: 204, headers: null, body: null };
 
@@ -83,6 +75,10 @@ function builtAnswer(response: Response, tools: ActionTools, definition: Definit
       return recordAnswer(response, tools, definition);
     case 'list':
       return listAnswer(response, tools);
+    case 'file':
+      return downloadAnswer(response, tools);
+    case 'upload':
+      return uploadAnswer(response, tools);
   }
 }
 

@@ -109,6 +109,9 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   oneOf: () => {
     throw new Error('`oneOf` has a meaning in populators alone');
   },
+  file: () => {
+    throw new Error('the address of a file is made by the database');
+  },
 };
 
 const itemCount = (list: Value): Value => (isList(list) ? list.length : 0);

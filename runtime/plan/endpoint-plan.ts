@@ -6,6 +6,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Action, Create, Delete, Endpoint, Run, Update } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
+import { fileInputs } from '../../compiler/definition/files.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
@@ -78,6 +79,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     serializable !== undefined ||
     endpoint.signed !== undefined ||
     endpoint.versioned === true ||
+    fileInputs(endpoint, definition).length > 0 ||
     hooks ||
     locksCaller ||
     lockedFirst.length > 0 ||

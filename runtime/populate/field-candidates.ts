@@ -73,6 +73,8 @@ function candidatesFor(model: Model, field: Field, constraints: Constraints, sou
       return [moments(name, sources, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
     case 'uuid':
       return [uuids({ random, seed: sources.seedOf(model, field) })];
+    case 'file':
+      return [];
     case 'json':
     case 'record':
     case 'any':

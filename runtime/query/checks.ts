@@ -115,7 +115,7 @@ export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): 
   return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
 }
 
-function setInput({ inputs }: Scope, [first, second]: readonly string[], value: Value): void {
+export function setInput({ inputs }: Scope, [first, second]: readonly string[], value: Value): void {
   if (second === undefined) inputs[first as string] = value;
   else (inputs[first as string] as Record<string, Value>)[second] = value;
 }

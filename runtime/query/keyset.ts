@@ -251,6 +251,7 @@ const ARE_PRINTED: Readonly<Record<Type['kind'], (text: string) => boolean>> = {
   date: (text) => ENDLESS.test(text) || canonicalDate(text) !== null || FAR_DATE.test(text),
   uuid: (text) => canonicalUuid(text) === text,
   json: never,
+  file: never,
   record: never,
   any: never,
 };

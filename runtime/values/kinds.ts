@@ -2,6 +2,7 @@
 
 import { digitsPhrase, fittedDigits } from '../../compiler/definition/digits.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
+import type { StoredFile } from '../../compiler/definition/files.ts';
 import { canonicalDecimal, compareNumbers, decimalFromNumber } from './decimal.ts';
 import { floatText } from './float.ts';
 import { faultOfJson, isList, isSameJson, isSameList, jsonText, UNSTORABLE } from './json.ts';
@@ -210,6 +211,18 @@ const JSON_KIND: Kind = {
   json: 'as-it-is',
 };
 
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const UPLOADED = 'must be the `file` of an upload';
+const WRITTEN = 'must be what `files.write` has returned';
+
+/** What `context.db.files.write` has returned. A client sends the id of its upload. */
+function fileFromCode(value: unknown): Checked {
+  const { id, name, type, size } = (value ?? {}) as Partial<StoredFile>;
+  const isFile = canonicalUuid(String(id)) === id && typeof name === 'string' && typeof type === 'string';
+  return isFile && integerValue(size).ok ? accepted({ id, name, type, size } as Value) : refused(WRITTEN);
+}
+
 // ── All of them ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const KINDS: Readonly<Record<Type['kind'], Kind>> = {
@@ -257,6 +270,7 @@ export const KINDS: Readonly<Record<Type['kind'], Kind>> = {
   date: { ...formed(canonicalDate, 'must be a date, such as "2026-03-29"'), compare: byText(compareDates) },
   uuid: formed(canonicalUuid, 'must be a UUID'),
   json: JSON_KIND,
+  file: { ...JSON_KIND, check: formed(canonicalUuid, UPLOADED).check, checkCode: fileFromCode },
   enum: {
     ...TEXT,
     check: enumValue,

@@ -483,6 +483,7 @@ describe('the catalogue of forms', () => {
     enum: 'enum A { … }',
     field: 'model A { field a { … } }',
     normalise: 'model A { field a { normalise { … } } }',
+    accept: 'model A { field a { accept { … } } }',
     reference: 'model A { reference a { … } }',
     relation: 'model A { relation a { … } }',
     unique_over: 'model A { unique { … } }',

@@ -41,6 +41,7 @@
   (unique_over)
   (index_over)
   (normalise)
+  (accept)
   (validate)
   (assert)
   (error)

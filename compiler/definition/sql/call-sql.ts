@@ -100,6 +100,13 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
       const period = constant(periodOf(args[0] as Expression));
       return fromUtc(sql`date_trunc('${period}', ${inUtc(values[1] as Sql, type)})`, type);
     }
+    case 'file': {
+      const parts = args.slice(1).map((part, at) => addressPart(part, values[at + 1] as Sql));
+      return named([value], ([file]) => {
+        const members = sql`'name', ${file} -> 'name', 'type', ${file} -> 'type', 'size', ${file} -> 'size'`;
+        return sql`CASE WHEN ${file} IS NOT NULL THEN jsonb_build_object(${members}, 'url', ${joined(parts, ' || ')}) END`;
+      });
+    }
     case 'cryptoHash':
     case 'cryptoCompare':
     case 'cryptoToken':
@@ -109,6 +116,16 @@ export function callSql({ function: name, arguments: args, type }: Call, values:
 }
 
 const TEXT: Type = { kind: 'string' };
+
+/** A part of an address. Bytes of a text that may mean something there are encoded. */
+function addressPart(part: Expression, value: Sql): Sql {
+  const text = textSql(value, part.type);
+  if (part.kind === 'literal' || part.type.kind !== 'string') return text;
+  const bytes = sql`regexp_replace(upper(encode(convert_to("part", 'UTF8'), 'hex')), '(..)', '%\\1', 'g')`;
+  const encoded = sql`CASE WHEN "part" ~ '^[A-Za-z0-9_.~-]$' THEN "part" ELSE ${bytes} END`;
+  const parts = sql`regexp_split_to_table(${text}, '') WITH ORDINALITY AS "parts"("part", "place")`;
+  return sql`(SELECT coalesce(string_agg(${encoded}, '' ORDER BY "place"), '') FROM ${parts})`;
+}
 
 /** The items of an array one by one, in their order. Null stays null, and an item that becomes null is left out. */
 export function eachItem(list: Sql, change: (item: Sql) => Sql): Sql {
@@ -206,6 +223,7 @@ export function textSql(value: Sql, { kind, many }: Type): Sql {
     case 'date':
     case 'uuid':
     case 'json':
+    case 'file':
     case 'enum':
     case 'record':
       return sql`(${value})::text`;

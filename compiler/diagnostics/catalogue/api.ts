@@ -28,6 +28,12 @@ export interface AuthMailInputs {
 }
 
 export const apiWords = {
+  'file-without-get': (f: { field: string; model: string }): Words => ({
+    message: `\`${f.field}\` is in a response, but nothing gives it an address`,
+    label: 'no `get endpoint` leads to the record',
+    help: `add a \`get endpoint\` to an entrypoint of \`${f.model}\`: the file is read below its path, by those who may read the record. Or leave the file out of the response, or mark it \`secret\``,
+  }),
+
   'not-a-resource': (f: UnfitMember): Words =>
     unfit(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
 

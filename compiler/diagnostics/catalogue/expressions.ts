@@ -5,6 +5,12 @@ import { isMany, listOf, note, type Unknown, unknown } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
 export const expressionWords = {
+  'file-value': (f: { path: string | undefined }): Words => ({
+    message: 'a file cannot be part of a computation, or be stored in another field',
+    label: 'this is a file',
+    help: `a file can be selected in a response, be compared with null${f.path ? ` (\`${f.path} is null\`)` : ''}, or be an argument of a hook. It belongs to one record: clients upload it`,
+  }),
+
   'wrong-type': (f: Misfit & { wanted: string; text: string | undefined; help: string | undefined }): Words => {
     const unquoted = withoutQuotes(f.wanted, f.text);
     return {

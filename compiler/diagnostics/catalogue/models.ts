@@ -31,6 +31,37 @@ export const modelWords = {
     help: 'to find records by an item, store the items in a model of their own, with a reference to this one',
   }),
 
+  'file-property': (f: { field: string; property: string }): Words => ({
+    message: `\`${f.field}\` is a file, so it cannot have \`${f.property}\``,
+    label: 'remove this',
+    help: 'a file has a type, `accept`, `max`, `nullable`, `internal`, `secret` and `was`; records are not found or compared by their files',
+  }),
+
+  'only-of-files': (f: { field: string; property: string; type: string }): Words => ({
+    message: `\`${f.field}\` is ${f.type}, and only a file has \`${f.property}\``,
+    label: 'remove this',
+    help: 'values are limited by `validate`, such as `validate { maxLength(100) }`',
+  }),
+
+  'bad-file-rule': (f: { property: 'accept' | 'max'; text: string | undefined }): Words =>
+    f.property === 'max'
+      ? {
+          message: `\`${f.text}\` is no size of a file`,
+          label: 'write a number with `kb`, `mb` or `gb`, such as `"5mb"`, up to 5gb',
+        }
+      : {
+          message: f.text === undefined ? 'this `accept` has no media types' : `\`${f.text}\` is no media type`,
+          label: 'write one such as `"image/png"`, or all of a kind: `"image/*"`',
+        },
+
+  'file-not-here': (f: { owner: string; isList: boolean }): Words => ({
+    message: f.isList
+      ? `\`${f.owner}\` is a list of files, but a field has one file`
+      : `\`${f.owner}\` cannot be a file: only a field of a model can`,
+    label: f.isList ? 'store the files in a model of their own, with a reference to this one' : 'use another type',
+    help: 'clients send a file for a field that the `input` of an action takes',
+  }),
+
   'list-argument': (f: { name: string; type: string }): Words => ({
     message: `\`${f.name}\` is a list, but the first argument of a validator is a single value`,
     label: `write \`${f.type}\``,

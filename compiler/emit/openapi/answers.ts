@@ -66,8 +66,30 @@ function usualAnswers(endpoint: Endpoint, components: ComponentSchemas): readonl
       return recordAnswers(endpoint, response, components);
     case 'list':
       return [listAnswer(response, components)];
+    case 'file':
+      return fileAnswers();
+    case 'upload':
+      return [{ status: '201', response: responseOf('Where to send the file.', jsonContent(UPLOAD, components)) }];
   }
 }
+
+function fileAnswers(): readonly StatusAnswer[] {
+  return [
+    { status: '200', response: responseOf('The file.', { '*/*': { schema: {} } }) },
+    { status: '302', response: responseOf('An address of the file, which is valid for five minutes.', null, LOCATION) },
+  ];
+}
+
+const UPLOAD: Schema = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', format: 'uuid', description: 'To be sent as the value of the field, once.' },
+    url: { type: 'string', description: 'Where the bytes are sent to, with PUT.' },
+    headers: { type: 'object', description: 'The headers that have to be sent with the bytes, with their values.' },
+    expiresAt: { type: 'string', format: 'date-time', description: 'Until then the bytes can be sent.' },
+  },
+  required: ['file', 'url', 'headers', 'expiresAt'],
+};
 
 const WRITTEN_BY_CODE: StatusAnswer = {
   status: 'default',

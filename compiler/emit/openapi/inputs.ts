@@ -3,6 +3,7 @@ import { constantOf } from '../../definition/column-default.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Input, ListInput, Request, ValueInput } from '../../definition/endpoint.ts';
 import type { Normaliser } from '../../definition/expression.ts';
+import { fileRules } from '../../definition/files.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
@@ -78,10 +79,17 @@ function sizeOf({ maxBytes }: ValueInput): Limits {
 }
 
 /** The remarks on a value: its normalisation before it is checked, and the checks in the database. */
-function remarksOf({ finds, stores, normalise = [] }: ValueInput, { definition }: Reading): readonly string[] {
+function remarksOf({ finds, stores, type, normalise = [] }: ValueInput, { definition }: Reading): readonly string[] {
   const changes = normalise.map((each) => NORMALISED[each]);
   const changed = changes.length === 0 ? [] : [`Before it is checked, ${changes.join(' and ')}.`];
-  return [...changed, ...askedOf({ finds, stores }, definition)];
+  return [...changed, ...fileRemarks({ type, stores }, definition), ...askedOf({ finds, stores }, definition)];
+}
+
+function fileRemarks({ type, stores }: Pick<ValueInput, 'type' | 'stores'>, definition: Definition): readonly string[] {
+  if (type.kind !== 'file' || !stores) return [];
+  const { accept, max } = fileRules(definition, stores.model, stores.field);
+  const types = accept ? ` Its type is one of ${accept.join(', ')}.` : '';
+  return [`The \`file\` of an upload, which is used once.${types} It has at most ${max} bytes.`];
 }
 
 const NORMALISED: Readonly<Record<Normaliser, string>> = {

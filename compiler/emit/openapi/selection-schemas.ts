@@ -172,6 +172,14 @@ export type EnumRef = (name: string) => Schema;
 /** The integers that JSON passes on exactly. The database stores 64 bits. */
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
+/** A file as clients see it. Its address is a path of the API. */
+const FILE = objectOf([
+  ['name', { type: 'string' }],
+  ['type', { type: 'string' }],
+  ['size', { type: 'integer' }],
+  ['url', { type: 'string' }],
+]);
+
 const NO_NULL: Schema = { type: ['object', 'array', 'string', 'number', 'boolean'] };
 
 /** The schema of a value in a response. */
@@ -191,6 +199,7 @@ function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
 /** One value that a client sends, and that is not null. */
 export function writeSchema(type: Type, enumRef: EnumRef): Schema {
   if (type.kind === 'json' && !type.nullable) return NO_NULL;
+  if (type.kind === 'file') return { type: 'string', format: 'uuid' };
   const one = oneSchema(type, enumRef);
   if (type.digits) return { ...one, pattern: digitsPattern(type.digits, true) };
   return type.kind === 'integer' ? { ...one, ...SAFE } : one;
@@ -199,6 +208,7 @@ export function writeSchema(type: Type, enumRef: EnumRef): Schema {
 function oneSchema({ kind, enum: name, digits }: Type, enumRef: EnumRef): Schema {
   if (digits) return { ...SCALARS.decimal.schema, pattern: digitsPattern(digits, false) };
   if (kind === 'enum') return enumRef(name ?? '');
+  if (kind === 'file') return FILE;
   if (isScalar(kind)) return SCALARS[kind].schema;
   return kind === 'record' ? { type: 'object' } : {};
 }

@@ -176,6 +176,7 @@ const CALLS: Readonly<Record<Call['function'], Subject | null>> = {
   cryptoCompare: isTooLongForPassword,
   cryptoToken: null,
   oneOf: null,
+  file: null,
 };
 
 /** The arguments of each validator. */

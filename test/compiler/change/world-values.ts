@@ -23,6 +23,7 @@ export function distinctValue(type: Scalar, n: number): WorldCell {
     case 'timestamp':
       return new Date(n * 1000).toISOString().replace('.000Z', '.12Z');
     case 'json':
+    case 'file':
       return `json ${n}`;
     case 'boolean':
       return n % 2 === 0;

@@ -20,6 +20,7 @@ const VALUES: Readonly<Record<Exclude<Type['kind'], 'enum'>, unknown>> = {
   date: '2026-01-01',
   uuid: UUID,
   json: { a: 1 },
+  file: null,
   record: null,
   any: null,
 };

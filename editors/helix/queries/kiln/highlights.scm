@@ -19,17 +19,17 @@
 
 [
   ; keywords
-  "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call" "cardinality"
-  "catch" "code" "computed" "create" "cron" "cursor" "custom" "default" "delete" (discard) "drop" "end" "endpoint"
-  "entrypoint" "enum" "error" "every" "except" "execute" "extra" "failure" "field" "filter" "filterable" "for" "from"
-  "generate" "generator" "get" "gone" "group" "headers" "hook" "httpHeaders" "httpStatus" "identify" "inline" "input"
-  "inputs" "invite" "job" "keep" "key" "language" "limit" "list" (live) "login" "mail" "max" "maxItems" "message"
-  "method" "minItems" "model" "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize" "pageable"
-  "paginable" "password" "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference" "refuse"
-  "register" "relation" "repeat" "reset" "respond" (responds) "response" "retry" "returns" "rule" "run" "runtime"
-  "schedule" "searchable" "select" "send" "set" "setting" "shape" "signed" "sortable" "source" "start" "status"
-  "subject" "target" "through" "timeout" "to" "total" "type" "under" "up" "update" "url" "validate" "validator" "verify"
-  (versioned) "was" "webhook" "when" "with"
+  "accept" "action" "after" "api" "arg" "as" "assert" "auth" "authorize" "backfill" "basePath" "body" "by" "call"
+  "cardinality" "catch" "code" "computed" "create" "cron" "cursor" "custom" "default" "delete" (discard) "drop" "end"
+  "endpoint" "entrypoint" "enum" "error" "every" "except" "execute" "extra" "failure" "field" "filter" "filterable"
+  "for" "from" "generate" "generator" "get" "gone" "group" "headers" "hook" "httpHeaders" "httpStatus" "identify"
+  "inline" "input" "inputs" "invite" "job" "keep" "key" "language" "limit" "list" (live) "login" "mail" "max" "maxItems"
+  "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize"
+  "pageable" "paginable" "password" "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference"
+  "refuse" "register" "relation" "repeat" "reset" "respond" (responds) "response" "retry" "returns" "rule" "run"
+  "runtime" "schedule" "searchable" "select" "send" "set" "setting" "shape" "signed" "sortable" "source" "start"
+  "status" "subject" "target" "through" "timeout" "to" "total" "type" "under" "up" "update" "url" "validate" "validator"
+  "verify" (versioned) "was" "webhook" "when" "with"
 ] @keyword
 
 (unique_over "unique" @keyword)
@@ -82,7 +82,7 @@
 ]
   (#any-of? @type.builtin
     ; types
-    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
+    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json" "file"))
 
 ([
   (type name: (identifier) @type)
@@ -93,7 +93,7 @@
 ]
   (#not-any-of? @type
     ; types
-    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json"))
+    "string" "integer" "float" "boolean" "decimal" "timestamp" "date" "uuid" "json" "file"))
 
 (enum_value name: (identifier) @type.enum.variant)
 (enum_value (was name: (identifier) @type.enum.variant))

@@ -43,6 +43,7 @@
   (unique_over)
   (index_over)
   (normalise)
+  (accept)
   (validate)
   (assert)
   (error)

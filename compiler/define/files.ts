@@ -1,0 +1,214 @@
+/** Files: their addresses, the endpoints that take and give their bytes, and the job that removes them. */
+import type { Definition, Model } from '../definition/definition.ts';
+import type { Endpoint, Job, Reaction, ValueInput } from '../definition/endpoint.ts';
+import type { Expression, FieldValue, MemberOf, Operation, Snapshot, Type } from '../definition/expression.ts';
+import { hasFiles, REMOVAL } from '../definition/files.ts';
+import { endpointIn } from '../definition/lookup.ts';
+import { OWN_CODE } from '../definition/work.ts';
+import { chainOf, pathOf } from '../program/endpoint-path.ts';
+import { fileRoutes, getOfFiles } from '../program/files.ts';
+import type * as program from '../program/program.ts';
+import { compare, endpointIds } from './entrypoints.ts';
+import { stepsFrom } from './paths.ts';
+import { BOOLEAN, typeFrom } from './types.ts';
+
+/** Completes a definition whose models have files. */
+export function withFiles(definition: Definition, checked: program.Program): Definition {
+  if (!hasFiles(definition)) return definition;
+  const { jobs = [], reactions = [], endpoints } = definition;
+  const shown = <Part>(part: Part, api: string | null = null) =>
+    withAddresses(part, (model) => partsOf(model, api, checked)) as Part;
+  const all = [...endpoints.map((each) => shown(each, each.api)), ...fileEndpoints(definition, checked)];
+  const removals = definition.models.flatMap(removalsOf);
+  return {
+    ...shown({ ...definition, endpoints: [] }),
+    endpoints: all.sort((a, b) => compare(placeOf(a), placeOf(b))),
+    jobs: [...jobs, REMOVAL_JOB].sort((a, b) => compare(a.name, b.name)),
+    reactions: [...reactions, ...removals].sort((a, b) => compare(keyOf(a), keyOf(b))),
+  };
+}
+
+function placeOf({ path, method }: Endpoint): string {
+  return `${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')} ${method}`;
+}
+
+function keyOf(reaction: Reaction): string {
+  return `${reaction.model} ${reaction.event} ${JSON.stringify(reaction)}`;
+}
+
+// ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A part of an address: a text, or the value that a parameter of the path has. */
+type Part = string | { readonly steps: readonly program.Step[]; readonly field: program.Field };
+
+/** The parts of the path to a record, from the record itself. */
+function partsOf(name: string, api: string | null, { models, endpoints }: program.Program): readonly Part[] {
+  const model = models.find((each) => each.name === name) as program.Model;
+  const get = getOfFiles(model, endpoints, api);
+  if (!get) return [];
+  const chain = chainOf(get.entrypoint);
+  return pathOf(get).flatMap((segment): readonly Part[] => {
+    if (segment.kind === 'literal') return ['/', segment.text];
+    const at = chain.findIndex(({ identify }) => identify?.parameter === segment.name);
+    const { identify } = chain[at] as program.Entrypoint;
+    const outwards = chain
+      .slice(at + 1)
+      .reverse()
+      .map(({ through }) => (through as program.Relation).through);
+    const { steps, field } = identify as program.Identify;
+    return ['/', { steps: [...outwards, ...steps], field }];
+  });
+}
+
+/** The same part of a definition, in which each file that is shown has its address. */
+function withAddresses(part: unknown, partsOfModel: (model: string) => readonly Part[]): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map((each) => withAddresses(each, partsOfModel));
+  const node = part as Readonly<Record<string, unknown>>;
+  if (node.kind === 'call' && node.function === 'file') {
+    const [file] = node.arguments as [FieldValue];
+    const parts = [...partsOfModel(file.model), '/', file.field];
+    return { ...node, arguments: [file, ...joined(parts).map((each) => partFrom(each, file))] };
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withAddresses(value, partsOfModel)]));
+}
+
+/** Texts that follow each other are one. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const all: Part[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part;
+    else all.push(part);
+  }
+  return all;
+}
+
+function partFrom(part: Part, { path, type }: FieldValue): Expression {
+  if (typeof part === 'string') return { kind: 'literal', type: { kind: 'string' }, value: part };
+  const { steps, field } = part;
+  const nullable = type.nullable ? { nullable: true as const } : {};
+  return {
+    kind: 'field',
+    path: [...path, ...stepsFrom(steps)],
+    model: field.model.name,
+    field: field.name,
+    type: { ...typeFrom(field.type), ...nullable },
+  };
+}
+
+// ── Endpoints ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** They find the same records under the same rules as the endpoint that they belong to. */
+function fileEndpoints(definition: Definition, { endpoints }: program.Program): readonly Endpoint[] {
+  const ids = endpointIds(endpoints);
+  return fileRoutes(endpoints).map(({ of, field, method, path }) => {
+    const {
+      versioned: _,
+      head: _head,
+      atResource: _at,
+      ...own
+    } = endpointIn(definition, ids.get(of) as string) as Endpoint;
+    const name = path
+      .slice(own.path.length)
+      .map((segment) => (segment.kind === 'literal' ? segment.text : ''))
+      .join('.');
+    const inPath = own.request.inPath && { inPath: own.request.inPath };
+    const added = { id: `${own.id}.${name}`, kind: 'custom', method, path, doc: field.doc, actions: [] } as const;
+    if (method === 'GET') return { ...own, ...added, ...downloadOf(own, field) };
+    const response = { kind: 'upload', model: field.model.name, field: field.name } as const;
+    return { ...own, ...added, request: { from: 'body', inputs: UPLOAD_INPUTS, ...inPath }, response };
+  });
+}
+
+function downloadOf({ records, request }: Endpoint, { model, name, type }: program.Field) {
+  const value: FieldValue = { kind: 'field', path: [], model: model.name, field: name, type: typeFrom(type) };
+  const [last, ...outer] = [...records].reverse() as [Endpoint['records'][number]];
+  const others = last.reads.filter((read) => read.name !== name);
+  const reads = [...others, { name, kind: 'value', value } as const].sort((a, b) => compare(a.name, b.name));
+  const file: Snapshot = { kind: 'snapshot', record: last.record, read: name, type: value.type };
+  return {
+    records: [...outer.reverse(), { ...last, reads }],
+    request: { ...request, inputs: [] },
+    response: { kind: 'file', file } as const,
+  };
+}
+
+const UPLOAD_INPUTS: readonly ValueInput[] = [
+  uploadInput('name', { kind: 'string' }, 'The name of the file.'),
+  uploadInput('type', { kind: 'string' }, 'Its media type, such as `image/png`.'),
+  uploadInput('size', { kind: 'integer' }, 'Its size in bytes.'),
+];
+
+function uploadInput(name: string, type: Type, doc: string): ValueInput {
+  return { kind: 'value', name, doc, type, required: true, default: null, validate: null, stores: null, finds: null };
+}
+
+// ── Removal ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const TEXT: Type = { kind: 'string' };
+
+/** The input of the job: the id of the file. */
+const FILE = 'file';
+
+/** About three days. */
+const RETRY = 20;
+const TIMEOUT = 60;
+
+const REMOVAL_JOB: Job = {
+  name: REMOVAL,
+  was: null,
+  doc: null,
+  inputs: [{ ...uploadInput(FILE, TEXT, ''), doc: null }],
+  retry: RETRY,
+  timeout: TIMEOUT,
+  delivers: 'file',
+  actions: [
+    {
+      kind: 'service-call',
+      record: null,
+      hook: {
+        arguments: [{ kind: 'value', name: FILE, doc: null, value: { kind: 'input', path: [FILE], type: TEXT } }],
+        code: { kind: 'source', file: OWN_CODE, export: 'removeFile' },
+      },
+      timeout: TIMEOUT,
+    },
+  ],
+  onFailure: [],
+};
+
+/** Triggers see each change, whoever makes it. */
+function removalsOf({ name: model, fields }: Model): readonly Reaction[] {
+  return fields.flatMap(({ name, file, type }) => {
+    if (!file) return [];
+    const value: FieldValue = { kind: 'field', path: [], model, field: name, type };
+    const reads = [{ name, kind: 'value', value } as const];
+    const fileOf = (record: string): Snapshot => ({ kind: 'snapshot', record, read: name, type });
+    const idOf = (record: string): MemberOf => {
+      return { kind: 'member', of: fileOf(record), name: 'id', type: { ...TEXT, nullable: true } };
+    };
+    const run = (record: string) =>
+      ({
+        kind: 'run',
+        job: REMOVAL,
+        values: [{ input: FILE, value: idOf(record) }],
+        due: null,
+        once: null,
+        line: null,
+      }) as const;
+    const had = (record: string) =>
+      not(is(fileOf(record), { kind: 'literal', type: { kind: 'any', nullable: true }, value: null }));
+    const changed = operation('and', [had('before'), not(is(idOf('before'), idOf('record')))]);
+    return [
+      { event: 'update', model, record: 'record', reads, before: reads, when: changed, runs: [run('before')] },
+      { event: 'delete', model, record: 'record', reads, before: [], when: had('record'), runs: [run('record')] },
+    ];
+  });
+}
+
+function operation(operator: Operation['operator'], operands: readonly Expression[]): Operation {
+  return { kind: 'operation', operator, operands, type: BOOLEAN };
+}
+
+const is = (left: Expression, right: Expression): Operation => operation('is', [left, right]);
+const not = (condition: Expression): Operation => operation('not', [condition]);
