@@ -189,7 +189,8 @@ function validation(found: FoundHabit): string | undefined {
   const validator = validatorOf(found, VALIDATORS[name.toLowerCase()] ?? name);
   const given = args ?? (value === 'true' ? '' : value);
   const takesNone = /^(?:is|alpha)/.test(validator);
-  if (takesNone !== (given === '') || has(found, 'validate')) return undefined;
+  const isSizeOfFile = name === 'max' && value.startsWith('"');
+  if (isSizeOfFile || takesNone !== (given === '') || has(found, 'validate')) return undefined;
   return `validate { ${validator}(${given}) }`;
 }
 

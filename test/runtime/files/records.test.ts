@@ -1,0 +1,177 @@
+/** Files of records: who may upload, use and read them, and when their bytes go. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { folderStore } from '../../../runtime/files/folder-store.ts';
+import { until } from '../../support/until.ts';
+import { type Running, run, stopAll } from '../operations/running.ts';
+
+const SOURCE = `
+model User { field email { type string, unique } field password_hash { type string, secret } }
+auth { model User, login email, password password_hash }
+model Post {
+  field title { type string, unique }
+  field cover { type file, nullable, accept { "image/png" }, max "1kb" }
+  field other { type file, nullable }
+  relation notes { from Note, through post }
+}
+model Note {
+  reference post { to Post, on delete cascade }
+  field slug { type string, unique }
+  field scan { type file }
+}
+api {
+  entrypoint Post as post {
+    list endpoint { filter { cover is not null } }
+    get endpoint { authorize { @auth is not null } }
+    create endpoint { authorize { @auth is not null } }
+    update endpoint { authorize { @auth is not null } }
+    delete endpoint { authorize { @auth is not null } }
+    entrypoint notes as note {
+      identify { through slug }
+      list endpoint { response { slug, scan, cover: post.cover } }
+      get endpoint {}
+      create endpoint {}
+    }
+  }
+}`;
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+interface Body {
+  readonly id: number;
+  readonly file: string;
+  readonly token: string;
+  readonly url: string;
+  readonly code: string;
+  readonly errors: readonly { readonly path: string; readonly code: string }[];
+  readonly cover: { readonly name: string; readonly type: string; readonly size: number; readonly url: string } | null;
+}
+
+describe('files of records', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-files-'));
+  const store = folderStore(folder);
+  let app: Running;
+  let ada: Record<string, string>;
+  let bob: Record<string, string>;
+
+  const bodyOf = async (...asked: Parameters<Running['ask']>) => {
+    const { status, text } = await app.ask(...asked);
+    return { ...(JSON.parse(text || '{}') as Body), status };
+  };
+  const signUp = async (email: string) => {
+    await bodyOf('POST /api/auth/register', { email, password: 'correct horse' });
+    const { token } = await bodyOf('POST /api/auth/login', { email, password: 'correct horse' });
+    return { authorization: `Bearer ${token}` };
+  };
+  const offered = (path: string, form: object, headers = ada) => bodyOf(`POST ${path}/upload`, form, headers);
+  const uploaded = async (path: string, bytes = PNG, type = 'image/png', headers = ada) => {
+    const { file } = await offered(path, { name: 'a.png', type, size: bytes.length }, headers);
+    await store.write(file, bytes, { type, size: bytes.length });
+    return file;
+  };
+  const isKept = (id: string) => existsSync(join(folder, 'files', id));
+  let titles = 0;
+  const created = async (values: object, headers = ada) =>
+    bodyOf('POST /api/post', { title: `title ${titles++}`, ...values }, headers);
+
+  before(async () => {
+    app = await run(SOURCE, { environment: { FILES_URL: pathToFileURL(folder).href, JOBS: '2' } });
+    [ada, bob] = [await signUp('ada@example.com'), await signUp('bob@example.com')];
+  });
+  after(async () => {
+    await stopAll();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gives a file an address below its record, under the rules of its get', async () => {
+    const post = await created({ cover: await uploaded('/api/post/cover') });
+    expect(post.status).to.equal(201);
+    expect(post.cover).to.deep.equal({ name: 'a.png', type: 'image/png', size: 16, url: `/api/post/${post.id}/cover` });
+    const { status, text, headers } = await app.ask(`GET ${post.cover?.url}`, undefined, ada);
+    expect(status).to.equal(200);
+    expect(headers).to.include({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
+    expect(headers).to.include({ 'content-disposition': 'attachment; filename="a.png"', 'cache-control': 'private' });
+    expect(headers['content-length']).to.equal('16');
+    expect(text).to.equal(PNG.toString());
+    expect((await app.ask(`GET ${post.cover?.url}`)).status).to.equal(401);
+    expect((await app.ask('GET /api/post/999999/cover', undefined, ada)).status).to.equal(404);
+    expect((await app.ask(`GET /api/post/${post.id}/other`, undefined, ada)).status).to.equal(404);
+  });
+
+  it('offers an upload only to those who may create, and only for what the field takes', async () => {
+    const form = { name: 'a.png', type: 'image/png', size: 16 };
+    expect((await offered('/api/post/cover', form, {})).status).to.equal(401);
+    const wrong = await offered('/api/post/cover', { ...form, type: 'text/html', size: 2000 });
+    expect(wrong.status).to.equal(422);
+    expect(wrong.errors.map(({ path, code }) => `${path} ${code}`)).to.deep.equal([
+      'type file-type',
+      'size file-too-large',
+    ]);
+  });
+
+  it('refuses a handle that is used twice, by another caller, for another field, or before anything was sent', async () => {
+    const file = await uploaded('/api/post/cover');
+    const refused = async (values: object, headers = ada) => {
+      const { status, errors } = await created(values, headers);
+      expect(status).to.equal(422);
+      return errors.map(({ path, code }) => `${path} ${code}`);
+    };
+    expect(await refused({ cover: file }, bob)).to.deep.equal(['cover file-missing']);
+    expect(await refused({ other: file })).to.deep.equal(['other file-missing']);
+    expect((await created({ cover: file })).status).to.equal(201);
+    expect(await refused({ cover: file })).to.deep.equal(['cover file-missing']);
+    const { file: empty } = await offered('/api/post/cover', { name: 'a.png', type: 'image/png', size: 16 });
+    expect(await refused({ cover: empty })).to.deep.equal(['cover file-missing']);
+    expect(await refused({ cover: 'no-uuid' })).to.deep.equal(['cover wrong-type']);
+    const page = await uploaded('/api/post/cover', Buffer.from('<html><script>1</script>'));
+    expect(await refused({ cover: page })).to.deep.equal(['cover file-type']);
+    expect(isKept(page)).to.equal(false);
+  });
+
+  it('leaves a handle usable if the transaction is rolled back', async () => {
+    const first = await created({});
+    const { title } = JSON.parse((await app.ask(`GET /api/post/${first.id}`, undefined, ada)).text) as {
+      title: string;
+    };
+    const cover = await uploaded('/api/post/cover');
+    expect((await created({ title, cover })).status).to.equal(422);
+    expect((await created({ cover })).status).to.equal(201);
+  });
+
+  it('lets two requests with one handle at the same time not both have it', async () => {
+    const cover = await uploaded('/api/post/cover');
+    const answers = await Promise.all([created({ cover }), created({ cover }), created({ cover })]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 422, 422]);
+  });
+
+  it('removes the bytes of files that are replaced or cleared, or whose record goes, also by a cascade', async () => {
+    const first = await uploaded('/api/post/cover');
+    const post = await created({ cover: first });
+    const path = `/api/post/${post.id}`;
+    const second = await uploaded(`${path}/cover`);
+    expect((await bodyOf(`PATCH ${path}`, { cover: second }, ada)).cover?.name).to.equal('a.png');
+    await until(() => !isKept(first));
+    expect(isKept(second)).to.equal(true);
+    expect((await bodyOf(`PATCH ${path}`, { cover: null }, ada)).cover).to.equal(null);
+    await until(() => !isKept(second));
+    const scan = await uploaded(`${path}/notes/scan`, Buffer.from('plain'), 'text/plain', {});
+    expect((await bodyOf(`POST ${path}/notes`, { slug: 'a b/ü', scan })).status).to.equal(201);
+    const { text } = await app.ask(`GET ${path}/notes`);
+    const [{ scan: shown }] = JSON.parse(text) as [{ scan: { url: string } }];
+    expect(shown.url).to.equal(`${path}/notes/a%20b%2F%C3%BC/scan`);
+    expect((await app.ask(`GET ${shown.url}`)).text).to.equal('plain');
+    await app.ask(`DELETE ${path}`, undefined, ada);
+    await until(() => !isKept(scan));
+  });
+
+  it('limits the uploads of a caller that wait', async () => {
+    const carol = await signUp('carol@example.com');
+    const form = { name: 'a.png', type: 'image/png', size: 16 };
+    for (let count = 0; count < 100; count++)
+      expect((await offered('/api/post/cover', form, carol)).status).to.equal(201);
+    expect((await offered('/api/post/cover', form, carol)).status).to.equal(429);
+  });
+});
