@@ -22,7 +22,10 @@ export function isMisplacedFile({ type }: Expression, expected: Type | undefined
   return type.base.kind === 'file' && expected !== ANY_FILE;
 }
 
-const PROPERTIES: ReadonlySet<string> = new Set(['type', 'nullable', 'internal', 'secret', 'accept', 'max', 'was']);
+/** What a file may have. A `required` or a `normalise` is reported for every field that may not have it. */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  'type nullable internal secret accept max was required normalise'.split(' '),
+);
 
 type Report = Pick<Diagnostics, 'report'>;
 
