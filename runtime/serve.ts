@@ -17,6 +17,7 @@ import { uploadRoutes } from './files/upload-route.ts';
 import type { HookModules } from './hooks/hook-code.ts';
 import { type JobSource, type Jobs, type JobsOptions, startJobs } from './jobs/start-jobs.ts';
 import { type JobRun, travel, workOff } from './jobs/work-off.ts';
+import { type Live, startLive } from './live/start-live.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import type { Readiness } from './observe/readiness.ts';
@@ -29,6 +30,7 @@ import { connectionName, type ImageRelease, type ReleaseDatabase } from './query
 import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
+import { answerFromError } from './respond/answer-from-error.ts';
 import { type MountedApp, mountRoutes, type RunningServer, serveRoutes } from './server.ts';
 import { startSweep } from './sweep.ts';
 import type { SettingValues } from './values/settings.ts';
@@ -82,7 +84,7 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, document, replaced, live, jobs, work, travel } = await opened(options);
+  const { serving, warmUp, document, replaced, live, jobs, lists, work, travel } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -107,6 +109,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const stop = (): Promise<boolean> => {
     live?.close();
     void jobs.stop();
+    void lists.stop();
     return server.stop();
   };
   return { ...server, stop, reload, work, travel, log: serving.log, url: urlOf(options.config.host, server.port) };
@@ -114,7 +117,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
 export async function createApp(options: StartOptions): Promise<MountedApp> {
-  const { serving, warmUp, live } = await opened(options);
+  const { serving, warmUp, live, lists } = await opened(options);
   try {
     const { app, stop } = await mountRoutes(serving);
     warmUp();
@@ -122,6 +125,7 @@ export async function createApp(options: StartOptions): Promise<MountedApp> {
       app,
       stop: () => {
         live?.close();
+        void lists.stop();
         return stop();
       },
     };
@@ -156,6 +160,15 @@ async function opened(options: StartOptions) {
     log.warn(overflow, 'a computed value is out of range; null was used instead');
   };
   const ignored = (keys: IgnoredKeys) => log.warn(keys, ignoredText(keys));
+  const lists = startLive(options.definition, {
+    connection: connections,
+    client: databaseOptions(config, release),
+    log,
+    metrics,
+    most: config.liveMax,
+    readers: Math.max(1, Math.floor(config.poolMax / 3)),
+    problemOf: answerFromError,
+  });
   const jobOptions: JobsOptions = {
     config,
     database: { ...databaseOptions(config, release), log, ...(release && { judge }) },
@@ -163,6 +176,7 @@ async function opened(options: StartOptions) {
     log,
     metrics,
     overflowed,
+    changed: lists.changed,
     ...(options.mailbox && { mailbox: options.mailbox.take }),
   };
   const jobs = startJobs(jobSource(options), jobOptions);
@@ -172,6 +186,7 @@ async function opened(options: StartOptions) {
   const close = async (): Promise<void> => {
     sweep.stop();
     await jobs.stop();
+    await lists.stop();
     await database.close();
   };
   const routesFor = (served: Served) => {
@@ -181,6 +196,9 @@ async function opened(options: StartOptions) {
     const { all, warmUp } = routesOf(served, document, setting, database, {
       overflowed,
       storedJobs: jobs.stored,
+      changed: lists.changed,
+      live: lists.open,
+      severalLists: lists.routes,
       ...(options.tellsIgnoredKeys && { ignored }),
     });
     return {
@@ -205,6 +223,7 @@ async function opened(options: StartOptions) {
     },
     live,
     jobs,
+    lists,
     work: () => workOff(jobSource(options), jobOptions),
     travel: (seconds: number) => travel(connections, seconds),
     warmUp,
@@ -213,6 +232,7 @@ async function opened(options: StartOptions) {
       readiness = readinessOf(served.definition, dependencies);
       expired = expiredRowsIn(served.definition);
       jobs.replace(jobSource(served));
+      lists.replace(served.definition);
       return routesFor(served);
     },
   };
@@ -241,10 +261,20 @@ function routesOf(
   told: {
     readonly overflowed: (overflow: Overflow) => void;
     readonly storedJobs: () => void;
+    readonly changed: () => void;
+    readonly live: Live['open'];
+    readonly severalLists: Live['routes'];
     readonly ignored?: (keys: IgnoredKeys) => void;
   },
 ) {
-  const { routes, warmUp, signIn } = applicationRoutes({ definition, hooks, settings, database, ...told, ...config });
+  const { routes, liveLists, warmUp, signIn } = applicationRoutes({
+    definition,
+    hooks,
+    settings,
+    database,
+    ...told,
+    ...config,
+  });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];
   // The console's own reads are not requests of the application.
   const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
@@ -253,7 +283,8 @@ function routesOf(
       ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox })
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
-  return { all: [...own, ...(store ? uploadRoutes(store) : []), ...contract, ...page], warmUp };
+  const uploads = store ? uploadRoutes(store) : [];
+  return { all: [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page], warmUp };
 }
 
 /** The options of the console. In an image, `CONSOLE=on` turns it on, and the secret is its key. */

@@ -138,6 +138,7 @@ function configFrom(values: Values) {
     mailFrom: values.MAIL_FROM,
     files: filesFrom(values),
     webhookPrivate: values.WEBHOOK_PRIVATE === 'allow',
+    liveMax: present(values.LIVE_MAX),
   };
 }
 

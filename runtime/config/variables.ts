@@ -206,6 +206,12 @@ export const VARIABLES = {
     read: reading.plainText,
   },
   AWS_SECRET_ACCESS_KEY: { default: null, meaning: 'The key for the bucket of `FILES_URL`.', read: reading.plainText },
+  LIVE_MAX: {
+    default: '10000',
+    meaning:
+      'The most streams of live lists; further ones get 503. Each is a connection, so `CONNECTIONS_MAX` counts them too.',
+    read: reading.wholeNumber(0, 1_000_000),
+  },
 } as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;
 
 export type VariableName = keyof typeof VARIABLES;

@@ -46,6 +46,8 @@ interface ApplicationOptions {
   readonly storedJobs?: Application['storedJobs'];
   /** Where the bytes of files are; null where nobody has said so. */
   readonly files?: FilesConfig | null;
+  readonly changed?: Application['changed'];
+  readonly live?: Application['live'];
   /** For the jobs that deliver something. */
   readonly deliver?: DeliverOptions;
 }
@@ -78,6 +80,7 @@ export function applicationRoutes(options: ApplicationOptions) {
     /** Issues a token for the account with this id, for development. Null where the application has no passwords. */
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
+    liveLists: endpoints.filter(({ follow }) => follow !== undefined),
     /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
     warmUp: (log: Logger) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
     // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
@@ -165,8 +168,8 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt, overflowed, ignored, storedJobs } =
-    options;
+  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt } = options;
+  const { overflowed, ignored, storedJobs, changed, live } = options;
   const store = () => storeOf(options.files);
   const removeFile = async (id: string) => (await store()).remove(id, 'all');
   return {
@@ -179,6 +182,8 @@ function applicationOf(options: ApplicationOptions): Application {
     overflowed,
     ignored,
     storedJobs,
+    changed,
+    live,
     listLimit,
     files: { store, trustedProxies: options.trustedProxies },
     catalogue: new Catalogue(definition),

@@ -27,6 +27,7 @@ import {
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { placeOfItem } from '../request/inputs.ts';
+import type { LiveRequest } from '../request/live-request.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { uuidOf } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
@@ -66,6 +67,10 @@ export interface Application {
   readonly overflowed: (overflow: Overflow) => void;
   /** Called after requests and jobs that may have stored jobs. */
   readonly storedJobs?: (() => void) | undefined;
+  /** Called after requests and jobs that may have changed something. */
+  readonly changed?: (() => void) | undefined;
+  /** Answers requests for live lists. Absent where there are none. */
+  readonly live?: ((request: LiveRequest, exchange: Exchange) => Promise<Answer>) | undefined;
   /** Called for each request with keys that nothing takes, in development. */
   readonly ignored?: ((ignored: IgnoredKeys) => void) | undefined;
 }
@@ -104,13 +109,24 @@ export class Attempt {
   /** Of the last part that is committed. */
   #committed: RequestScope | null = null;
 
-  constructor(compiled: Compiled, exchange: Exchange, application: Application, received: Received) {
+  constructor(
+    compiled: Compiled,
+    exchange: Exchange,
+    application: Application,
+    received: Received,
+    request: RequestValues = { headers: exchange.request.headers, claims: null },
+  ) {
     this.#compiled = compiled;
     this.#exchange = exchange;
     this.#application = application;
     this.#received = received;
     this.#database = application.database.forRequest();
-    this.#request = { headers: exchange.request.headers, claims: null };
+    this.#request = request;
+  }
+
+  /** All that was found of the request; null until its work begins. */
+  get scope(): RequestScope | null {
+    return this.#scope;
   }
 
   /**
@@ -368,7 +384,7 @@ function mayBeInputs(error: unknown): boolean {
   return error instanceof DatabaseError && (error.kind === 'unique' || error.kind === 'foreign-key');
 }
 
-interface Caller {
+export interface Caller {
   readonly account: Account | null;
   /** The refusal of a bad token. A missing record is reported before it, because that does not depend on the token. */
   readonly refusal: ApiError | null;

@@ -5,6 +5,7 @@
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Request, ServiceCall } from '../../compiler/definition/endpoint.ts';
+import { isLive } from '../../compiler/definition/live.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { digestOf } from '../auth/session-tokens.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -15,6 +16,7 @@ import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { isObject, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
+import { asksForEvents, type LiveRequest } from '../request/live-request.ts';
 import { queryParameters } from '../request/query-string.ts';
 import { messageId, verifySignature } from '../request/signatures.ts';
 import type { SettingValues } from '../values/settings.ts';
@@ -22,12 +24,15 @@ import { ANONYMOUS, type Application, Attempt, type Compiled } from './attempt.t
 import { callPreparation, compileEndpoint, environmentOf, modelHookCall, modelsOfRecords } from './compile-endpoint.ts';
 import { invalid, type Received } from './endpoint-work.ts';
 import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
+import { liveRequests } from './live-request.ts';
 
 export interface EndpointRoute extends Route {
   /** Compiles the endpoint before its first request. */
   compile(): void;
   /** All that its requests may send to the database. Compiles it. */
   statements(): readonly Prepared[];
+  /** Present where the list is live. */
+  readonly follow?: (exchange: Exchange) => LiveRequest;
 }
 
 export function endpointRoute(endpoint: Endpoint, application: Application): EndpointRoute {
@@ -37,6 +42,11 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
     // A plain object: the endpoint of a large definition may be one that is only read now.
     compiled ??= compiledEndpoint({ ...endpoint }, application);
     return compiled;
+  };
+  let requests: ReturnType<typeof liveRequests> | null = null;
+  const follow = (exchange: Exchange) => {
+    requests ??= liveRequests(ready(), application);
+    return requests(exchange);
   };
   return {
     pattern: pathPattern(endpoint.path),
@@ -48,7 +58,11 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
     },
     compile: () => void ready(),
     statements: () => ready().statements.all,
-    handle: (exchange) => answer(ready(), exchange, application),
+    handle: (exchange) =>
+      isLive(endpoint) && application.live && asksForEvents(exchange)
+        ? application.live(follow(exchange), exchange)
+        : answer(ready(), exchange, application),
+    ...(isLive(endpoint) && { follow }),
   };
 }
 
@@ -96,6 +110,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
     throw placed(await attempt.explained(error), plan.endpoint.request.under);
   } finally {
     if (plan.mayStoreJobs) application.storedJobs?.();
+    if (plan.endpoint.method !== 'GET') application.changed?.();
   }
 }
 

@@ -63,6 +63,7 @@ async function perform({ work: steps, ...compiled }: Compiled, work: Work, appli
     throw await attempt.explained(error);
   } finally {
     if (mayStoreJobs) application.storedJobs?.();
+    application.changed?.();
   }
 }
 

@@ -58,7 +58,8 @@ const AHEAD_FOR = 50;
 const MOST_AHEAD = 10;
 
 /** Deliveries only wait for other servers, so many of them are under way; so many are claimed at once. */
-const MOST_DELIVERIES = { mail: 100, webhook: 2500 } as const;
+const MOST_DELIVERIES = { file: 100, mail: 100, webhook: 2500 } as const;
+const DELIVERIES = ['file', 'mail', 'webhook'] as const;
 const DELIVERIES_AT_ONCE = 100;
 
 /** The job is given back, and is due after so many seconds. */
@@ -189,8 +190,7 @@ export class JobRunner {
     const { database, server, most } = this.#options;
     while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
       this.#isNudged = false;
-      await this.#claimDeliveries('mail');
-      await this.#claimDeliveries('webhook');
+      for (const delivers of DELIVERIES) await this.#claimDeliveries(delivers);
       const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
       const wanted = most + ahead - this.#held.size;
       const kinds = this.#kindsOf(undefined);
@@ -207,7 +207,10 @@ export class JobRunner {
     }
   }
 
-  /** Receivers that do not answer keep no mail waiting. All mails wait for the same server, so none of them is sent away. */
+  /**
+   * Receivers that do not answer keep no mail and no file waiting. All mails wait for the same server, and so do all
+   * files, so none of them is sent away.
+   */
   async #claimDeliveries(delivers: NonNullable<Job['delivers']>): Promise<void> {
     const kinds = this.#kindsOf(delivers);
     const sending = [...this.#sending.values()].filter(({ routes }) => routes.job.delivers === delivers);

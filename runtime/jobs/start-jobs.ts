@@ -12,13 +12,13 @@ import type { Overflow } from '../endpoints/attempt.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
+import { Listener, notifier } from '../query/connections/wake-ups.ts';
 import type { Connection, Database, RequestDatabase } from '../query/database.ts';
 import { Semaphore } from '../values/semaphore.ts';
 import { allSettings, type SettingValues } from '../values/settings.ts';
 import { type JobCode, JobRunner } from './runner.ts';
 import { Scheduler } from './scheduler.ts';
 import { Threads } from './threads.ts';
-import { Listener, notifier } from './wake-ups.ts';
 
 /** What is run, and may be replaced while the server runs. */
 export interface JobSource {
@@ -31,6 +31,8 @@ export interface JobsOptions {
   readonly config: Config;
   /** For the connections of jobs. */
   readonly database: Omit<Parameters<typeof openDatabase>[0], 'poolMax'>;
+  /** Called after a job, which may have changed something. */
+  readonly changed: () => void;
   /** The connections of requests, over which other servers are notified. */
   readonly requests: Connection;
   readonly log: Logger;
@@ -73,7 +75,7 @@ export function startJobs(source: JobSource, options: JobsOptions): Jobs {
 function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   const { config, log } = options;
   const server = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
-  const notify = notifier(options.requests, server);
+  const notify = notifier(options.requests, 'kiln_jobs', server);
   if (config.jobs === 0) return { ...NO_JOBS, stored: notify, replace: () => undefined };
   const stored = (): void => {
     runner.nudge();
@@ -88,7 +90,17 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   const scheduler = new Scheduler({ database, log, release: options.database.release });
   const codeOf = ({ definition, hooks, settings }: JobSource): JobCode => {
     const { overflowed } = options;
-    const application = { ...config, definition, hooks, settings, database, overflowed, deliver, storedJobs: stored };
+    const application = {
+      ...config,
+      definition,
+      hooks,
+      settings,
+      database,
+      overflowed,
+      deliver,
+      storedJobs: stored,
+      changed: options.changed,
+    };
     scheduler.replace(scheduleRoutes(application));
     const { log: _, judge: __, ...connections } = options.database;
     const url = urlOfHooks(hooks) ?? null;
@@ -112,7 +124,7 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     tally: options.metrics.jobs(),
     slots,
   });
-  const listener = new Listener(options.database, server, () => runner.nudge());
+  const listener = new Listener(options.database, 'kiln_jobs', server, () => runner.nudge());
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), listener.stop()]);

@@ -18,6 +18,8 @@ export interface Metrics {
   watchConnections(counts: () => ConnectionCounts): void;
   /** The metrics of jobs, for a server that works on them. */
   jobs(): JobTally;
+  /** Sets the function that is called whenever the metrics are read, for an application with live lists. */
+  watchLive(state: () => LiveState): void;
   /** A response has null in place of a value that was out of range. */
   countOverflow(model: string): void;
 }
@@ -36,6 +38,7 @@ export function createMetrics(isWorker = false): Metrics {
     }),
     watchConnections: (counts) => gaugeOf(counts, registry),
     jobs: () => jobTally(registry),
+    watchLive: (state) => liveGauges(state, registry),
     countOverflow: (model) => overflows.inc({ model }),
   };
 }
@@ -111,6 +114,49 @@ function backlogGauges(backlog: () => Promise<Backlog | null>, registry: Registr
       if (found === null) return;
       this.set(found.waiting);
       oldest.set(found.oldestSeconds);
+    },
+  });
+}
+
+// ── Live lists ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface LiveState {
+  readonly streams: number;
+  readonly groups: number;
+  /** How many changes were read. */
+  readonly changes: number;
+  /** The time since changes were last read, in milliseconds. */
+  readonly age: number;
+}
+
+function liveGauges(state: () => LiveState, registry: Registry): void {
+  new Gauge({
+    name: 'kiln_live',
+    help: 'Open streams of live lists, and groups of callers who share a query.',
+    labelNames: ['of'],
+    registers: [registry],
+    collect() {
+      const { streams, groups } = state();
+      this.set({ of: 'streams' }, streams);
+      this.set({ of: 'groups' }, groups);
+    },
+  });
+  new Counter({
+    name: 'kiln_live_changes_total',
+    help: 'Changes of records that were read for live lists.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(state().changes);
+    },
+  });
+  new Gauge({
+    name: 'kiln_live_lag_seconds',
+    help: 'The time since changes were last read for live lists; 0 without streams.',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.set(state().age / 1000);
     },
   });
 }

@@ -48,6 +48,8 @@ interface AnswerHead {
 export interface WholeAnswer extends AnswerHead {
   /** JSON, as a text or as its bytes; null for an answer without a body. */
   readonly body: string | Buffer | null;
+  /** Takes over the response when its head is sent: it has no end then. */
+  readonly begin?: (response: ServerResponse) => void;
 }
 
 export interface SlicedAnswer extends AnswerHead {

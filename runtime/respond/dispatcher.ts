@@ -26,7 +26,7 @@ import { beforeHead, HttpExchange, prepareForHooks, type Surroundings } from './
 import { operationRoutes } from './operations.ts';
 import { isLast } from './pipelined-requests.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
-import { closesBeforeBody, inSlices, send, sendAndClose, sendSlices } from './send.ts';
+import { closesBeforeBody, inSlices, send, sendAndClose, sendHead, sendSlices } from './send.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 export interface DispatcherOptions {
@@ -188,6 +188,12 @@ export class Dispatcher {
       return;
     }
     const whole = answer as WholeAnswer;
+    if (whole.begin) {
+      sendHead(response, whole, ready);
+      whole.begin(response);
+      this.#record(context, answer.status, null, error);
+      return;
+    }
     const isLeft = leavesBodyUnread(error) || closesBeforeBody(response);
     const bytes = isLeft ? sendAndClose(response, whole, ready) : send(response, whole, ready);
     this.#record(context, answer.status, bytes, error);

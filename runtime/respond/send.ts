@@ -42,6 +42,12 @@ export function send(response: ServerResponse, answer: WholeAnswer, common: read
   return length;
 }
 
+/** Sends the head of a response that stays open. */
+export function sendHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): void {
+  writeHeaders(response, answer, common, 'unknown');
+  response.flushHeaders();
+}
+
 /** Node writes head and body as one text, and would encode the bytes of the head a second time with it. */
 function bodyBehind(
   response: ServerResponse,

@@ -1097,7 +1097,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.answer.live',
     says: '`live`: with `Accept: text/event-stream` a list sends what a GET answers, and then its changes',
-    tests: ['language/list-live', 'rules/not-live.ways'],
+    tests: ['language/list-live', 'rules/not-live.ways', '../runtime/live/live-lists.test.ts'],
   },
   {
     id: '5.answer.versioned',

@@ -53,6 +53,7 @@ describe('the configuration', () => {
       mailFrom: null,
       webhookPrivate: false,
       files: null,
+      liveMax: 10_000,
     } satisfies Config);
   });
 

@@ -32,9 +32,9 @@ describe('deliveries', () => {
     const { database: test, definition } = await run(SOURCE, { files, environment: { JOBS: '0' } });
     const times = { statementTimeout: 20_000, acquireTimeout: 20_000 };
     const database = openDatabase({ url: test.url, poolMax: 2, ...times, applicationName: 'deliveries', log });
-    const underWay = { mail: 0, webhook: 0 };
+    const underWay = { file: 0, mail: 0, webhook: 0 };
     /** Nobody answers, until the server stops. */
-    const routeOf = (delivers: 'mail' | 'webhook'): WorkRoute => ({
+    const routeOf = (delivers: keyof typeof underWay): WorkRoute => ({
       usesHooks: false,
       records: new Set(),
       statements: () => [],

@@ -1,27 +1,28 @@
 /**
- * How servers learn at once that there are jobs: a notification after the commit, because one inside of transactions
- * would make them wait for each other. Nothing depends on it, as every server also looks once a second.
+ * How servers learn at once that there are jobs or changes: a notification after the commit, because one inside of
+ * transactions would make them wait for each other. Nothing depends on it, as every server also looks once a second.
  */
 import pg from 'pg';
-import { type ClientOptions, clientConfigFrom } from '../query/connections/driver.ts';
-import type { Connection, Statement } from '../query/database.ts';
+import type { Connection, Statement } from '../database.ts';
+import { type ClientOptions, clientConfigFrom } from './driver.ts';
 
-const CHANNEL = 'kiln_jobs';
+type Channel = 'kiln_jobs' | 'kiln_changes';
+
 /** The shortest time between two notifications of a server, in milliseconds. */
 const SHORTEST_PAUSE = 50;
 /** The time before a lost connection is made again, in milliseconds. */
 const CONNECT_AGAIN = 5000;
 
-const NOTIFY: Statement = { name: 'kiln_jobs_notify', text: `SELECT pg_notify('${CHANNEL}', $1)`, isRepeatable: true };
+const NOTIFY: Statement = { name: 'kiln_notify', text: 'SELECT pg_notify($1, $2)', isRepeatable: true };
 
 /** Notifies the other servers, at most every 50 ms. */
-export function notifier(connection: Connection, server: string): () => void {
+export function notifier(connection: Connection, channel: Channel, server: string): () => void {
   let isResting = false;
   let isDue = false;
   const notify = (): void => {
     isResting = true;
     isDue = false;
-    connection.run(NOTIFY, [server]).catch(() => undefined);
+    connection.run(NOTIFY, [channel, server]).catch(() => undefined);
     setTimeout(() => {
       isResting = false;
       if (isDue) notify();
@@ -33,17 +34,19 @@ export function notifier(connection: Connection, server: string): () => void {
   };
 }
 
-/** Calls `wake` when another server has stored jobs, over a connection of its own. */
+/** Calls `wake` when another server has notified, over a connection of its own. */
 export class Listener {
   readonly #options: ClientOptions;
+  readonly #channel: Channel;
   readonly #server: string;
   readonly #wake: () => void;
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(options: ClientOptions, server: string, wake: () => void) {
+  constructor(options: ClientOptions, channel: Channel, server: string, wake: () => void) {
     this.#options = options;
+    this.#channel = channel;
     this.#server = server;
     this.#wake = wake;
     // A pooler that needs this variable gives connections to others after each transaction.
@@ -66,7 +69,7 @@ export class Listener {
     client.once('end', () => this.#connectLater());
     client
       .connect()
-      .then(() => client.query(`LISTEN ${CHANNEL}`))
+      .then(() => client.query(`LISTEN ${this.#channel}`))
       .then(this.#wake)
       .catch(() => client.end().catch(() => this.#connectLater()));
   }

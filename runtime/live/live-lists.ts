@@ -1,0 +1,400 @@
+/**
+ * Live lists. Callers who see the same list are a group, which reads it once for all of them, by the statements of a GET, and
+ * sends each what has changed. A change is routed to the groups whose topics it has.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ApiError } from '../errors/api-error.ts';
+import type { ClientOptions } from '../query/connections/driver.ts';
+import type { Connection } from '../query/database.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../query/database.ts';
+import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
+import { type LiveCaller, type LiveReading, type LiveRequest, topicOf } from '../request/live-request.ts';
+import { Semaphore } from '../values/semaphore.ts';
+import { type Change, ChangeReader } from './change-reader.ts';
+import { editsBetween, type Rows, rowsIn } from './edits.ts';
+import { eventOf, eventsOf, RESYNC, Stream } from './stream.ts';
+
+export interface LiveOptions {
+  readonly connection: Connection;
+  readonly client: ClientOptions;
+  readonly log: Logger;
+  /** The most streams. */
+  readonly most: number;
+  /** How many groups read at the same time. */
+  readonly readers: number;
+  /** The problem document of an error. */
+  readonly problemOf: (error: unknown, requestId: string) => WholeAnswer;
+}
+
+/** Times in milliseconds. */
+const SHORTEST_PAUSE = 50;
+const TICK = 1000;
+const HEARTBEAT = 25_000;
+const RECHECK = 60_000;
+const RETRY = 1000;
+/** Clients come back within this time after the server has stopped. */
+const SPREAD = 10_000;
+
+/** One list of a stream. */
+interface Member {
+  readonly stream: Stream;
+  readonly request: LiveRequest;
+  /** The number of the list where a stream has several. */
+  readonly index: number | null;
+  caller: LiveCaller;
+  group: Group;
+  hasList: boolean;
+  checkedAt: number;
+  /** Called with the first list, or with the reason why there is none. */
+  settle: ((error: unknown) => void) | null;
+}
+
+interface Group {
+  readonly key: string;
+  readonly members: Set<Member>;
+  topics: readonly string[];
+  last: Pick<Rows, 'hashes' | 'page'> | null;
+  /** Whether members get the whole list next. */
+  isGap: boolean;
+  isDue: boolean;
+  isReading: boolean;
+  readAt: number;
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // nginx would otherwise collect the events.
+  'x-accel-buffering': 'no',
+};
+
+export class LiveLists {
+  readonly #options: LiveOptions;
+  readonly #reader: ChangeReader;
+  readonly #turns: Semaphore;
+  readonly #streams = new Map<Stream, Set<Member>>();
+  readonly #groups = new Map<string, Group>();
+  readonly #byTopic = new Map<string, Set<Group>>();
+  readonly #byAccount = new Map<string, Set<Member>>();
+  readonly #tick: NodeJS.Timeout;
+  #isStopping = false;
+  #changes = 0;
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#turns = new Semaphore(options.readers);
+    this.#reader = new ChangeReader({
+      ...options,
+      changed: (changes) => this.#changed(changes),
+      missed: () => this.#missed(),
+    });
+    this.#tick = setInterval(() => this.#lookAtStreams(), TICK).unref();
+  }
+
+  /** For metrics. */
+  get state() {
+    const age = this.#reader.age;
+    return { streams: this.#streams.size, groups: this.#groups.size, changes: this.#changes, age: age ?? 0 };
+  }
+
+  /** Something may have been changed by this server. */
+  nudge(): void {
+    this.#reader.nudge();
+  }
+
+  /** A stream of one list. It begins with the list, so an error is the usual answer. */
+  async open(request: LiveRequest, exchange: Exchange): Promise<Answer> {
+    const stream = await this.#newStream(exchange);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const settle = (error: unknown) => (error === undefined ? resolve() : reject(error));
+        this.#join(stream, request, null, settle).catch(reject);
+      });
+    } catch (error) {
+      this.#closed(stream);
+      throw error;
+    }
+    return this.#answer(stream);
+  }
+
+  /** A stream of several lists, each of which may fail by itself. */
+  async openAll(requests: readonly (LiveRequest | ApiError)[], exchange: Exchange): Promise<Answer> {
+    const stream = await this.#newStream(exchange);
+    for (const [index, request] of requests.entries()) {
+      const refuse = (error: unknown) => this.#sendError(stream, index, error);
+      if (request instanceof ApiError) refuse(request);
+      else void this.#join(stream, request, index, (error) => error !== undefined && refuse(error)).catch(refuse);
+    }
+    return this.#answer(stream);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#tick);
+    this.endAll(SPREAD);
+    await this.#reader.stop();
+  }
+
+  /** Tells clients to come back, spread over the time. */
+  endAll(within: number): void {
+    for (const stream of this.#streams.keys()) {
+      stream.send(eventOf('bye', `{"after":${Math.round(Math.random() * within)}}`));
+      stream.end();
+    }
+  }
+
+  // ── Streams ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #newStream({ id, response }: Exchange): Promise<Stream> {
+    if (this.#isStopping || this.#streams.size >= this.#options.most)
+      throw new ApiError('unavailable', { detail: 'Too many live lists are open.', retryAfter: 5 });
+    const stream = new Stream(id);
+    this.#streams.set(stream, new Set());
+    response.once('close', () => this.#closed(stream));
+    if (response.destroyed) this.#closed(stream);
+    await this.#reader.start().catch((error: unknown) => {
+      this.#closed(stream);
+      throw error;
+    });
+    return stream;
+  }
+
+  #answer(stream: Stream): Answer {
+    return { status: 200, headers: HEADERS, body: null, begin: (response) => stream.begin(response) };
+  }
+
+  #closed(stream: Stream): void {
+    for (const member of this.#streams.get(stream) ?? []) this.#leave(member);
+    this.#streams.delete(stream);
+    if (this.#streams.size === 0) this.#reader.pause();
+  }
+
+  #lookAtStreams(): void {
+    const now = performance.now();
+    for (const [stream, members] of this.#streams) {
+      if (now - stream.sentAt >= HEARTBEAT) stream.beat();
+      for (const member of members)
+        if (member.request.hasToken && now - member.checkedAt >= RECHECK) void this.#recheck(member);
+    }
+  }
+
+  // ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #join(stream: Stream, request: LiveRequest, index: number | null, settle: Member['settle']): Promise<void> {
+    const caller = await this.#turns.during(() => request.caller());
+    const members = this.#streams.get(stream);
+    if (!members) return;
+    const group = this.#groupOf(caller.key);
+    const checkedAt = performance.now();
+    const member: Member = { stream, request, index, caller, group, hasList: false, checkedAt, settle };
+    members.add(member);
+    this.#enter(member);
+  }
+
+  #groupOf(key: string): Group {
+    const known = this.#groups.get(key);
+    if (known) return known;
+    const group: Group = {
+      key,
+      members: new Set(),
+      topics: [],
+      last: null,
+      isGap: false,
+      isDue: false,
+      isReading: false,
+      readAt: 0,
+    };
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #enter(member: Member): void {
+    const { group, caller } = member;
+    group.members.add(member);
+    if (caller.account !== null) addTo(this.#byAccount, caller.account, member);
+    this.#due(group);
+  }
+
+  #leave(member: Member): void {
+    const { group, caller, stream } = member;
+    group.members.delete(member);
+    this.#streams.get(stream)?.delete(member);
+    if (caller.account !== null) removeFrom(this.#byAccount, caller.account, member);
+    if (group.members.size > 0) return;
+    this.#setTopics(group, []);
+    if (this.#groups.get(group.key) === group) this.#groups.delete(group.key);
+  }
+
+  /** The token may have ended, and the values of the caller may be others now. */
+  async #recheck(member: Member): Promise<void> {
+    member.checkedAt = performance.now();
+    try {
+      const caller = await this.#turns.during(() => member.request.caller());
+      const members = this.#streams.get(member.stream);
+      if (!members?.has(member)) return;
+      if (caller.key === member.group.key) {
+        member.caller = caller;
+        return;
+      }
+      this.#leave(member);
+      members.add(member);
+      member.caller = caller;
+      member.group = this.#groupOf(caller.key);
+      this.#enter(member);
+      if (member.hasList) this.#send(member, RESYNC);
+      member.hasList = false;
+    } catch (error) {
+      if (isTemporary(error)) member.checkedAt -= RECHECK - RETRY;
+      else this.#fail(member, error);
+    }
+  }
+
+  #send({ stream, index }: Member, events: Buffer): void {
+    stream.send(index === null ? events : Buffer.concat([Buffer.from(`id: ${index}\n`), events]));
+  }
+
+  #fail(member: Member, error: unknown): void {
+    const { stream, index, settle } = member;
+    this.#leave(member);
+    if (settle) settle(error);
+    else this.#sendError(stream, index, error);
+    if (index === null && !settle) stream.end();
+  }
+
+  #sendError(stream: Stream, index: number | null, error: unknown): void {
+    if (!(error instanceof ApiError)) this.#options.log.error({ err: error }, 'a live list failed');
+    const events = eventOf('error', String(this.#options.problemOf(error, stream.id).body));
+    stream.send(index === null ? events : Buffer.concat([Buffer.from(`id: ${index}\n`), events]));
+  }
+
+  // ── Changes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #changed(changes: readonly Change[]): void {
+    this.#changes += changes.length;
+    const rechecked = new Set<Member>();
+    for (const [table, keys] of changes) {
+      const isTold = (topic: string) => keys === null && topic.startsWith(topicOf(table));
+      const topics = [
+        topicOf(table),
+        ...(keys ?? []).map((key) => topicOf(table, key)),
+        ...(keys === null ? [...this.#byTopic.keys(), ...this.#byAccount.keys()].filter(isTold) : []),
+      ];
+      for (const topic of topics) {
+        for (const group of this.#byTopic.get(topic) ?? []) this.#due(group);
+        for (const member of this.#byAccount.get(topic) ?? []) rechecked.add(member);
+      }
+    }
+    // What is read for the first time is not known by its topics yet.
+    for (const group of this.#groups.values()) if (group.isReading && group.last === null) group.isDue = true;
+    this.#addCallers(new Set(changes.map(([table]) => table)), rechecked);
+    for (const member of rechecked) void this.#recheck(member);
+  }
+
+  /** Adds the members whose values are read from one of the tables. */
+  #addCallers(tables: ReadonlySet<string>, rechecked: Set<Member>): void {
+    for (const { members } of this.#groups.values())
+      for (const member of members) {
+        const { callerTables } = member.request;
+        if (callerTables.size === 0) break;
+        if ([...callerTables].some((table) => tables.has(table))) rechecked.add(member);
+      }
+  }
+
+  #missed(): void {
+    for (const group of this.#groups.values()) {
+      group.isGap = true;
+      this.#due(group);
+    }
+    for (const members of this.#byAccount.values()) for (const member of members) void this.#recheck(member);
+  }
+
+  // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #due(group: Group): void {
+    if (group.isDue) return;
+    group.isDue = true;
+    if (!group.isReading) void this.#read(group);
+  }
+
+  /** Reads until nothing is due any more, with pauses, so that many changes at once are one reading. */
+  async #read(group: Group): Promise<void> {
+    group.isReading = true;
+    while (group.isDue && group.members.size > 0) {
+      const pause = group.readAt + SHORTEST_PAUSE - performance.now();
+      if (pause > 0) await sleep(pause, undefined, { ref: false });
+      await this.#turns.during(async () => {
+        group.isDue = false;
+        group.readAt = performance.now();
+        await this.#readOnce(group);
+      });
+    }
+    group.isReading = false;
+  }
+
+  async #readOnce(group: Group): Promise<void> {
+    const [member] = group.members;
+    if (!member) return;
+    try {
+      this.#deliver(group, await member.caller.read());
+    } catch (error) {
+      if (isTemporary(error) && group.last !== null) {
+        group.isGap = true;
+        setTimeout(() => this.#due(group), RETRY).unref();
+      } else for (const each of [...group.members]) this.#fail(each, error);
+    }
+  }
+
+  #deliver(group: Group, { body, topics }: LiveReading): void {
+    if (group.members.size === 0) return;
+    this.#setTopics(group, topics);
+    const rows = rowsIn(body);
+    const { last, isGap } = group;
+    group.last = { hashes: rows.hashes, page: rows.page };
+    group.isGap = false;
+    const edits = last ? editsBetween(last.hashes, rows.hashes) : [];
+    const isOtherPage = last !== null && last.page !== rows.page;
+    const changes = eventsOf(edits, rows, isOtherPage);
+    let list: Buffer | null = null;
+    for (const member of group.members) {
+      // Many edits are longer than the list itself.
+      if (!member.hasList || isGap || changes.length > body.length + OVERHEAD) {
+        list ??= eventOf('list', body);
+        if (member.hasList && isGap) this.#send(member, RESYNC);
+        this.#send(member, list);
+      } else if (changes.length > 0) this.#send(member, changes);
+      member.hasList = true;
+      member.settle?.(undefined);
+      member.settle = null;
+    }
+  }
+
+  #setTopics(group: Group, topics: readonly string[]): void {
+    if (topics.length === group.topics.length && topics.every((topic, at) => topic === group.topics[at])) return;
+    for (const topic of group.topics) removeFrom(this.#byTopic, topic, group);
+    for (const topic of topics) addTo(this.#byTopic, topic, group);
+    group.topics = topics;
+  }
+}
+
+/** How much longer than the list the events of few rows may be. */
+const OVERHEAD = 1000;
+
+/** What passes: the list is read again soon. */
+const TEMPORARY: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'busy', 'timeout', 'contention', 'conflict']);
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof DatabaseError && TEMPORARY.has(error.kind);
+}
+
+function addTo<T>(index: Map<string, Set<T>>, key: string, item: T): void {
+  const known = index.get(key);
+  if (known) known.add(item);
+  else index.set(key, new Set([item]));
+}
+
+function removeFrom<T>(index: Map<string, Set<T>>, key: string, item: T): void {
+  const known = index.get(key);
+  known?.delete(item);
+  if (known?.size === 0) index.delete(key);
+}

@@ -1,0 +1,96 @@
+/** Live lists of the application that is served. Nothing of them is loaded until there is one. */
+
+import { API, literalPath } from '../../compiler/definition/contract/routes.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import { liveLists } from '../../compiler/definition/live.ts';
+import type { EndpointRoute } from '../endpoints/endpoint-route.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
+import type { LiveRequest } from '../request/live-request.ts';
+import { queryParameters } from '../request/query-string.ts';
+import { requestTargetFrom } from '../request/request-target.ts';
+import { Router } from '../request/router.ts';
+import type { LiveLists, LiveOptions } from './live-lists.ts';
+
+export interface Live {
+  open(request: LiveRequest, exchange: Exchange): Promise<Answer>;
+  /** The route of several lists on one connection, where any list is live. */
+  routes(lists: readonly EndpointRoute[]): readonly Route[];
+  changed(): void;
+  replace(definition: Definition): void;
+  stop(): Promise<void>;
+}
+
+export function startLive(definition: Definition, options: LiveOptions & { readonly metrics: Metrics }): Live {
+  let lists: LiveLists | null = null;
+  let loading: Promise<LiveLists> | null = null;
+  const load = (): Promise<LiveLists> => {
+    loading ??= import('./live-lists.ts').then((module) => {
+      const made = new module.LiveLists(options);
+      options.metrics.watchLive(() => made.state);
+      lists = made;
+      return made;
+    });
+    return loading;
+  };
+  const replace = (next: Definition): void => {
+    lists?.endAll(0);
+    if (liveLists(next).length > 0) void load();
+  };
+  replace(definition);
+  return {
+    open: async (...asked) => (await load()).open(...asked),
+    routes: (endpoints) => (endpoints.length === 0 ? [] : [routeOf(endpoints, load)]),
+    changed: () => lists?.nudge(),
+    replace,
+    stop: async () => (await loading)?.stop(),
+  };
+}
+
+const MOST_LISTS = 32;
+const LIST: ReadonlySet<string> = new Set(['list']);
+
+function routeOf(endpoints: readonly EndpointRoute[], load: () => Promise<LiveLists>): Route {
+  const router = new Router(endpoints);
+  const requestFor = (url: string, exchange: Exchange): LiveRequest | ApiError => {
+    const { path, queryString } = requestTargetFrom(url);
+    const match = router.find('GET', path);
+    const follow = match?.target.follow;
+    if (!match || !follow)
+      return new ApiError('not-found', { detail: `No live list has the path ${path.slice(0, 200)}.` });
+    return follow(exchangeFor(exchange, match.params, queryString));
+  };
+  return plainRoute('GET', literalPath(API, 'live'), async (exchange) => {
+    const { list = [] } = queryParameters(exchange.queryString, LIST);
+    const urls = list as readonly string[];
+    if (urls.length === 0 || urls.length > MOST_LISTS)
+      throw new ApiError('malformed-request', { detail: `\`list\` is given for 1 to ${MOST_LISTS} lists.` });
+    return (await load()).openAll(
+      urls.map((url) => requestFor(url, exchange)),
+      exchange,
+    );
+  });
+}
+
+/** The same request for another path. */
+function exchangeFor(exchange: Exchange, params: readonly string[], queryString: string): Exchange {
+  const { id, request, response } = exchange;
+  return {
+    id,
+    request,
+    response,
+    params,
+    queryString,
+    get log() {
+      return exchange.log;
+    },
+    get signal() {
+      return exchange.signal;
+    },
+    readBody: () => exchange.readBody(),
+    offerBody: () => exchange.offerBody(),
+    readVerified: (verify) => exchange.readVerified(verify),
+    takeBody: (take) => exchange.takeBody(take),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The events of live lists, and the connection that carries them to one client (Server-Sent Events).
+ *
+ * - `list`: what a GET answers. It replaces all that the client has.
+ * - `put` `{ "at": 2, "item": { … }, "new": true }`: the item is inserted at that place, or with `"new": false` replaces the one there.
+ * - `remove` `{ "at": 2 }`: the item there is removed. Only its place is sent. An item that moves is removed and put.
+ * - `page` `{ … }`: the other members of a page, with an empty list in place of the items. It comes behind the edits.
+ * - `resync` `{}`: changes may have been missed; a `list` follows.
+ * - `error`: a problem document. The list ends: a connection for one list is closed.
+ * - `bye` `{ "after": 4210 }`: the server stops. The client connects again after so many milliseconds.
+ *
+ * Edits are made in their order. `"more": true` says that another one of the same change follows, so what is shown in between
+ * was never the list. At `/api/live`, `id:` is the number of the list, from 0, and holds until the next `id:`. Lines that begin
+ * with a colon keep the connection open.
+ */
+import { Buffer } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
+import type { Edit, Rows } from './edits.ts';
+
+/** The most bytes that wait for a client. One that does not read is disconnected, and gets the list when it is back. */
+const MOST_UNSENT = 64 * 1024;
+
+export function eventOf(name: string, data: string | Buffer): Buffer {
+  // Line breaks in JSON are blanks: those of texts are escaped.
+  const text = typeof data === 'string' ? Buffer.from(data) : data;
+  const line = text.includes(10) || text.includes(13) ? Buffer.from(text.toString().replace(/[\r\n]/g, ' ')) : text;
+  return Buffer.concat([Buffer.from(`event: ${name}\ndata: `), line, END]);
+}
+
+const END = Buffer.from('\n\n');
+
+export const RESYNC = eventOf('resync', '{}');
+
+export function eventsOf(edits: readonly Edit[], { rows, page }: Rows, isOtherPage: boolean): Buffer {
+  const pages = isOtherPage && page !== null ? [eventOf('page', page)] : [];
+  const last = pages.length > 0 ? edits.length : edits.length - 1;
+  return Buffer.concat([
+    ...edits.map((edit, at) => editEvent(edit, rows, at < last ? ',"more":true}' : '}')),
+    ...pages,
+  ]);
+}
+
+function editEvent(edit: Edit, rows: readonly Buffer[], end: string): Buffer {
+  if (edit.kind === 'remove') return eventOf('remove', `{"at":${edit.at}${end}`);
+  const [head, tail] = [`{"at":${edit.at},"item":`, `,"new":${edit.isNew}${end}`];
+  return eventOf('put', Buffer.concat([Buffer.from(head), rows[edit.row] as Buffer, Buffer.from(tail)]));
+}
+
+const BEAT = Buffer.from(':\n\n');
+
+export class Stream {
+  /** That of its request. */
+  readonly id: string;
+  /** When something was last sent. */
+  sentAt = performance.now();
+  #response: ServerResponse | null = null;
+  /** The events before the head is sent. */
+  #first: Buffer[] = [];
+  #isClosed = false;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  begin(response: ServerResponse): void {
+    this.#response = response;
+    for (const events of this.#first) response.write(events);
+    this.#first = [];
+    if (this.#isClosed || response.req.method === 'HEAD') response.end();
+  }
+
+  send(events: Buffer): void {
+    this.sentAt = performance.now();
+    if (this.#isClosed) return;
+    if (this.#response === null) this.#first.push(events);
+    else if (this.#response.writableLength > MOST_UNSENT) this.#response.destroy();
+    else this.#response.write(events);
+  }
+
+  beat(): void {
+    this.send(BEAT);
+  }
+
+  end(): void {
+    this.#isClosed = true;
+    this.#response?.end();
+  }
+}
