@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Job } from '../../compiler/definition/work.ts';
 import { usesHooks } from '../plan/mentions.ts';
-import type { Database, DataConnection, RequestDatabase, Statement } from '../query/database.ts';
+import { type Database, type DataConnection, type Statement, withTransactions } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
 import type { Exchange, RunningJob } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
@@ -94,21 +94,12 @@ const SET_DEPTH: Statement = {
 
 /** The database for a job: what its transactions run is deeper in the chain of jobs than itself. */
 function deeper(database: Database, depth: number): Database {
-  const own = (within: RequestDatabase): RequestDatabase => ({
-    run: (...call) => within.run(...call),
-    fetch: (...call) => within.fetch(...call),
-    later: () => within.later(),
-    transaction: (work, options) =>
+  return withTransactions(
+    database,
+    (within) => (work, options) =>
       within.transaction(async (transaction) => {
         const [, result] = await Promise.all([transaction.run(SET_DEPTH, [String(depth)]), work(transaction)]);
         return result;
       }, options),
-  });
-  return {
-    ...own(database),
-    forRequest: () => own(database.forRequest()),
-    ping: () => database.ping(),
-    close: () => database.close(),
-    state: () => database.state(),
-  };
+  );
 }

@@ -13,7 +13,7 @@ import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
 import { Listener, notifier } from '../query/connections/wake-ups.ts';
-import type { Connection, Database, RequestDatabase } from '../query/database.ts';
+import { type Connection, type Database, withTransactions } from '../query/database.ts';
 import { Semaphore } from '../values/semaphore.ts';
 import { allSettings, type SettingValues } from '../values/settings.ts';
 import { type JobCode, JobRunner } from './runner.ts';
@@ -83,7 +83,7 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
   };
   // One more for claims, which do not wait for jobs.
   const database = openDatabase({ ...options.database, poolMax: config.jobs + 1 + FOR_DELIVERIES });
-  const forDeliveries = inTurn(database, FOR_DELIVERIES);
+  const forDeliveries = inTurn(database);
   const smtp = options.mailbox ? null : smtpSender(config);
   const slots = new HostSlots();
   const deliver = { sendMail: options.mailbox ?? smtp?.send, slots, isPrivateAllowed: config.webhookPrivate };
@@ -148,21 +148,12 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
 const FOR_DELIVERIES = 2;
 
 /** Transactions wait in turn, and as long as it takes: what was sent would be sent again if it could not be ended. */
-function inTurn(database: Database, most: number): Database {
-  const turns = new Semaphore(most);
-  const own = (within: RequestDatabase): RequestDatabase => ({
-    run: (...call) => within.run(...call),
-    fetch: (...call) => within.fetch(...call),
-    later: () => within.later(),
-    transaction: (work, options) => turns.during(() => within.transaction(work, options)),
-  });
-  return {
-    ...own(database),
-    forRequest: () => own(database.forRequest()),
-    ping: () => database.ping(),
-    close: () => database.close(),
-    state: () => database.state(),
-  };
+function inTurn(database: Database): Database {
+  const turns = new Semaphore(FOR_DELIVERIES);
+  return withTransactions(
+    database,
+    (within) => (work, options) => turns.during(() => within.transaction(work, options)),
+  );
 }
 
 /** How long running jobs may take when the server stops, so that there is time left to give the others back. */

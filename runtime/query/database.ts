@@ -83,6 +83,26 @@ export interface Database extends RequestDatabase {
   state(): DatabaseState;
 }
 
+/** The same database, with other transactions. */
+export function withTransactions(
+  database: Database,
+  transactionsOf: (within: RequestDatabase) => RequestDatabase['transaction'],
+): Database {
+  const own = (within: RequestDatabase): RequestDatabase => ({
+    run: (...call) => within.run(...call),
+    fetch: (...call) => within.fetch(...call),
+    later: () => within.later(),
+    transaction: transactionsOf(within),
+  });
+  return {
+    ...own(database),
+    forRequest: () => own(database.forRequest()),
+    ping: () => database.ping(),
+    close: () => database.close(),
+    state: () => database.state(),
+  };
+}
+
 /** The state for metrics. */
 export interface DatabaseState {
   /** How many connections there are. */
