@@ -18,26 +18,6 @@ export interface RestOfRecords {
   read(count: number, connection: DataConnection): Promise<readonly DataRow[]>;
 }
 
-/** Records that are in memory: only what belongs to them is read in parts. */
-export class RestOfRows implements RestOfRecords {
-  readonly size: number;
-  /** The last one first: what has been read is taken off the end, and can be freed. */
-  readonly #rows: DataRow[];
-
-  constructor(rows: readonly DataRow[], size: number) {
-    this.size = size;
-    this.#rows = rows.toReversed();
-  }
-
-  get isEmpty(): boolean {
-    return this.#rows.length === 0;
-  }
-
-  async read(count: number): Promise<readonly DataRow[]> {
-    return this.#rows.splice(Math.max(0, this.#rows.length - count)).reverse();
-  }
-}
-
 interface PartOfList<Item> {
   readonly rows: readonly Item[];
   /** The size in bytes, with what belongs to the records. */

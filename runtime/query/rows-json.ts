@@ -2,8 +2,7 @@
  * The JSON of an answer. First the rows of all its collections are read, a statement for each, however many rows there
  * are; then everything is written, from the bytes of the rows. No object is made of a row, unless the code of a hook
  * takes part. A long list is written a slice at a time, as fast as the client reads it, and its rows are freed one by
- * one. In a list with very many records, the rows of the collections are read a part at a time, and in most lists those
- * of the records too.
+ * one. Most lists with very many records are read a part at a time.
  */
 import type { Buffer } from 'node:buffer';
 import type { Scope } from '../expressions/scope.ts';
@@ -11,7 +10,7 @@ import type { DataRow } from './data-row.ts';
 import type { Bound, DataConnection, Statement } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
 import type { Around, JsonSlices } from './json-form.ts';
-import { listInParts, listInSlices, MOST_AT_ONCE, type RestOfRecords, RestOfRows } from './list-parts.ts';
+import { listInParts, listInSlices, type RestOfRecords } from './list-parts.ts';
 import { run } from './prepared.ts';
 import {
   type Collection,
@@ -63,8 +62,6 @@ function throughObjects(parts: readonly Part[]): JsonReading {
 function fromBytes(shape: JsonShape): JsonReading {
   return {
     async list(rows, connection, scope, around = ALONE) {
-      if (rows.length > MOST_AT_ONCE && shape.collections.length > 0 && connection.later)
-        return inParts(new RestOfRows(rows, sizeOf(rows, shape)), shape, connection, scope, around);
       const gathered =
         shape.collections.length === 0 ? alone(rows, shape) : await gather(rows, shape, connection, scope);
       const { before, behind } = around;
