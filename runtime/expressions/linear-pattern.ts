@@ -2,7 +2,6 @@
  * Matches patterns in linear time, with RE2. A pattern is translated so that RE2 and JavaScript agree on every text: sets
  * of characters are written as the code points that JavaScript has in them.
  */
-import { Buffer } from 'node:buffer';
 import { RE2JS } from 're2js';
 import {
   type Assertion,
@@ -164,39 +163,14 @@ function rangesOfProperty(text: string): readonly Range[] {
 
 /** The ranges by the tables of this Node: RE2 has its own, of another version of Unicode. */
 function searchedRanges(text: string): readonly Range[] {
-  const run = new RegExp(`${text}+`, 'gu');
-  const found = PLANES.flatMap(([first, length]) => runsIn(run, first, length));
-  return united(run.test('\ud800') ? [...found, SURROGATES] : found);
-}
-
-const SURROGATES: Range = [0xd800, 0xdfff];
-/** The first code point and how many follow: everything but the surrogates. */
-const PLANES: readonly Range[] = [
-  [0, 0xd800],
-  [0xe000, 0x2000],
-  ...Array.from({ length: 16 }, (_, plane): Range => [(plane + 1) * 0x10000, 0x10000]),
-];
-
-function runsIn(run: RegExp, first: number, length: number): readonly Range[] {
-  const text = textOfPoints(first, length);
-  const width = first > 0xffff ? 2 : 1;
-  return [...text.matchAll(run)].map(({ 0: match, index }) => {
-    const from = first + index / width;
-    return [from, from + match.length / width - 1];
-  });
-}
-
-function textOfPoints(first: number, length: number): string {
-  const units = first > 0xffff ? astralUnits(first, length) : Uint16Array.from({ length }, (_, at) => first + at);
-  return Buffer.from(units.buffer).toString('utf16le');
-}
-
-function astralUnits(first: number, length: number): Uint16Array {
-  const units = new Uint16Array(2 * length);
-  for (let at = 0; at < length; at++) {
-    const offset = first + at - 0x10000;
-    units[2 * at] = 0xd800 + (offset >> 10);
-    units[2 * at + 1] = 0xdc00 + (offset & 0x3ff);
+  const property = new RegExp(text, 'u');
+  const found: Range[] = [];
+  for (let point = 0, from = -1; point <= LAST + 1; point++) {
+    const isIn = point <= LAST && property.test(String.fromCodePoint(point));
+    if (isIn && from < 0) from = point;
+    if (isIn || from < 0) continue;
+    found.push([from, point - 1]);
+    from = -1;
   }
-  return units;
+  return found;
 }
