@@ -23,7 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** The document of the API, as `/openapi.json` serves it. */
 const openapi: Command = async (environment) => {
   const { applicationFolder, loadOpenApi } = await import('../load/application-folder.ts');
-  process.stdout.write(loadOpenApi(applicationFolder(environment)).whole());
+  process.stdout.write(loadOpenApi(applicationFolder(environment)));
   return 0;
 };
 

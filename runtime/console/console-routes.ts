@@ -14,7 +14,7 @@ import { consoleRoutesWith, json, keyFor } from './api/console-route.ts';
 import { readAsset, readManifest } from './assets.ts';
 import { type DataTools, dataRoutes } from './data/data-routes.ts';
 import { type DataSource, dataDatabase } from './data/data-statements.ts';
-import { type DocumentText, infoIn } from './document-route.ts';
+import { infoIn } from './document-route.ts';
 import { type LiveParts, liveRoutes } from './live/live-routes.ts';
 import { modelGraphFrom, wholeGraphFrom } from './model-graph.ts';
 import { encodedHeaders, encodingFor, hasAlready, tagOf } from './negotiation.ts';
@@ -44,7 +44,7 @@ interface Documented {
   /** The mails that were sent, where they are kept. */
   readonly mailbox?: Mailbox | undefined;
   /** The document of `/openapi.json`. */
-  readonly document: () => DocumentText;
+  readonly document: () => string;
   /** The routes of the application, which go first. */
   readonly routes: readonly Route[];
 }

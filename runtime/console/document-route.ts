@@ -1,7 +1,6 @@
 /**
  * `/openapi.json`. The document of a large application has megabytes, so it is sent compressed, and not at all to a client
- * that has it already. Each form is made once, when somebody first asks for it, and kept: no request but the first one of a
- * form reads the file.
+ * that has it already. Each form is made once, when somebody first asks for it, and kept.
  */
 import { Buffer } from 'node:buffer';
 import { promisify } from 'node:util';
@@ -19,15 +18,14 @@ const compressGzip = promisify(gzip);
 /** The highest quality would take a minute for a document of 25 MB, and save a third of 200 KB. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function documentRoute(document: () => DocumentText): Route {
-  const whole = (): string => document().whole();
+export function documentRoute(document: () => string): Route {
   const forms: Readonly<Record<Encoding, () => Buffer | Promise<Buffer>>> = {
-    br: onceMade(async () => compressBrotli(Buffer.from(whole()), QUALITY)),
-    gzip: onceMade(async () => compressGzip(Buffer.from(whole()))),
-    identity: once(() => Buffer.from(whole())),
+    br: onceMade(async () => compressBrotli(Buffer.from(document()), QUALITY)),
+    gzip: onceMade(async () => compressGzip(Buffer.from(document()))),
+    identity: once(() => Buffer.from(document())),
   };
   // Weak, because all of its forms have the same.
-  const tag = once(() => `W/${tagOf(whole())}`);
+  const tag = once(() => `W/${tagOf(document())}`);
   return plainRoute('GET', literalPath(OPENAPI), async ({ request }) => {
     const headers = { etag: tag(), 'cache-control': 'no-cache', vary: 'accept-encoding' };
     if (hasAlready(request.headers, tag().slice('W/'.length))) return { status: 304, headers, body: null };
@@ -42,7 +40,7 @@ export function documentRoute(document: () => DocumentText): Route {
 // The text of `/openapi.json`, and the fingerprint of the API in it. `kiln dev` gives a function that makes the text:
 // that of a large application takes seconds, so it is made when somebody asks for it, and not with every edit.
 
-export type DocumentSource = string | DocumentText | (() => string);
+export type DocumentSource = string | (() => string);
 
 /**
  * The limit of endpoints up to which the document is made at once, since that takes a moment. Above it, the document is
@@ -51,7 +49,7 @@ export type DocumentSource = string | DocumentText | (() => string);
 const MOST_AT_ONCE = 300;
 
 export interface ServedDocument {
-  readonly read: () => DocumentText;
+  readonly read: () => string;
   /** Undefined as long as the text has not been made. */
   contract(): string | undefined;
   /** Called once when the text is made, where it was not there from the beginning. */
@@ -66,7 +64,7 @@ export function servedDocument(
   let contract: string | undefined;
   const document: ServedDocument = {
     read: once(() => {
-      const text = textFrom(source);
+      const text = typeof source === 'string' ? source : source();
       contract = contractIn(text);
       document.onMade();
       return text;
@@ -74,34 +72,13 @@ export function servedDocument(
     contract: () => contract,
     onMade: () => undefined,
   };
-  if (typeof source !== 'function' || endpoints.length <= MOST_AT_ONCE) document.read();
+  if (typeof source === 'string' || endpoints.length <= MOST_AT_ONCE) document.read();
   return document;
 }
 
-function textFrom(source: DocumentSource): DocumentText {
-  if (typeof source === 'function') return documentText(source());
-  return typeof source === 'string' ? documentText(source) : source;
-}
-
-// ── Document text ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * The text of `/openapi.json`. That of a large application has megabytes, and many servers are never asked for it. So
- * only the beginning of a file is read at the start.
- */
-export interface DocumentText {
-  /** The first kilobytes: what a server needs of it stands first. */
-  readonly beginning: string;
-  whole(): string;
-}
-
-export function documentText(text: string): DocumentText {
-  return { beginning: text, whole: () => text };
-}
-
 /** The fingerprint of the contract. It stands among the first keys. */
-export function contractIn({ beginning }: DocumentText): string | undefined {
-  return /"x-kiln-contract":\s*"(\w+)"/.exec(beginning.slice(0, 500))?.[1];
+export function contractIn(text: string): string | undefined {
+  return /"x-kiln-contract":\s*"(\w+)"/.exec(text.slice(0, 500))?.[1];
 }
 
 export interface DocumentInfo {
@@ -109,13 +86,6 @@ export interface DocumentInfo {
   readonly version: string;
 }
 
-/** Indented, as in most documents, or on one line, as in large ones. */
-const INFO = /^(?: {2}"info": (\{$.*?^ {2}\})|"info": (\{.*?\})),?$/ms;
-
-/** The whole text is read only where Kiln has not written it, or where it begins with more than is expected. */
-export function infoIn({ beginning, whole }: DocumentText): DocumentInfo {
-  const [, indented, info = indented] = INFO.exec(beginning) ?? [];
-  return info === undefined
-    ? (JSON.parse(whole()) as { readonly info: DocumentInfo }).info
-    : (JSON.parse(info) as DocumentInfo);
+export function infoIn(text: string): DocumentInfo {
+  return (JSON.parse(text) as { readonly info: DocumentInfo }).info;
 }

@@ -2,8 +2,7 @@
  * The files of an application in an image: `definition.json`, `releases.json`, `openapi.json` and the code of hooks.
  * Missing or unreadable files are reported in a sentence.
  */
-import { Buffer } from 'node:buffer';
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactName } from '../../compiler/definition/artifacts.ts';
@@ -36,22 +35,8 @@ export function loadRelease(folder: string): ImageRelease | undefined {
   return existsSync(file) ? imageReleaseOf(jsonOf(file)) : undefined;
 }
 
-/** Loads the document. That of a large application has megabytes: the whole text is read on request. */
-export function loadOpenApi(folder: string): { readonly beginning: string; whole(): string } {
-  const file = fileIn(folder, 'openapi.json');
-  return { beginning: readOrRefuse(file, beginningOf), whole: () => textOf(file) };
-}
-
-const BEGINNING = 16_384;
-
-function beginningOf(file: string): string {
-  const bytes = Buffer.allocUnsafe(BEGINNING);
-  const descriptor = openSync(file, 'r');
-  try {
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, BEGINNING, 0));
-  } finally {
-    closeSync(descriptor);
-  }
+export function loadOpenApi(folder: string): string {
+  return textOf(fileIn(folder, 'openapi.json'));
 }
 
 /** An application without hooks has no such file. */
@@ -69,12 +54,8 @@ class LoadRefusal extends Error {
 }
 
 function textOf(file: string): string {
-  return readOrRefuse(file, (path) => readFileSync(path, 'utf8'));
-}
-
-function readOrRefuse<T>(file: string, read: (file: string) => T): T {
   try {
-    return read(file);
+    return readFileSync(file, 'utf8');
   } catch (cause) {
     throw new LoadRefusal(
       `${file} cannot be read. The image of an application has it; KILN_APP names another folder.`,

@@ -9,7 +9,7 @@ describe('the route of the document', () => {
       reads++;
       return '{}';
     };
-    const { handle } = documentRoute(() => ({ beginning: '', whole }));
+    const { handle } = documentRoute(whole);
     const ask = async (encoding: string) =>
       handle({ request: { headers: { 'accept-encoding': encoding } } } as unknown as Exchange);
     const first = await ask('');

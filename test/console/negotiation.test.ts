@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { consoleRoutes } from '../../runtime/console/console-routes.ts';
-import { documentText } from '../../runtime/console/document-route.ts';
 import { onceMade } from '../../runtime/console/negotiation.ts';
 import type { Exchange } from '../../runtime/request/exchange.ts';
 
@@ -36,7 +35,7 @@ describe('what is made when it is first asked for', () => {
         return [];
       },
     } as unknown as Definition;
-    const documented = { definition, tools: {} as never, document: () => documentText('{}'), routes: [] };
+    const documented = { definition, tools: {} as never, document: () => '{}', routes: [] };
     const models = consoleRoutes(documented).find(({ pattern }) => pattern.endsWith('/models.json'));
     const ask = async () => models?.handle({ request: { headers: {} } } as unknown as Exchange);
     const [failed] = await Promise.allSettled([ask()]);
