@@ -245,11 +245,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/values',
   ],
   // The browser's side of the page. It shares with the others the form of what it is sent, and its paths.
-  'console/state': ['compiler/definition/contract', 'compiler/emit/openapi', 'runtime/console/api'],
+  'console/state': [
+    'compiler/definition',
+    'compiler/definition/contract',
+    'compiler/emit/openapi',
+    'runtime/console/api',
+  ],
   'console/ui': ['console/state'],
   'console/models': ['console/state', 'console/ui', 'runtime/console', 'runtime/console/api'],
-  'console/search': ['compiler/emit/openapi', 'console/state', 'console/ui'],
+  'console/search': ['compiler/definition', 'compiler/emit/openapi', 'console/state', 'console/ui'],
   'console/try': [
+    'compiler/definition',
     'compiler/definition/contract',
     'compiler/emit/client',
     'compiler/emit/openapi',
@@ -294,6 +300,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compiler',
     'compiler/ast',
     'compiler/check',
+    'compiler/definition',
     'compiler/diagnostics',
     'compiler/program',
     'compiler/source',

@@ -1,4 +1,5 @@
 /** The search over everything that the document says. The index is made once; a search reads it from top to bottom. */
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { type Api, type ApiOperation, responseIn } from '../state/operations.ts';
 import { resolved } from '../state/schema.ts';
@@ -21,16 +22,12 @@ interface Entry {
   readonly rest: string;
 }
 
-const indexes = new WeakMap<Api, readonly Entry[]>();
-
 /** Finds the operations with each word of the phrase. Those with more of them in the head come first. */
 export function search(api: Api, phrase: string): readonly Found[] {
   const words = wordsOf(phrase);
   if (words.length === 0) return [];
-  const index = indexes.get(api) ?? indexOf(api);
-  indexes.set(api, index);
   const patterns = new Map(words.map((word) => [word, beginning(word)]));
-  const found = index.flatMap(({ operation, head, rest }) => {
+  const found = indexOf(api).flatMap(({ operation, head, rest }) => {
     const missing = words.filter((word) => !head.includes(word));
     if (!missing.every((word) => patterns.get(word)?.test(rest))) return [];
     const because = lineWith(rest, patterns.get(missing[0] ?? ''));
@@ -55,7 +52,7 @@ function lineWith(text: string, pattern: RegExp | undefined): string | null {
   return text.split('\n').find((line) => pattern?.test(line)) ?? null;
 }
 
-function indexOf(api: Api): readonly Entry[] {
+const indexOf = memoized((api: Api): readonly Entry[] => {
   const schemaTexts = new Map<string, string>();
   return [...api.byId.values()].map((operation) => {
     const { method, path, id, tag, operation: described } = operation;
@@ -74,7 +71,7 @@ function indexOf(api: Api): readonly Entry[] {
       rest: rest.join('\n').toLowerCase(),
     };
   });
-}
+});
 
 /** The text of a response. Problems have a code; the fields that they all share are left out. */
 function responseText(

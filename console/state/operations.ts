@@ -1,4 +1,5 @@
 /** The operations of the API in the order of its document, in groups. Worked out once for a document. */
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { Method, OpenApiDocument, Operation, Response } from '../../compiler/emit/openapi/document.ts';
 
 export interface ApiOperation {
@@ -28,22 +29,14 @@ export interface Api {
   readonly byId: ReadonlyMap<string, ApiOperation>;
 }
 
-const known = new WeakMap<OpenApiDocument, Api>();
-
-export function apiOf(document: OpenApiDocument): Api {
-  const api = known.get(document) ?? apiFrom(document);
-  known.set(document, api);
-  return api;
-}
-
-function apiFrom(document: OpenApiDocument): Api {
+export const apiOf = memoized((document: OpenApiDocument): Api => {
   const operations = operationsIn(document);
   return {
     document,
     groups: groupsOf(document, operations),
     byId: new Map(operations.map((operation) => [operation.id, operation])),
   };
-}
+});
 
 function operationsIn({ paths }: OpenApiDocument): readonly ApiOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>

@@ -1,5 +1,6 @@
 /** A request as code: for a shell, for the generated client, and as it goes over the wire. */
 
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { ClientOperation } from '../../compiler/emit/client/operations.ts';
 import { type ClientNode, treeOf } from '../../compiler/emit/client/tree.ts';
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
@@ -132,13 +133,11 @@ const ABOVE = 2;
 
 const BUILT_IN: ReadonlySet<string> = new Set(['list', 'get', 'create', 'update', 'delete']);
 
-const trees = new WeakMap<Api, ClientNode>();
+const treeIn = memoized(({ byId }: Api): ClientNode => treeOf([...byId.values()].map(placed)));
 
 /** `client.post('hello-world').comments.create`, without the arguments. */
 export function clientMethod(api: Api, operation: ApiOperation, path: Draft['path']): string {
-  const tree = trees.get(api) ?? treeOf([...api.byId.values()].map(placed));
-  trees.set(api, tree);
-  return `client${pathTo(tree, operation, path) ?? ''}`;
+  return `client${pathTo(treeIn(api), operation, path) ?? ''}`;
 }
 
 function pathTo(node: ClientNode, operation: ApiOperation, path: Draft['path']): string | null {

@@ -1,4 +1,5 @@
 import type { Meaning } from '../../compiler/check/context.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { type Declared, declaredBy, keyOf } from './declared.ts';
 import type { Section, Sound } from './section.ts';
@@ -50,16 +51,7 @@ export class CheckedSection {
   }
 }
 
-const outlines = new WeakMap<Sound, readonly Declared[]>();
-
-export function outlineOf(sound: Sound): readonly Declared[] {
-  let outline = outlines.get(sound);
-  if (!outline) {
-    outline = sound.declarations.map(declaredBy);
-    outlines.set(sound, outline);
-  }
-  return outline;
-}
+export const outlineOf = memoized((sound: Sound): readonly Declared[] => sound.declarations.map(declaredBy));
 
 /** The occurrences of uses and of declared names. A declaration replaces a use at the same place. */
 function occurrencesFrom(declared: readonly Declared[], uses: readonly Use[]): readonly Occurrence[] {
