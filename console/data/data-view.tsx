@@ -86,14 +86,9 @@ function emptyColumn(column: DataColumn): EditedColumn {
 
 // All models at once, and the actions that fill and empty the database.
 
-/** The number of models drawn at first. The list at the side has all of them. */
-const MANY = 100;
-
 function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
   const { models } = data;
   const total = models.reduce((sum, { rows }) => sum + rows.count, 0);
-  const [isAll, setIsAll] = useState(false);
-  const shown = isAll ? models : models.slice(0, MANY);
   const isExact = models.every(({ rows }) => rows.isExact);
   return (
     <>
@@ -106,7 +101,7 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
       </div>
       <Actions data={data} />
       <ul class="data-cards cards">
-        {shown.map(({ name, doc, rows, columns }) => (
+        {models.map(({ name, doc, rows, columns }) => (
           <li key={name}>
             <a class="box surface padded" href={tableHref(name)}>
               <strong class="ellipsis">{name}</strong>
@@ -118,11 +113,6 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
           </li>
         ))}
       </ul>
-      {shown.length < models.length && (
-        <p class="data-more">
-          <Button onClick={() => setIsAll(true)}>Show all {grouped(models.length)} models</Button>
-        </p>
-      )}
     </>
   );
 }

@@ -245,8 +245,6 @@ type Kind = FoundThing['kind'];
 /** `model Post` and `endpoint GET /api/post` to digests. */
 type Things = ReadonlyMap<string, string>;
 
-/** A large application has definitions of megabytes, so not all of them are read at once. */
-const AT_ONCE = 16;
 const MOST_FOUND = 40;
 
 class ReleaseSearch {
@@ -291,10 +289,8 @@ class ReleaseSearch {
 
   #read(ids: readonly string[]): void {
     const unknown = [...new Set(ids)].filter((id) => !this.#things.has(id));
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      for (const [id, bytes] of readBlobs(this.#repository, unknown.slice(at, at + AT_ONCE)))
-        this.#things.set(id, thingsIn(JSON.parse(bytes.toString('utf8')) as Definition));
-    }
+    for (const [id, bytes] of readBlobs(this.#repository, unknown))
+      this.#things.set(id, thingsIn(JSON.parse(bytes.toString('utf8')) as Definition));
   }
 }
 

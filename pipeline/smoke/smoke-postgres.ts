@@ -203,13 +203,9 @@ export async function query(url: string, sql: string): Promise<pg.QueryResult<Ro
   }
 }
 
-/** Loads the driver apart from the rest: a build without a test need not wait for it. */
-export async function loadDriver() {
-  return await import('pg');
-}
-
 async function connected(url: string): Promise<pg.Client> {
-  const { default: driver } = await loadDriver();
+  // It is loaded here: a build without a test need not wait for it.
+  const { default: driver } = await import('pg');
   const limits = { connectionTimeoutMillis: LONGEST_CONNECT, query_timeout: LONGEST_STATEMENT };
   const client = new driver.Client({ connectionString: url, ...limits });
   // A connection that breaks is seen by what uses it.

@@ -6,7 +6,6 @@
  * test has kept, all of it is tested again.
  */
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { sendsMail } from '../../compiler/definition/work.ts';
@@ -26,7 +25,7 @@ import {
 import type { Sandbox } from './sandbox.ts';
 import { mustHaveSucceeded, type RunCommand } from './sandbox-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
-import { type DatabaseName, loadDriver, type SmokePostgres } from './smoke-postgres.ts';
+import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Steps, Verdict } from './steps.ts';
 import { hasJobs, testJobs, testMails } from './stored-jobs.ts';
 import type { TestSandbox } from './test-sandbox.ts';
@@ -68,11 +67,6 @@ export class SmokeTest {
     this.#earlier = opening.then((sandbox) => this.#startEarlier(sandbox));
     // The caller that runs the test gets all errors.
     for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
-    // Loading it takes longer than a connection. Nothing waits for this process now, since the engine is making the
-    // image. The caller that connects gets the error.
-    turn()
-      .then(loadDriver)
-      .catch(() => undefined);
   }
 
   async #startEarlier(started: Started): Promise<Earlier> {
