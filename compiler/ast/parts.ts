@@ -58,13 +58,12 @@ export function node<P extends Parts, Place extends PlaceName = never>(
     const contents = body ? (isDocumented ? reader.documented(body) : reader.contents(body).map(alone)) : [];
     const others = contents.filter(({ node: { type, field } }) => !members.has(type) && !field && type !== 'alias');
     for (const other of others) reader.reportMisplacedDoc(other);
-    const written = reader.properties(others.map((other) => other.node));
+    const written = body ? reader.properties(others.map((other) => other.node)) : ALONE.written;
     const around = { doc, docComments, members: contents, written };
-    return {
-      span: reader.span(node),
-      ...propertiesFrom(reader, written),
-      ...Object.fromEntries(all.map(([key, part]) => [key, part(reader, node, around)])),
-    } as NodeFrom<P, Place>;
+    // All nodes of a kind get their parts in the same order, one by one: V8 reads such objects faster.
+    const read: Record<string, unknown> = { span: reader.span(node) };
+    for (const [key, part] of all) read[key] = part(reader, node, around);
+    return (written.size > 0 ? { ...read, ...propertiesFrom(reader, written) } : read) as NodeFrom<P, Place>;
   };
 }
 
