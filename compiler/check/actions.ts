@@ -19,6 +19,7 @@ import { checkQuery, queriedScope } from './queries.ts';
 import { checkRun } from './runs.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
 import { checkSelection, directFields, wholeShape } from './selections.ts';
+import { checkSets } from './sets.ts';
 import { checkValidation } from './validations.ts';
 import {
   add,
@@ -33,7 +34,7 @@ import {
   unknowable,
   variableName,
 } from './write-actions.ts';
-import { checkSets, updatedBeside } from './writes.ts';
+import { updatedBeside } from './writes.ts';
 
 /** `first` come before those that are written: they find the records that extra inputs name. */
 export function checkActions(endpoint: EndpointContext, start: Scope, first: readonly Action[]): Progress {

@@ -7,7 +7,8 @@ import { checkAccountMails, reportMailsWithoutLogin } from './account-mails.ts';
 import { byPlace, type Context, findMember, notAmong, reportSecret } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
-import { checkWrite, createInput, isRequired, PLAIN_INPUT, storedInput, updatedBeside } from './writes.ts';
+import { createInput, isRequired, PLAIN_INPUT } from './write-inputs.ts';
+import { checkWrite, storedInput, updatedBeside } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {

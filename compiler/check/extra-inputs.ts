@@ -20,7 +20,7 @@ import { checkNormalise, fieldType, propertiesOf, targetModel } from './members.
 import { reportHiddenName } from './queries.ts';
 import { at, type Binding, emptyScope, POSITIONS, type Scope, unlessHiding } from './scope.ts';
 import { checkValidation } from './validations.ts';
-import { PLAIN_INPUT } from './writes.ts';
+import { PLAIN_INPUT } from './write-inputs.ts';
 
 interface ExtraInputs {
   readonly inputs: readonly Input[];

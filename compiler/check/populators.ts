@@ -8,7 +8,7 @@ import { type Context, findMember, isStandIn, meaningOf, notAmong } from './cont
 import { modelNamed } from './members.ts';
 import { reportHiddenName } from './queries.ts';
 import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
-import { checkSets } from './writes.ts';
+import { checkSets } from './sets.ts';
 
 export function checkPopulators(
   context: Context,

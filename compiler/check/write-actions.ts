@@ -20,7 +20,8 @@ import { type CreateTarget, checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
 import { reportHiddenName } from './queries.ts';
 import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
-import { checkWrite, type WriteRequest } from './writes.ts';
+import type { WriteRequest } from './write-inputs.ts';
+import { checkWrite } from './writes.ts';
 
 /** Checks a create. A record that is created or changed in a `for` is never the record of the endpoint. */
 export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
