@@ -1,8 +1,9 @@
 /** Calls of the functions of the language, and of faker in populators. */
 
 import type * as ast from '../ast/ast.ts';
+import { UNITS } from '../definition/contract/functions.ts';
 import { VALIDATORS } from '../definition/contract/validators.ts';
-import { isPeriod, PERIODS, UNITS, type Unit } from '../definition/functions.ts';
+import { isPeriod, PERIODS, type Unit } from '../definition/functions.ts';
 import { type NearName, nearName, nearWord } from '../diagnostics/words/near-name.ts';
 import { type Call, type Expression, FUNCTIONS, type FunctionName, type Type } from '../program/program.ts';
 import {

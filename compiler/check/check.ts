@@ -248,29 +248,9 @@ function checkNamed(declared: readonly Renamable[], drops: readonly ast.Name[], 
 
 // Sorts the declarations by kind, and reports names that are given twice.
 
-interface Declarations {
-  readonly models: readonly ast.ModelDeclaration[];
-  readonly enums: readonly ast.EnumDeclaration[];
-  readonly dropModels: readonly ast.DropModelDeclaration[];
-  readonly validators: readonly ast.ValidatorDeclaration[];
-  readonly shapes: readonly ast.ShapeDeclaration[];
-  readonly rules: readonly ast.RuleDeclaration[];
-  readonly settings: readonly ast.SettingDeclaration[];
-  readonly jobs: readonly (ast.JobDeclaration | ast.MailDeclaration)[];
-  readonly reactions: readonly ast.ReactionDeclaration[];
-  readonly schedules: readonly ast.ScheduleDeclaration[];
-  readonly webhooks: readonly ast.WebhookDeclaration[];
-  readonly dropJobs: readonly ast.DropJobDeclaration[];
-  readonly apis: readonly ast.ApiDeclaration[];
-  readonly auth: ast.AuthDeclaration | undefined;
-  readonly runtimes: readonly ast.RuntimeDeclaration[];
-  readonly populators: readonly ast.PopulatorDeclaration[];
-  readonly generators: readonly ast.GeneratorDeclaration[];
-  /** Whether a model or an enum is declared twice: statements about one need not hold for the other. */
-  readonly isDoubtful: boolean;
-}
+type Declarations = ReturnType<typeof sortDeclarations>;
 
-function sortDeclarations({ declarations }: ast.Ast, report: Report): Declarations {
+function sortDeclarations({ declarations }: ast.Ast, report: Report) {
   const ofKind = <K extends ast.Declaration['kind']>(kind: K) =>
     declarations.filter(
       (declaration): declaration is Extract<ast.Declaration, { kind: K }> => declaration.kind === kind,
@@ -299,6 +279,7 @@ function sortDeclarations({ declarations }: ast.Ast, report: Report): Declaratio
     runtimes: firstDeclared(ofKind('runtime'), report),
     populators: firstDeclared(ofKind('populator'), report),
     generators: ofKind('generator'),
+    /** Whether a model or an enum is declared twice: statements about one need not hold for the other. */
     isDoubtful: tables.length < allTables.length,
   };
 }

@@ -1,5 +1,6 @@
 /** Typed expressions become explicit ones: conversions, nulls and `@auth` are written out, records become ids. */
 
+import { AGGREGATES } from '../definition/contract/functions.ts';
 import { fittedDigits } from '../definition/digits.ts';
 import type {
   Aggregate,
@@ -372,10 +373,8 @@ function isAuthItself(expression: program.Expression): boolean {
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const AGGREGATES: readonly string[] = ['count', 'exists', 'sum', 'avg', 'min', 'max'];
-
 function callFrom(call: program.Call, lowering: Lowering): Expression {
-  if (AGGREGATES.includes(call.function)) return aggregateFrom(call, lowering);
+  if ((AGGREGATES as readonly string[]).includes(call.function)) return aggregateFrom(call, lowering);
   if (call.function === 'if') return choiceFrom(call, lowering);
   const args = all(call.arguments, lowering).map((argument, at) => momentOr(argument, at, call));
   const converted =

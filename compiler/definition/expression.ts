@@ -1,4 +1,5 @@
 /** The expressions, queries and selections of a definition, and the hooks and validators that take them. */
+import type { FunctionName } from './contract/functions.ts';
 import type { BuiltInValidator } from './contract/validators.ts';
 import type { Scalar } from './scalars.ts';
 
@@ -249,47 +250,8 @@ export interface Convert {
  */
 export interface Call {
   readonly kind: 'call';
-  readonly function:
-    | 'length'
-    | 'lower'
-    | 'upper'
-    | 'trim'
-    | 'replace'
-    | 'substring'
-    | 'padStart'
-    | 'slugify'
-    | 'contains'
-    | 'startsWith'
-    | 'endsWith'
-    | 'stringify'
-    | 'now'
-    | 'today'
-    | 'years'
-    | 'months'
-    | 'weeks'
-    | 'days'
-    | 'hours'
-    | 'minutes'
-    | 'seconds'
-    | 'secondsBetween'
-    | 'daysBetween'
-    | 'startOf'
-    | 'concat'
-    | 'coalesce'
-    | 'if'
-    | 'greatest'
-    | 'least'
-    | 'round'
-    | 'ceil'
-    | 'floor'
-    | 'abs'
-    | 'integer'
-    | 'decimal'
-    | 'cryptoHash'
-    | 'cryptoCompare'
-    | 'cryptoToken'
-    | 'oneOf'
-    | 'file';
+  /** `file` is what the compiler writes where a response shows a file. */
+  readonly function: Exclude<FunctionName, Aggregate['function']> | 'file';
   readonly arguments: readonly Expression[];
   readonly type: Type;
 }

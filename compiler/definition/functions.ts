@@ -1,7 +1,6 @@
+import { UNITS } from './contract/functions.ts';
 import type { Call, Expression, Operation } from './expression.ts';
 
-/** The units of durations, and those that `startOf` knows. The server and Postgres move dates and timestamps by them alike. */
-export const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
 export type Unit = (typeof UNITS)[number];
 
 /** These change the time of the day, which a date does not have. */

@@ -16,21 +16,17 @@ const MOST_MEMBERS = 1000;
 const BOOLEAN: Type = { kind: 'boolean' };
 
 export function withRulesWrittenOut(endpoint: Endpoint, models: ModelsByName): Endpoint {
-  if (!mayHaveNames(endpoint)) return endpoint;
   const writer = new Writer(endpoint, models);
-  const authorize = endpoint.authorize.map((rule) => writer.written(rule));
   const query = (each: Query): Query => (each.filter ? { ...each, filter: writer.written(each.filter) } : each);
   const { response } = endpoint;
-  const written = {
-    authorize,
+  return {
+    ...endpoint,
+    authorize: endpoint.authorize.map((rule) => writer.written(rule)),
     response: response.kind === 'list' ? { ...response, query: query(response.query) } : response,
     actions: endpoint.actions.map(
       (action): Action => (action.kind === 'query' ? { ...action, query: query(action.query) } : action),
     ),
-  };
-  return {
-    ...endpoint,
-    ...written,
+    // The rules above are written out by then, so what they read is known.
     authReads: [...endpoint.authReads, ...writer.readsOf('@auth')],
     records: endpoint.records.map((each) => ({
       ...each,
@@ -38,19 +34,6 @@ export function withRulesWrittenOut(endpoint: Endpoint, models: ModelsByName): E
       reads: [...each.reads, ...writer.readsOf(each.record)],
     })),
   };
-}
-
-/** Whether the endpoint may use computed members. Most use none, and stay unchanged. */
-function mayHaveNames({ authReads, records, response, actions }: Endpoint): boolean {
-  const reads = [authReads, ...records.map((each) => each.reads)].flat();
-  const isRead = reads.some((read) => read.kind === 'value' && read.value.kind === 'computed');
-  const hasFilter = (query: Query) => query.filter !== null;
-  return (
-    isRead ||
-    records.some(({ only }) => only !== undefined) ||
-    (response.kind === 'list' && hasFilter(response.query)) ||
-    actions.some((action) => action.kind === 'query' && hasFilter(action.query))
-  );
 }
 
 /** The place of the record whose member is written out: a record of the endpoint, or the row. */

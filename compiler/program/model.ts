@@ -1,7 +1,8 @@
 /** Models, and the expressions, queries, selections, hooks and validators that are linked to them. */
+
+import type { FunctionName } from '../definition/contract/functions.ts';
 import type { BuiltInValidator } from '../definition/contract/validators.ts';
 import type * as definition from '../definition/definition.ts';
-import { UNITS } from '../definition/functions.ts';
 import type { Span } from '../source/source-file.ts';
 
 // ── Types ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -220,50 +221,6 @@ export interface Operation extends Typed {
   readonly operator: Operator;
   readonly operands: readonly Expression[];
 }
-
-export const FUNCTIONS = [
-  'length',
-  'lower',
-  'upper',
-  'trim',
-  'replace',
-  'substring',
-  'padStart',
-  'slugify',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'stringify',
-  'now',
-  'today',
-  ...UNITS,
-  'secondsBetween',
-  'daysBetween',
-  'startOf',
-  'concat',
-  'coalesce',
-  'if',
-  'greatest',
-  'least',
-  'round',
-  'ceil',
-  'floor',
-  'abs',
-  'integer',
-  'decimal',
-  'count',
-  'sum',
-  'avg',
-  'min',
-  'max',
-  'exists',
-  'cryptoHash',
-  'cryptoCompare',
-  'cryptoToken',
-  'oneOf',
-] as const;
-
-export type FunctionName = (typeof FUNCTIONS)[number];
 
 export interface Call extends Typed {
   readonly kind: 'call';

@@ -30,6 +30,7 @@ import type {
 } from './model.ts';
 
 // All of the program is imported from this file.
+export { FUNCTIONS, type FunctionName } from '../definition/contract/functions.ts';
 export type { Generator, Scalar } from '../definition/definition.ts';
 export type { Normaliser } from '../definition/expression.ts';
 export * from './model.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { UNITS } from '../../../compiler/definition/contract/functions.ts';
 import type { Call, Type } from '../../../compiler/definition/expression.ts';
-import { PERIODS, UNITS, type Unit } from '../../../compiler/definition/functions.ts';
+import { PERIODS, type Unit } from '../../../compiler/definition/functions.ts';
 import { callSql, textSql } from '../../../compiler/definition/sql/call-sql.ts';
 import { type Sql, sql, type Text } from '../../../compiler/definition/sql/sql.ts';
 import { daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../../../runtime/values/moment.ts';
