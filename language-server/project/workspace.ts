@@ -7,6 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TextDocumentContentChangeEvent, TextDocumentItem } from 'vscode-languageserver/node';
+import { isTemplatePath } from '../../compiler/check/mails.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
@@ -87,6 +88,7 @@ export class Workspace {
 
   open({ uri, text, version }: Omit<TextDocumentItem, 'languageId'>): void {
     const key = keyOf(uri);
+    if (isTemplate(key) && !this.#isOwnTemplate(key)) return;
     this.#open.add(key);
     const project = this.#projectOf(key);
     const known = this.#files.get(key);
@@ -180,6 +182,11 @@ export class Workspace {
     if (!isAbsolute(key)) return this.#projectAt(key, undefined);
     const folder = this.#folderFor(key);
     return folder ? this.#projectAt(this.#innermost(dirname(key), folder)) : this.#looseProject(dirname(key));
+  }
+
+  /** Other folders may be called `mails`, too. */
+  #isOwnTemplate(key: string): boolean {
+    return this.#folderFor(key) !== undefined && isTemplatePath(pathIn(this.#projectOf(key).folder, key));
   }
 
   /** The workspace folder whose sources the file is among. */

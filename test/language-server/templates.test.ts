@@ -138,6 +138,9 @@ describe('language server: templates of mails', () => {
     expect(wrong?.code).to.equal('unknown-member');
     const items = await editor.ask<{ label: string }[]>('completion', cursor);
     expect(items.map(({ label }) => label)).to.include('number');
+    const other = await editor.open('other/mails/a.html', 'model |Nope {');
+    expect(await editor.ask('hover', other)).to.equal(null);
+    await editor.close('other/mails/a.html');
     await editor.close('mails/receipt.html');
     await editor.diagnostics('mails/receipt.html', (found) => found.length === 0);
     expect(asked).to.include('textDocument/completion **/mails/**/*.{html,txt}');
