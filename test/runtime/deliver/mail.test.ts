@@ -116,7 +116,7 @@ describe('mails', () => {
     await other.ask('POST /api/order/1/send');
     const errorOf = async () => (await other.database.client.query('SELECT error FROM kiln_jobs')).rows[0]?.error;
     await until(async () => (await errorOf()) !== null);
-    expect(await errorOf()).to.match(/^the mail server could not be used \(E(TLS|SOCKET)\)$/);
+    expect(await errorOf()).to.match(/^the certificate of the mail server is not trusted \(E(TLS|SOCKET)\)$/);
     expect(secure.received).to.deep.equal([]);
     await run(SOURCE, {
       files: FILES,
