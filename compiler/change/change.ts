@@ -205,7 +205,7 @@ type Retirement =
   | KeepView
   | CheckValues
   | CheckEmpty
-  | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string }
+  | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string; readonly files?: readonly string[] }
   | RetireColumn
   | { readonly kind: 'retire-enum'; readonly enum: string }
   | DetachReference
@@ -246,6 +246,8 @@ export interface RetireColumn {
   readonly what: string;
   /** Whether another column has the values now, so that none are lost. */
   readonly isCopied: boolean;
+  /** Present where the values are files, whose bytes go with them. */
+  readonly isFile?: true;
 }
 
 /**

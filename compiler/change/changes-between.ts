@@ -5,7 +5,8 @@
  * the author has not decided about.
  */
 import { TOKENS } from '../definition/accounts.ts';
-import type { Definition, Enum, Job } from '../definition/definition.ts';
+import type { Definition, Enum, Field, Job } from '../definition/definition.ts';
+import { hasFiles } from '../definition/files.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
 import type { Column, ColumnType, ForeignKey, ReactionTrigger, Table } from '../definition/schema.ts';
 import { isJobDiscarded, JOBS } from '../definition/work.ts';
@@ -39,6 +40,7 @@ export function changesBetween(previous: Definition, next: Definition): readonly
     shadows: new ShadowNames(after),
     keptEnums: new Set(kept.map((pair) => pair.next.type)),
     replacedEnums: new Map(replaced.map((pair) => [pair.previous.type, pair])),
+    files: fileColumns(comparison),
   };
   const changes = [
     ...comparison.members.flatMap(lossyFields),
@@ -64,7 +66,19 @@ interface Context {
   readonly keptEnums: ReadonlySet<string>;
   /** Enums that are created again, by the previous names of their types. */
   readonly replacedEnums: ReadonlyMap<string, Pair<Enum>>;
+  /** The columns of files, by the previous names of their tables. Empty if this release has no files, and so nothing that removes them. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
 }
+
+function fileColumns({ previous, next }: Comparison): Context['files'] {
+  const columns = hasFiles(next)
+    ? previous.models.map(({ table, fields }) => [table, fields.filter(isFileField)] as const)
+    : [];
+  const found = columns.filter(([, files]) => files.length > 0);
+  return new Map(found.map(([table, files]) => [table, files.map(({ column }) => column)]));
+}
+
+const isFileField = ({ file }: Field) => file !== undefined;
 
 // ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -119,7 +133,7 @@ function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, co
   return [
     ...previous.columns.flatMap((column) => {
       const to = columns.get(column.name);
-      if (to === undefined) return goneColumn(pair, column, retyped.has(column.name));
+      if (to === undefined) return goneColumn(pair, column, retyped.has(column.name), context);
       return keptColumn(pair, column, columnOf(next, to));
     }),
     ...next.columns
@@ -128,13 +142,27 @@ function columnChanges(pair: TablePair, retyped: ReadonlyMap<string, Column>, co
   ];
 }
 
-function goneColumn(pair: TablePair, { name, nullable }: Column, isCopied: boolean): readonly Change[] {
+function goneColumn(
+  pair: TablePair,
+  { name, nullable }: Column,
+  isCopied: boolean,
+  { files }: Context,
+): readonly Change[] {
   const { previous, next } = pair;
   const column = shadowColumn(pair, name);
+  const isFile = files.get(previous.name)?.includes(name) ?? false;
   const what = `the column "${name}" of "${previous.name}" ${isCopied ? 'in its old type' : 'with its values'}`;
   return [
     ...renamedColumn(next.name, name, column),
-    { kind: 'retire-column', table: next.name, column, wasNullable: nullable, what, isCopied },
+    {
+      kind: 'retire-column',
+      table: next.name,
+      column,
+      wasNullable: nullable,
+      what,
+      isCopied,
+      ...(isFile && { isFile }),
+    },
   ];
 }
 
@@ -197,8 +225,9 @@ function addedTable(table: Table): readonly Change[] {
 
 function goneTable(table: Table, context: Context): readonly Change[] {
   const what = table.name === TOKENS ? 'everybody is signed out' : `the table "${table.name}" with its rows`;
+  const files = context.files.get(table.name);
   return [
-    { kind: 'retire-table', table, what },
+    { kind: 'retire-table', table, what, ...(files && { files }) },
     ...table.foreignKeys.map((key): DetachReference => {
       const own = { name: table.name, isRetired: true };
       const act = key.onDelete === 'restrict' ? 'delete' : 'nothing';

@@ -4,7 +4,7 @@
  */
 import type { Definition, Enum, Field, Job, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
-import { jobKind, readsKind, webhookOf } from '../definition/work.ts';
+import { isOwnJob, jobKind, readsKind, webhookOf } from '../definition/work.ts';
 import type { changeWords, JobInputChange, NoValue } from '../diagnostics/catalogue/changes.ts';
 import { isInDatabase } from '../schema/in-database.ts';
 import {
@@ -48,9 +48,9 @@ function jobProblems(comparison: Comparison): readonly ChangeProblem[] {
     jobs,
     next: { droppedJobs = [] },
   } = comparison;
-  const candidates = jobs.added.filter((job) => !webhookOf(job)).map(({ name }) => name);
+  const candidates = jobs.added.filter((job) => !isOwnJob(job)).map(({ name }) => name);
   const isDropped = (name: string) =>
-    Boolean(webhookOf({ name })) || droppedJobs.some((job) => job.name === name) || isAmbiguous(jobs, name);
+    isOwnJob({ name }) || droppedJobs.some((job) => job.name === name) || isAmbiguous(jobs, name);
   return [
     ...ambiguities(jobs, 'job', (name) => `jobs.${name}`),
     ...jobs.gone.flatMap(({ name }): readonly ChangeProblem[] =>

@@ -1,6 +1,7 @@
 /** Pairs of the tables of two schemas, and of their columns. */
 import { LOGIN_FAILURES, MAIL_TOKENS, TOKENS, UNVERIFIED } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
+import { UPLOAD_TABLE } from '../definition/files.ts';
 import { CHANGES } from '../definition/live.ts';
 import { memoized } from '../definition/memo.ts';
 import type { Column, Schema, Table } from '../definition/schema.ts';
@@ -73,6 +74,7 @@ function ownTables({ previous, next, models }: Comparison, tables: BothTables): 
     JOBS,
     SCHEDULES,
     CHANGES,
+    UPLOAD_TABLE,
   ];
   return names.flatMap((name) => ownTable(name, tables));
 }

@@ -12,6 +12,9 @@ export const UPLOAD_TABLE = 'kiln_uploads';
 /** The job that removes the bytes of a file. No name of an author has a blank. */
 export const REMOVAL = 'remove file';
 
+/** The kind under which it is stored, with the id of the file. */
+export const REMOVAL_KIND = `${REMOVAL}(file string)`;
+
 /** The largest size in bytes, unless the author says otherwise. */
 export const USUAL_MAX = 10 * 2 ** 20;
 

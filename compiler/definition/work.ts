@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Definition } from './definition.ts';
 import type { Endpoint, Job, Schedule, Webhook } from './endpoint.ts';
 import type { Type } from './expression.ts';
+import { REMOVAL } from './files.ts';
 import { hasNode, isCode } from './lookup.ts';
 import { memoized } from './memo.ts';
 
@@ -36,9 +37,14 @@ export function webhookOf({ name }: Pick<Job, 'name'>): string | undefined {
   return [MAKING, DELIVERY].flatMap((prefix) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))[0];
 }
 
+/** Whether a job is not one of the author. */
+export function isOwnJob(job: Pick<Job, 'name'>): boolean {
+  return webhookOf(job) !== undefined || job.name === REMOVAL;
+}
+
 /** Whether those of a removed job are deleted, once the previous release is not served any more. */
 export function isJobDiscarded(job: Pick<Job, 'name'>, { droppedJobs = [] }: Pick<Definition, 'droppedJobs'>): boolean {
-  return webhookOf(job) !== undefined || droppedJobs.some(({ name, discard }) => name === job.name && discard);
+  return isOwnJob(job) || droppedJobs.some(({ name, discard }) => name === job.name && discard);
 }
 
 /** A chain of jobs that start each other is cut off behind so many. */

@@ -1,9 +1,10 @@
 /** The content of a request: inputs of the body or the query, and the checks of actions. */
 import { validatorCode } from '../definition/contract/validators.ts';
-import type { Definition } from '../definition/definition.ts';
+import type { Definition, FileRules } from '../definition/definition.ts';
 import { digitsPhrase, isWithin } from '../definition/digits.ts';
 import type { Endpoint, Input, ListInput, Request, ValueInput } from '../definition/endpoint.ts';
 import type { Type, Validation } from '../definition/expression.ts';
+import { fileRules } from '../definition/files.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { holdersOf, refusesIn } from '../emit/openapi/refusals.ts';
@@ -120,6 +121,7 @@ function inputChanges(before: PlacedInput | undefined, after: PlacedInput, route
     ),
     ...sizeChanges(inputs, say),
     ...digitsChanges(inputs, say),
+    ...fileChanges(inputs, routes, say),
     ...defaultChanges(inputs, after.from, say),
     ...normaliseFindings({ before: before.input.normalise ?? [], after: after.input.normalise ?? [] }, say),
     ...storeChanges(inputs, routes, say),
@@ -167,6 +169,28 @@ function sizeChanges({ before, after }: Both<ValueInput>, say: Say): readonly Fi
   return latter < former
     ? [say('input-stricter', `may have at most ${latter} bytes now`)]
     : [say('input-laxer', 'may be longer now')];
+}
+
+/** Compares what a file may be. */
+function fileChanges({ before, after }: Both<ValueInput>, routes: Both<Route>, say: Say): readonly Finding[] {
+  if (before.type.kind !== 'file' || after.type.kind !== 'file' || !before.stores || !after.stores) return [];
+  const [former, latter] = [
+    fileRules(routes.before.definition, before.stores.model, before.stores.field),
+    fileRules(routes.after.definition, after.stores.model, after.stores.field),
+  ];
+  const isLess = (one: FileRules, other: FileRules) =>
+    one.accept !== undefined && !(other.accept ?? ['*/*']).every((type) => isWithinTypes(type, one.accept ?? []));
+  const takes = latter.accept ? `takes only ${latter.accept.join(', ')} now` : 'takes every type now';
+  return [
+    ...(latter.max < former.max ? [say('input-stricter', `may have at most ${latter.max} bytes now`)] : []),
+    ...(latter.max > former.max ? [say('input-laxer', `may have up to ${latter.max} bytes now`)] : []),
+    ...(isLess(latter, former) ? [say('input-stricter', takes)] : []),
+    ...(isLess(former, latter) && !isLess(latter, former) ? [say('input-laxer', takes)] : []),
+  ];
+}
+
+function isWithinTypes(type: string, accept: readonly string[]): boolean {
+  return accept.includes(type) || accept.includes(type.replace(/\/.*/, '/*'));
 }
 
 /** Compares the digits of a decimal. */

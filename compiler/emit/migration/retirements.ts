@@ -3,13 +3,15 @@
  * these has a later part that removes it again.
  */
 import type { ChangeOf, DetachReference, KeepView, RetireColumn, TableNow } from '../../change/change.ts';
+import { REMOVAL_KIND } from '../../definition/files.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { JOBS } from '../../definition/work.ts';
 import { bodySql, routineSql } from '../sql/routines.ts';
 import { defaultSql } from '../sql/schema-sql.ts';
 import { nullAllowed, requiredAgain } from './columns.ts';
-import { later, lock, locks, type PhasedStep, undoneBy, within } from './phased-step.ts';
+import { later, lock, locks, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -63,7 +65,7 @@ function keptDefault(view: string, table: string, { name, type, default: value }
 }
 
 export function retireTable(
-  { table: { name }, what }: ChangeOf<'retire-table'>,
+  { table: { name }, what, files = [] }: ChangeOf<'retire-table'>,
   schema: string,
 ): readonly PhasedStep[] {
   const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
@@ -72,6 +74,7 @@ export function retireTable(
       within('retire', sql, `keep the table "${name}" for the previous release`, [lock(name)]),
       within('retire', broughtBack('TABLE', inSchema(schema, name)), `bring the table "${name}" back`, [lock(name)]),
     ),
+    ...files.flatMap((column) => removedFiles(inSchema(schema, name), name, column)),
     ...later([
       within('drop-table', `DROP TABLE ${inSchema(schema, name)};`, `drop the table "${name}"`, [
         lock(name),
@@ -81,13 +84,29 @@ export function retireTable(
   ];
 }
 
-export function retireColumn({ table, column, wasNullable, what, isCopied }: RetireColumn): readonly PhasedStep[] {
+/** Stores a job for each file, which removes its bytes. */
+function removedFiles(table: string, name: string, column: string): readonly PhasedStep[] {
+  const file = quotedName(column);
+  const input = `jsonb_build_object('file', ${file} -> 'id')`;
+  const sql = `INSERT INTO ${quotedName(JOBS)} ("kind", "input") SELECT ${quotedText(REMOVAL_KIND)}, ${input} FROM ${table} WHERE ${file} IS NOT NULL;`;
+  return later([within('fill', sql, `have the files in "${column}" of "${name}" removed`, [scan(name)])]);
+}
+
+export function retireColumn({
+  table,
+  column,
+  wasNullable,
+  what,
+  isCopied,
+  isFile,
+}: RetireColumn): readonly PhasedStep[] {
   const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
   const name = quotedName(column);
   const says = `let "${column}" of "${table}" be null, for rows written without it`;
   const undo = requiredAgain(table, column, quotedName(`kiln_required_${column}`));
   return [
     ...(wasNullable ? [] : [undoneBy(nullAllowed('alter', table, column, says), ...undo)]),
+    ...(isFile ? removedFiles(quotedName(table), table, column) : []),
     ...later([
       within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [
         lock(table),
