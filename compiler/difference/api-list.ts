@@ -19,7 +19,16 @@ export function listChanges(routes: Both<Route>): readonly Finding[] {
     ...byName(filtersOf(before), filtersOf(after), say, (fields, tell) => filterChanges(fields, routes, tell)),
     ...gone(filtersOf(before), filtersOf(after), say, 'is removed: it is ignored, and refused with an operator'),
     ...searchChanges({ before, after }, say('q')),
+    ...liveChanges({ before, after }, routes),
   ];
+}
+
+function liveChanges({ before, after }: Both<ListResponse | null>, routes: Both<Route>): readonly Finding[] {
+  if (before?.live === after?.live) return [];
+  const subject = endpointSubject(routes.after);
+  return after?.live
+    ? [{ rule: 'list-live', says: 'can be followed: the list is live', subject }]
+    : [{ rule: 'list-not-live', says: 'cannot be followed any more: the list is not live', subject }];
 }
 
 function listOf({ response }: Endpoint): ListResponse | null {

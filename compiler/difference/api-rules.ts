@@ -52,6 +52,8 @@ export const RULES = {
   'input-secret': 'compatible',
   'delete-restricted': 'breaking',
   'search-changed': 'compatible',
+  'list-not-live': 'breaking',
+  'list-live': 'compatible',
   'path-field-changed': 'breaking',
   'path-parameter-renamed': 'compatible',
 

@@ -156,16 +156,26 @@ const LOCATION: Readonly<Record<string, Header>> = {
 };
 
 function listAnswer(response: ListResponse, components: ComponentSchemas): StatusAnswer {
-  const { query, page } = response;
+  const { query, page, live } = response;
   const shape = { ...response, model: query.model };
+  const events = live ? EVENTS : {};
   if (page !== null) {
     const content = jsonContent(components.pageRef(shape, page), components);
-    return { status: '200', response: responseOf('A page of the records.', content) };
+    return { status: '200', response: responseOf('A page of the records.', { ...content, ...events }) };
   }
   const most = typeof query.limit === 'number' ? { maxItems: query.limit } : {};
   const content = jsonContent({ ...listOf(shapeSchema(shape, components)), ...most }, components);
-  return { status: '200', response: responseOf('The records.', content, TRUNCATED_HEADER) };
+  return { status: '200', response: responseOf('The records.', { ...content, ...events }, TRUNCATED_HEADER) };
 }
+
+const EVENTS: Content = {
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description: 'The list as an event, and then its changes, for as long as the client is connected.',
+    },
+  },
+};
 
 const TRUNCATED_HEADER: Readonly<Record<string, Header>> = {
   [headerName(TRUNCATED)]: {
