@@ -1,7 +1,7 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 
 import type * as ast from '../ast/ast.ts';
-import { INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
+import { FILE_CODES, INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Action, Each, Expression, Input, Model, Query, Refuse, Type, Variable } from '../program/program.ts';
@@ -461,7 +461,12 @@ function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progre
 }
 
 const TEXT = scalar('string');
-const RESERVED_CODES: ReadonlySet<string> = new Set([...Object.keys(PROBLEMS), REFUSED.code, ...INPUT_CODES]);
+const RESERVED_CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(PROBLEMS),
+  REFUSED.code,
+  ...INPUT_CODES,
+  ...FILE_CODES,
+]);
 
 /** The place of the item of the loop in the request; nothing where the key is another input. */
 function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list }: Each): string | undefined {

@@ -87,9 +87,9 @@ export const INPUT_CODES = [
   'reference-not-found',
   'already-exists',
   'out-of-range',
-  'file-missing',
-  'file-type',
-  'file-too-large',
 ] as const;
+
+/** Those of inputs that are files. */
+export const FILE_CODES = ['file-missing', 'file-type', 'file-too-large'] as const;
 
 export type InputCode = (typeof INPUT_CODES)[number];
