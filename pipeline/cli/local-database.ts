@@ -1,7 +1,10 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { OWN_VARIABLES } from '../../compiler/definition/contract/variables.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { DOTENV, readDotenv } from '../../files/dotenv.ts';
+import { kilnFolderOf } from '../../files/write-file.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
@@ -96,7 +99,7 @@ interface ProjectEnvironment {
 /** In `.env`, Compose reads an address without a port as a free port of that address. */
 const PORT_OF_COMPOSE = /:$/;
 
-/** The environment, and under it what `.env` says of Kiln's own variables and of the settings. */
+/** The environment, and under it what `.env` says of Kiln's own variables and of the settings. Files are in `.kiln/files`. */
 export function projectEnvironment(folder: string, settings: Definition['settings'] = []): ProjectEnvironment {
   const { values, places, problems } = readDotenv(folder);
   const names = [...OWN_VARIABLES, ...settings.map(({ name }) => name)].filter(
@@ -104,7 +107,8 @@ export function projectEnvironment(folder: string, settings: Definition['setting
   );
   const read = names.filter((name) => name !== 'PORT' || !PORT_OF_COMPOSE.test(values.PORT ?? ''));
   const among = (all: Readonly<Record<string, string>>) => Object.fromEntries(read.map((name) => [name, all[name]]));
-  return { environment: { ...among(values), ...process.env }, places: among(places), problems };
+  const usual = { FILES_URL: pathToFileURL(join(resolve(kilnFolderOf(folder)), 'files')).href };
+  return { environment: { ...usual, ...among(values), ...process.env }, places: among(places), problems };
 }
 
 type ProjectSettings = { readonly settings: SettingValues } | { readonly problems: readonly string[] };

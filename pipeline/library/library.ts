@@ -14,6 +14,7 @@ import type { FileText, SourceFile } from '../../compiler/source/source-file.ts'
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { configFromEnvironment } from '../../runtime/config/config.ts';
 import { mailProblems } from '../../runtime/deliver/smtp.ts';
+import { storeProblems } from '../../runtime/files/open-store.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { StartOptions } from '../../runtime/serve.ts';
 import { settingsFromEnvironment } from '../../runtime/values/settings.ts';
@@ -75,7 +76,10 @@ function startOptions(options: ServerOptions): StartOptions {
   const { definition, title, environment = process.env, hooks = {} } = options;
   const read = configFromEnvironment(environment);
   const { settings, problems } = settingsFromEnvironment(definition, environment);
-  const wrong = [...(read.ok ? mailProblems(definition, read.config) : read.problems), ...problems];
+  const lacking = read.ok
+    ? [...mailProblems(definition, read.config), ...storeProblems(definition, read.config)]
+    : read.problems;
+  const wrong = [...lacking, ...problems];
   if (!read.ok || wrong.length > 0) throw new Error(wrong.join('\n'));
   const openApi = openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
   return { definition, hooks, settings, config: read.config, openApi };

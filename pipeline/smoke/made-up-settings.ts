@@ -1,6 +1,7 @@
 /** Values for the settings that an image must have: its test has none of the environments that it will run in. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
+import { hasFiles } from '../../compiler/definition/files.ts';
 import { isScalar, SCALARS } from '../../compiler/definition/scalars.ts';
 import { standardSecrets } from '../../compiler/definition/signed-requests.ts';
 import { sendsMail } from '../../compiler/definition/work.ts';
@@ -12,7 +13,9 @@ export function madeUpSettings(definition: Definition): Readonly<Record<string, 
   const standard = standardSecrets(definition);
   const own = needed.map(({ name, type }) => [name, standard.has(name) ? MADE_UP_SECRET : madeUp(type, enums)]);
   const mail = sendsMail(definition) ? { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'made-up@example.com' } : {};
-  return { ...mail, ...Object.fromEntries(own) };
+  // Every container has this folder.
+  const files = hasFiles(definition) ? { FILES_URL: 'file:///dev/shm/files' } : {};
+  return { ...mail, ...files, ...Object.fromEntries(own) };
 }
 
 const MADE_UP_SECRET = `whsec_${'made'.repeat(8)}`;

@@ -1,7 +1,10 @@
 /** `serve`: the API of the application and its jobs, until a signal comes. `work`: its jobs alone. */
 import cluster from 'node:cluster';
+import type { Definition } from '../../compiler/definition/definition.ts';
+import type { Config } from '../config/config.ts';
 import { LiveRecorder } from '../console/live/live-recorder.ts';
 import { mailProblems } from '../deliver/smtp.ts';
+import { storeProblems } from '../files/open-store.ts';
 import { loadHooks, loadOpenApi, loadRelease } from '../load/application-folder.ts';
 import { createLog } from '../observe/log.ts';
 import { startServer } from '../serve.ts';
@@ -13,8 +16,12 @@ export const serve: Command = (environment, say) => start(environment, say, fals
 
 export const work: Command = (environment, say) => start(environment, say, true);
 
+function missing(definition: Definition, config: Config): readonly string[] {
+  return [...mailProblems(definition, config), ...storeProblems(definition, config)];
+}
+
 async function start(environment: NodeJS.ProcessEnv, say: (line: string) => void, onlyWorks: boolean) {
-  const configured = configuredIn(environment, say, true, mailProblems);
+  const configured = configuredIn(environment, say, true, missing);
   if (!configured) return 1;
   const { folder, definition, settings, config } = configured;
   const live = config.consoleSecret === null ? undefined : new LiveRecorder();

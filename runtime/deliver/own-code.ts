@@ -14,7 +14,8 @@ export interface DeliverOptions {
   readonly sendMail?: SendMail | undefined;
   readonly slots?: Pick<HostSlots, 'use'>;
   readonly isPrivateAllowed?: boolean;
-  readonly removeFile?: (id: string) => Promise<void>;
+  /** Takes the id of a file, or with `uploads/` in front of it that of an upload which a record has taken. */
+  readonly removeFile?: (file: string) => Promise<void>;
 }
 
 /** So many at a time: the connections that are kept to the mail server, and what a receiver of webhooks is asked to bear. */

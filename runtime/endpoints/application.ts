@@ -171,7 +171,10 @@ function applicationOf(options: ApplicationOptions): Application {
   const { definition, database, hooks, settings, hookTimeout, listLimit, jwt } = options;
   const { overflowed, ignored, storedJobs, changed, live } = options;
   const store = () => storeOf(options.files);
-  const removeFile = async (id: string) => (await store()).remove(id, 'all');
+  const removeFile = async (file: string) => {
+    const id = file.replace(/^uploads\//, '');
+    await (await store()).remove(id, id === file ? 'all' : 'upload');
+  };
   return {
     definition,
     database,

@@ -10,6 +10,7 @@ import {
 } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
+import { hasFiles } from '../../compiler/definition/files.ts';
 import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
@@ -153,8 +154,23 @@ export function expiredRowsIn(definition: Definition): readonly Statement[] {
   return [
     ...byToken.map((table) => removal(table, quotedName('token_hash'), quotedName('expires_at'))),
     ...byKey.map((table) => removal(table, quotedName('key'), quotedName('ends_at'))),
+    ...(hasFiles(definition) ? [UPLOAD_REMOVAL] : []),
   ];
 }
+
+/** The address of an upload is valid for less. Bytes that a record has taken are kept apart from those that were sent. */
+const OLD = sql`"created_at" < now() - interval '1 day' OR "attached" AND "created_at" < now() - interval '20 minutes'`;
+const OLD_UPLOADS = sql`SELECT "id" FROM "kiln_uploads" WHERE ${OLD} ORDER BY "created_at" LIMIT ${integer(MOST_REMOVED)} FOR UPDATE SKIP LOCKED`;
+
+/** Uploads become jobs that remove their bytes: all of them, unless a record has taken them. */
+const UPLOAD_REMOVAL: Statement = {
+  name: 'kiln_expired_uploads',
+  text: sql`WITH gone AS (DELETE FROM "kiln_uploads" WHERE "id" = ANY (ARRAY(${OLD_UPLOADS})) RETURNING "id", "attached")
+INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "depth")
+SELECT 'remove file(file string)', jsonb_build_object('file', CASE WHEN "attached" THEN 'uploads/' ELSE '' END || "id"), now(), 0 FROM gone`
+    .text,
+  isRepeatable: true,
+};
 
 /** Removes expired rows, except those that another server is removing at the same time. */
 function removal(name: string, key: Name, end: Name): Statement {

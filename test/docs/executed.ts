@@ -21,5 +21,6 @@ export const EXECUTED = [
   'docs/accounts.md',
   'docs/populators.md',
   'docs/schedules.md',
+  'docs/files.md',
   'docs/webhooks.md',
 ] as const;

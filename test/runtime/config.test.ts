@@ -51,6 +51,7 @@ describe('the configuration', () => {
       jwt: null,
       mailUrl: null,
       mailFrom: null,
+      files: null,
       webhookPrivate: false,
       files: null,
       liveMax: 10_000,
