@@ -128,5 +128,5 @@ describe('files in a bucket', () => {
       expect((await app.ask('POST /api/post', { title: 'late', cover: left })).status).to.equal(422);
       expect((await app.ask('POST /api/post', { title: 'fresh', cover: fresh })).status).to.equal(201);
     },
-  );
+  ).timeout(600_000);
 });
