@@ -45,7 +45,7 @@ function entrypointFrom(...at: Parameters<Read<EntrypointDeclaration>>): Entrypo
 
 // ── Properties of endpoints ─────────────────────────────────────────────────────────────────────────────────────────
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const oneMethod = node({ value: (reader, node) => reader.words(node) as HttpMethod });
 
@@ -69,7 +69,7 @@ const listInput = declared(
 );
 
 export type ExtraInput = ExtraInputs['fields'][number];
-export type ExtraInputs = ReturnType<typeof extraInputs>;
+type ExtraInputs = ReturnType<typeof extraInputs>;
 const extraInputs = node(
   { fields: documented({ field, record_input: recordInput, list_input: listInput }) },
   undefined,
@@ -80,13 +80,11 @@ export type Paginable = ReturnType<typeof paginable>;
 const paginable = node({}, 'paginable', 'open');
 
 /** `signed by stripe { secret STRIPE_SECRET }` */
-export type Signed = ReturnType<typeof signed>;
 const signed = node({ scheme: name('scheme') }, 'signed_by', 'open');
 
 export type EndpointProperty = (typeof PLACES)['endpoint'][number];
 
 /** A property with its keywords, of which the first is at `span`. */
-export type WrittenProperty = ReturnType<typeof writtenProperty>;
 function writtenProperty(reader: Reader, node: SyntaxNode) {
   const property = node.type as EndpointProperty;
   const span = reader.firstWord(node);
@@ -97,7 +95,7 @@ function writtenProperty(reader: Reader, node: SyntaxNode) {
 
 // ── Endpoints ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
+type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
 
 const kindOf = optional('kind', (reader, node) => reader.words(node) as EndpointKind);
 

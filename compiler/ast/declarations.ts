@@ -22,7 +22,6 @@ import {
 } from './parts.ts';
 import { dropJob, job, mail, reaction, schedule, webhook } from './work.ts';
 
-export type Register = ReturnType<typeof register>;
 const register = node(
   {
     off: (_, { children }) => children.some(({ type }) => type === 'off'),

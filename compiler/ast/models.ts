@@ -24,7 +24,6 @@ export const value = child('value', expressionFrom);
 const direction = (reader: Reader, node: SyntaxNode) => {
   return { order: reader.words(node) as 'asc' | 'desc', span: reader.span(node) };
 };
-export type KeyPart = ReturnType<typeof keyPart>;
 const keyPart = node({ name: name(), direction: optional('direction', direction) });
 export const keyParts = contents(keyPart);
 
@@ -67,7 +66,6 @@ export const model = declared({
   }),
 });
 
-export type DropModelDeclaration = ReturnType<typeof dropModel>;
 export const dropModel = undocumented(node({ kind: is('drop-model'), name: name() }));
 
 export type EnumDeclaration = ReturnType<typeof enumOf>;

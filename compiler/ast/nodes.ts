@@ -46,7 +46,7 @@ export interface Documented extends Node {
   readonly doc: string | null;
 }
 
-export interface Declared<Kind extends string> extends Documented, NodeOf<Kind> {
+interface Declared<Kind extends string> extends Documented, NodeOf<Kind> {
   readonly name: Name;
 }
 
@@ -157,6 +157,7 @@ export interface Normalise extends Node {
   readonly normalisers: readonly Normaliser[];
 }
 
+/** @public The types of nodes are inferred, and name it. */
 export interface Accept extends Node {
   readonly types: readonly Text[];
 }

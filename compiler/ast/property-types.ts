@@ -38,7 +38,10 @@ type Keyword<Word extends string> = Word extends `${infer First}${string}`
 
 type CamelCase<Before extends string, Word extends string> = Before extends '' ? Word : `${Before}${Capitalize<Word>}`;
 
-/** One word of several, and the span of the property that it is the value of. */
+/**
+ * One word of several, and the span of the property that it is the value of.
+ * @public The types of nodes are inferred, and name it.
+ */
 export interface Chosen<Words> {
   readonly value: Words;
   readonly span: Span;

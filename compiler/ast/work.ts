@@ -43,7 +43,6 @@ export const job = declared(
 export type MailDeclaration = ReturnType<typeof mail>;
 export const mail = declared({ kind: is('mail'), was: WAS, inputs }, 'mail');
 
-export type DropJobDeclaration = ReturnType<typeof dropJob>;
 export const dropJob = undocumented(node({ kind: is('drop-job'), name: name() }, 'drop_job', 'open'));
 
 // ── Reactions and webhooks ──────────────────────────────────────────────────────────────────────────────────────────

@@ -132,7 +132,7 @@ function selectedFrom(selected: program.Selected, around: Lowering, valueFrom: t
 }
 
 /** The direct fields of a model, without secrets. */
-export function directFields(model: program.Model): readonly Selected[] {
+function directFields(model: program.Model): readonly Selected[] {
   return model.fields
     .filter((field) => !field.secret)
     .map((field) => ({

@@ -16,7 +16,7 @@ export const CHANGES = 'kiln_changes';
 export const LONGEST_KEY = 100;
 
 /** Rows of a model that a list reads: those whose field has the value, which is the same for all rows of the list. */
-export interface LiveRoute {
+interface LiveRoute {
   readonly model: string;
   readonly field: string;
   readonly value: Expression;

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.ts';
 import { headerText } from '../values/header-text.ts';
 
-export interface UploadAddress {
+interface UploadAddress {
   /** Absolute for a bucket, and a path of this server for a folder. */
   readonly url: string;
   /** Those that the client must send. */
@@ -28,7 +28,7 @@ export interface FileForm {
 }
 
 /** Looks at the first bytes of a file, and at how many there are. Throws if it is refused. */
-export type CheckFile = (head: Buffer, size: number) => void;
+type CheckFile = (head: Buffer, size: number) => void;
 
 /** The bytes that are enough to tell what type a file has. */
 export const HEAD_BYTES = 512;

@@ -31,6 +31,7 @@ const PARTS = [
   'docs/mail.md',
   'docs/webhooks.md',
   'docs/accounts.md',
+  'docs/files.md',
 ].flatMap((document) => partsFromText(readDocument(document)));
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [
   ...[...files].filter(([path]) => path.endsWith('.kiln')).map(([, text]) => text),

@@ -53,7 +53,6 @@ describe('the configuration', () => {
       mailFrom: null,
       files: null,
       webhookPrivate: false,
-      files: null,
       liveMax: 10_000,
     } satisfies Config);
   });

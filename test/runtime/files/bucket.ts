@@ -15,7 +15,7 @@ interface S3rver {
 const Store = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rver;
 
 /** What becomes of a request: null for the store's own answer, a status, silence, or a closed connection. */
-export type Fault = null | number | 'hang' | 'drop';
+type Fault = null | number | 'hang' | 'drop';
 
 export interface Bucket {
   /** For `FILES_URL`. */
