@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { memoized } from '../../compiler/definition/memo.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   type Job,
@@ -194,11 +193,9 @@ function applicationOf(options: ApplicationOptions): Application {
   };
 }
 
-const opened = memoized(openStore);
-
 async function storeOf(files: FilesConfig | null | undefined): Promise<FileStore> {
   if (!files) throw new Error('there is no store for files: set FILES_URL');
-  return opened(files);
+  return openStore(files);
 }
 
 /** Express, Objection and Knex take time to load, and memory: an application without code of its own does without them. */

@@ -1,16 +1,17 @@
 /** The store that `FILES_URL` names. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { hasFiles } from '../../compiler/definition/files.ts';
+import { memoized } from '../../compiler/definition/memo.ts';
 import type { Config, FilesConfig } from '../config/config.ts';
 import { folderStore } from './folder-store.ts';
 import type { FileStore } from './store.ts';
 
-/** The client for buckets is loaded where there is one. */
-export async function openStore(config: FilesConfig): Promise<FileStore> {
+/** Requests and jobs share one. The client for buckets is loaded where there is one. */
+export const openStore = memoized(async (config: FilesConfig): Promise<FileStore> => {
   if (config.kind === 'folder') return folderStore(config.folder);
   const { bucketStore } = await import('./bucket-store.ts');
   return bucketStore(config);
-}
+});
 
 /** What is missing for a server of an application with files, one sentence. */
 export function storeProblems(definition: Definition, { files }: Pick<Config, 'files'>): readonly string[] {

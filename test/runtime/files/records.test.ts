@@ -1,12 +1,14 @@
 /** Files of records: who may upload, use and read them, and when their bytes go. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { definitionText } from '../../../compiler/definition/artifacts.ts';
+import { serve, work } from '../../../runtime/commands/serve.ts';
 import { folderStore } from '../../../runtime/files/folder-store.ts';
 import { until } from '../../support/until.ts';
-import { type Running, run, stopAll } from '../operations/running.ts';
+import { definitionOf, type Running, run, stopAll } from '../operations/running.ts';
 
 const SOURCE = `
 model User { field email { type string, unique } field password_hash { type string, secret } }
@@ -101,6 +103,20 @@ describe('files of records', () => {
     expect((await app.ask(`GET /api/post/${post.id}/other`, undefined, ada)).status).to.equal(404);
   });
 
+  it('sends the part of a file that is asked for, and only the headers to HEAD', async () => {
+    const { cover } = await created({ cover: await uploaded('/api/post/cover') });
+    const asked = (range: string) => app.ask(`GET ${cover?.url}`, undefined, { ...ada, range });
+    const part = await asked('bytes=1-3');
+    expect(part).to.include({ status: 206, text: 'PNG' });
+    expect(part.headers).to.include({ 'content-range': 'bytes 1-3/16', 'content-length': '3' });
+    expect((await asked('bytes=-4')).text).to.equal('IHDR');
+    expect(await asked('bytes=16-')).to.include({ status: 416, text: '' });
+    const { status, text, headers } = await app.ask(`HEAD ${cover?.url}`, undefined, ada);
+    expect({ status, text, length: headers['content-length'] }).to.deep.equal({ status: 200, text: '', length: '16' });
+    const again = await app.ask(`GET ${cover?.url}`, undefined, { ...ada, 'if-none-match': String(headers.etag) });
+    expect(again).to.include({ status: 304, text: '' });
+  });
+
   it('offers an upload only to those who may create, and only for what the field takes', async () => {
     const form = { name: 'a.png', type: 'image/png', size: 16 };
     expect((await offered('/api/post/cover', form, {})).status).to.equal(401);
@@ -165,6 +181,20 @@ describe('files of records', () => {
     expect((await app.ask(`GET ${shown.url}`)).text).to.equal('plain');
     await app.ask(`DELETE ${path}`, undefined, ada);
     await until(() => !isKept(scan));
+  });
+
+  it('need FILES_URL where an image serves or works', async () => {
+    const application = mkdtempSync(join(tmpdir(), 'kiln-app-'));
+    writeFileSync(join(application, 'definition.json'), definitionText(await definitionOf(SOURCE)));
+    const environment = { KILN_APP: application, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    for (const command of [serve, work]) {
+      const said: string[] = [];
+      expect(await command(environment, (line) => said.push(line), [])).to.equal(1);
+      expect(said).to.deep.equal([
+        'FILES_URL is not set: the application has files. It must look like `file:///var/files` or `s3://bucket?region=…`.',
+      ]);
+    }
+    rmSync(application, { recursive: true });
   });
 
   it('limits the uploads of a caller that wait', async () => {
