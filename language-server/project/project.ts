@@ -10,6 +10,7 @@ import type { Context, Meaning, Witness } from '../../compiler/check/context.ts'
 import { isTemplatePath } from '../../compiler/check/mails.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
+import { reportLiveLists } from '../../compiler/live-lists.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import { reportRepeatedEffects } from '../../compiler/repeated-effects.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
@@ -192,8 +193,10 @@ function* examine(sections: readonly Section[], disk: FileText): Generator<void,
     (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
     (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
   yield;
-  if (checked && !diagnostics.hasErrors)
+  if (checked && !diagnostics.hasErrors) {
     reportRepeatedEffects(checked.program, fileText, (...found) => diagnostics.report(...found));
+    reportLiveLists(checked.program, (...found) => diagnostics.report(...found));
+  }
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
   for (const [id, text] of templates) standing.push({ id, sound: { text, declarations: [] } });
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [
