@@ -5,9 +5,11 @@ import {
   ACCOUNT_METHODS,
   type AccountRoute,
   accountRoute,
+  LIVE_PATH,
   PURPOSES,
   pathPattern,
   pathShape,
+  UPLOAD_PATH,
 } from '../definition/contract/routes.ts';
 import { pathOf, perMethod } from '../program/endpoint-path.ts';
 import { fileRoutes } from '../program/files.ts';
@@ -32,7 +34,10 @@ export function* checkApis(
       yield;
     }
   }
-  reportSameRoutes(context, endpoints, password && auth && { span: auth, routes: routesOf(password) });
+  reportSameRoutes(context, endpoints, [
+    ...(password && auth ? [{ span: auth, routes: routesOf(password) }] : []),
+    ...routesOfKiln(context, endpoints),
+  ]);
   if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
@@ -91,14 +96,26 @@ function routesOf({ registerInputs, mails }: NonNullable<Auth['password']>): rea
   return names.filter(isServed).map(accountRoute);
 }
 
+/** Routes that are no endpoints, with the place that asks for them. */
+interface OwnRoutes {
+  readonly span: Span;
+  readonly routes: readonly string[];
+  readonly use?: 'live lists' | 'uploads';
+}
+
+function routesOfKiln({ models }: Context, endpoints: readonly Endpoint[]): readonly OwnRoutes[] {
+  const live = endpoints.find(({ list }) => list?.live)?.list?.live;
+  const file = [...models.values()].flatMap(({ fields }) => fields).find((field) => field.file);
+  return [
+    ...(live ? [{ span: live, routes: [`GET ${pathShape(LIVE_PATH)}`], use: 'live lists' as const }] : []),
+    ...(file ? [{ span: file.span, routes: [`PUT ${pathShape(UPLOAD_PATH)}`], use: 'uploads' as const }] : []),
+  ];
+}
+
 /** Reports paths that differ only in the names of parameters. */
-function reportSameRoutes(
-  context: Context,
-  endpoints: readonly Endpoint[],
-  accounts: { readonly span: Span; readonly routes: readonly string[] } | undefined,
-): void {
-  const firsts = new Map<string, Partial<Endpoint> & Pick<Endpoint, 'span'>>();
-  if (accounts) for (const route of accounts.routes) firsts.set(route, accounts);
+function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], own: readonly OwnRoutes[]): void {
+  const firsts = new Map<string, Partial<Endpoint> & Pick<OwnRoutes, 'span' | 'use'>>();
+  for (const each of own) for (const route of each.routes) firsts.set(route, each);
   for (const endpoint of endpoints.flatMap(perMethod)) {
     const { method, kind, entrypoint, span } = endpoint;
     const route = `${method} ${pathShape(pathOf(endpoint))}`;
@@ -107,7 +124,11 @@ function reportSameRoutes(
     const isSameKind = kind !== 'custom' && first?.kind === kind && first.entrypoint === entrypoint;
     if (!first) firsts.set(route, endpoint);
     else if (!isSameKind)
-      context.report('same-route', span, { route: `${method} ${pathPattern(pathOf(endpoint))}`, first: first.span });
+      context.report('same-route', span, {
+        route: `${method} ${pathPattern(pathOf(endpoint))}`,
+        first: first.span,
+        use: first.use,
+      });
   }
   for (const { method, path, field } of fileRoutes(endpoints)) {
     const route = `${method} ${pathShape(path)}`;

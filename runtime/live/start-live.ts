@@ -1,6 +1,6 @@
 /** Live lists of the application that is served. Nothing of them is loaded until there is one. */
 
-import { API, literalPath } from '../../compiler/definition/contract/routes.ts';
+import { LIVE_PATH } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { liveLists } from '../../compiler/definition/live.ts';
 import type { EndpointRoute } from '../endpoints/endpoint-route.ts';
@@ -61,7 +61,7 @@ function routeOf(endpoints: readonly EndpointRoute[], load: () => Promise<LiveLi
       return new ApiError('not-found', { detail: `No live list has the path ${path.slice(0, 200)}.` });
     return follow(exchangeFor(exchange, match.params, queryString));
   };
-  return plainRoute('GET', literalPath(API, 'live'), async (exchange) => {
+  return plainRoute('GET', LIVE_PATH, async (exchange) => {
     const { list = [] } = queryParameters(exchange.queryString, LIST);
     const urls = list as readonly string[];
     if (urls.length === 0 || urls.length > MOST_LISTS)

@@ -37,7 +37,10 @@ export function parameterNames(path: readonly Segment[]): readonly string[] {
 /** The first segment of the path of every endpoint. */
 export const API = 'api';
 
-/** Where clients send the bytes of files that the server keeps by itself. No path of an author begins with `_`. */
+/** Several live lists on one connection. */
+export const LIVE_PATH = literalPath(API, 'live');
+
+/** Where clients send the bytes of files that the server keeps by itself. */
 export const UPLOAD_PATH: readonly Segment[] = [...literalPath(API, '_uploads'), { kind: 'parameter', name: 'id' }];
 
 export const HEALTH = 'healthz';

@@ -123,10 +123,10 @@ export const apiWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
-  'same-route': (f: { route: string; first: Span }): Words => ({
-    message: `\`${f.route}\` is already the route of another endpoint`,
+  'same-route': (f: { route: string; first: Span; use?: 'live lists' | 'uploads' | undefined }): Words => ({
+    message: `\`${f.route}\` is already the route ${f.use ? `by which clients reach all ${f.use}` : 'of another endpoint'}`,
     label: 'choose another path',
-    notes: note(f.first, 'the other is here'),
+    notes: note(f.first, f.use ? 'it is there because of this' : 'the other is here'),
   }),
 
   'property-not-here': (f: {
