@@ -183,6 +183,7 @@ function placed({ id, tag, method, path, operation }: ApiOperation): ClientOpera
     doc: '',
     pages: null,
     isWrittenByCode: false,
+    uploads: [],
     api: null,
   };
 }

@@ -41,6 +41,7 @@ export function clientFromDefinition(
     hasPages: operations.some(({ pages }) => pages !== null),
     hasLogin: passwordAuthOf(definition) !== null,
     hasFilters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
+    hasFiles: operations.some(({ uploads }) => uploads.length > 0),
   };
   const statuses = statusesOf(definition);
   const ownTypes = joined([runtimeTypes(features), statusText(statuses)]);
@@ -161,6 +162,7 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
   const parts = [
     `route: ${quoted(`${operation.method.toUpperCase()} ${operation.path}`)}`,
     ...(takes === null ? [] : [`takes: '${takes}'`]),
+    ...filesText(operation),
     ...namesText('filters', filtersOf(operation)),
     ...namesText('joined', joinedOf(operation)),
     ...(gives === null ? [] : [`gives: '${gives}'`]),
@@ -190,6 +192,11 @@ function joinedOf({ operation }: ClientOperation): readonly string[] {
 
 function namesText(property: string, names: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [`${property}: [${names.map(quoted).join(', ')}]`];
+}
+
+function filesText({ uploads }: ClientOperation): readonly string[] {
+  const files = uploads.map(({ place, name }) => `${propertyName(place)}: ${quoted(name)}`);
+  return files.length === 0 ? [] : [`files: { ${files.join(', ')} }`];
 }
 
 /** The names of pages and their parameters, if they are not the usual ones. */

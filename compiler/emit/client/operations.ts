@@ -3,6 +3,7 @@ import type { Pages } from '../../definition/contract/list-parameters.ts';
 import { API, accountPath, pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
+import { fileInputs } from '../../definition/files.ts';
 import { answeringAction } from '../openapi/components.ts';
 import type { Method, OpenApiDocument, Operation } from '../openapi/document.ts';
 import { wordsFrom } from '../openapi/names.ts';
@@ -21,10 +22,20 @@ export interface ClientOperation {
   readonly doc: string;
   /** The pages; null if the endpoint has none. */
   readonly pages: Pages | null;
-  /** Whether custom code writes to the response itself. */
+  /** Whether custom code writes to the response itself, or the response is a file. */
   readonly isWrittenByCode: boolean;
+  /** Where the files of its body are uploaded. */
+  readonly uploads: readonly Upload[];
   /** The name of its API, if that has one. */
   readonly api: string | null;
+}
+
+interface Upload {
+  /** The place of the input in the body: `author.photo`. */
+  readonly place: string;
+  /** The path behind that of the endpoint. */
+  readonly name: string;
+  readonly operation: Operation;
 }
 
 type OperationName =
@@ -40,7 +51,9 @@ export function operationsOf(definition: Definition, document: OpenApiDocument):
     (Object.entries(item) as [Method, Operation][]).flatMap(([method, operation]) => {
       const endpoint = endpoints.get(`${method} ${path}`);
       // Only the service can sign a request.
-      return endpoint?.signed ? [] : operationFrom(path, method, operation, endpoint);
+      if (endpoint?.signed) return [];
+      const uploads = endpoint ? uploadsOf(endpoint, path, definition, document) : [];
+      return { ...operationFrom(path, method, operation, endpoint), uploads };
     }),
   );
 }
@@ -51,7 +64,7 @@ function operationFrom(
   method: Method,
   operation: Operation,
   endpoint: Endpoint | undefined,
-): ClientOperation {
+): Omit<ClientOperation, 'uploads'> {
   const segments = path.split('/').slice(ABOVE);
   const isCustom = endpoint === undefined || endpoint.kind === 'custom';
   const isAtResource = !isCustom || endpoint?.atResource === true || segments.at(-1)?.startsWith('{') === true;
@@ -66,9 +79,24 @@ function operationFrom(
     name: isCustom ? { kind: 'custom', segment: last } : { kind: 'built-in', text: endpoint.kind },
     doc: operation.description ?? (endpoint?.kind === 'custom' ? wordsFrom(last) : operation.summary),
     pages: endpoint ? pagesOf(endpoint) : null,
-    isWrittenByCode: endpoint !== undefined && answeringAction(endpoint)?.kind === 'execute',
+    isWrittenByCode:
+      endpoint !== undefined && (endpoint.response.kind === 'file' || answeringAction(endpoint)?.kind === 'execute'),
     api: endpoint?.api ?? null,
   };
+}
+
+function uploadsOf(
+  endpoint: Endpoint,
+  above: string,
+  definition: Definition,
+  { paths }: OpenApiDocument,
+): readonly Upload[] {
+  const { under } = endpoint.request;
+  return fileInputs(endpoint, definition).flatMap(({ path }) => {
+    const name = `${path.join('.')}/upload`;
+    const operation = paths[`${above}/${name}`]?.post;
+    return operation ? [{ place: [...(under === undefined ? [] : [under]), ...path].join('.'), name, operation }] : [];
+  });
 }
 
 function pagesOf({ response }: Endpoint): Pages | null {

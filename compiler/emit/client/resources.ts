@@ -84,7 +84,7 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
   const { types } = context;
   const { pages } = value;
   const kind = pages ? 'PagedMethod' : 'Method';
-  const codes = codesOf(value);
+  const codes = [...new Set([value, ...value.uploads].flatMap(codesOf))];
   const data = dataType(value, types);
   const parts = [
     argumentsOf(value, context),

@@ -60,6 +60,7 @@ type OneType = Extract<NonNullable<Schema['type']>, string>;
 function oneType(type: OneType, schema: Schema, context: TypeContext, indent: string): string {
   switch (type) {
     case 'string':
+      if (schema['x-kiln-upload']) return 'Blob | string';
       return context.formatOf(schema.format ?? '') ?? 'string';
     case 'integer':
     case 'number':
@@ -175,7 +176,7 @@ const ANY_TIME: readonly string[] = ['internal', 'unavailable'];
 const OF_BODIES: readonly string[] = ['malformed-request', 'too-large', 'unsupported-media-type'];
 
 /** The parts of a union of codes. */
-export function codesOf({ operation }: ClientOperation): readonly string[] {
+export function codesOf({ operation }: Pick<ClientOperation, 'operation'>): readonly string[] {
   const codes = Object.entries(operation.responses).flatMap(refusedCodes);
   if (codes.includes(null)) return ['ProblemCode'];
   const told = codes.flatMap((code) => (code === null || ANY_TIME.includes(code) ? [] : [code]));

@@ -129,6 +129,8 @@ export interface Schema {
   readonly not?: Schema;
   readonly default?: unknown;
   readonly writeOnly?: true;
+  /** Whether it is what an upload has answered. Clients take the file itself. */
+  readonly 'x-kiln-upload'?: true;
 }
 
 /** The number of paths from which a document is too long to be read as text. */

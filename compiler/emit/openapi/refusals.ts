@@ -32,7 +32,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
     ['TooLarge', hasBody],
     ['UnsupportedMediaType', hasBody],
     [hasCode ? 'ValidationFailedOrRefused' : 'ValidationFailed', hasCode || mayBeInvalid(endpoint, definition)],
-    ['TooManyRequests', endpoint.id === 'auth.register' && definition.auth?.password?.verify !== undefined],
+    ['TooManyRequests', isCounted(endpoint, definition)],
     ['Refused', hasCode],
     ['Internal', true],
     ['Unavailable', true],
@@ -41,6 +41,11 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   ];
   const possible = found.flatMap(([refusal, isPossible]) => (isPossible ? [refusal] : []));
   return withCodes(possible, refusesIn(endpoint));
+}
+
+/** Registrations that send mail, and uploads. */
+function isCounted({ id, response }: Endpoint, { auth }: Definition): boolean {
+  return response.kind === 'upload' || (id === 'auth.register' && auth?.password?.verify !== undefined);
 }
 
 export function refusesIn({ actions }: Endpoint): readonly Refuse[] {

@@ -199,7 +199,7 @@ function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
 /** One value that a client sends, and that is not null. */
 export function writeSchema(type: Type, enumRef: EnumRef): Schema {
   if (type.kind === 'json' && !type.nullable) return NO_NULL;
-  if (type.kind === 'file') return { type: 'string', format: 'uuid' };
+  if (type.kind === 'file') return { type: 'string', format: 'uuid', 'x-kiln-upload': true };
   const one = oneSchema(type, enumRef);
   if (type.digits) return { ...one, pattern: digitsPattern(type.digits, true) };
   return type.kind === 'integer' ? { ...one, ...SAFE } : one;

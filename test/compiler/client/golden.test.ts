@@ -52,6 +52,16 @@ describe('client.ts', () => {
     expect(declarations).to.equal(formatted(declarations));
   });
 
+  it('is formatted where inputs are files', () => {
+    const { typescript, declarations } =
+      clientOfText(`model Note { field scan { type file }, field photo { type file, nullable } }
+      api { entrypoint Note as note { get endpoint {}, create endpoint {}, update endpoint {} } }`);
+    expect(typescript).to.contain("files: { scan: 'scan/upload', photo: 'photo/upload' }");
+    expect(typescript).to.contain('  readonly scan: Blob | string;\n');
+    expect(typescript).to.equal(formatted(typescript));
+    expect(declarations).to.equal(formatted(declarations));
+  });
+
   it('has nothing of pages and logins where the API has none', () => {
     const { typescript } = clientOfText(
       'model Note { field text { type string } } api { entrypoint Note { get endpoint {} } }',

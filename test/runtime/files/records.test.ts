@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { definitionText } from '../../../compiler/definition/artifacts.ts';
 import { serve, work } from '../../../runtime/commands/serve.ts';
 import { folderStore } from '../../../runtime/files/folder-store.ts';
+import { loadClient } from '../../compiler/client/loaded-client.ts';
 import { until } from '../../support/until.ts';
 import { definitionOf, type Running, run, stopAll } from '../operations/running.ts';
 
@@ -51,6 +52,14 @@ interface Body {
   readonly errors: readonly { readonly path: string; readonly code: string }[];
   readonly cover: { readonly name: string; readonly type: string; readonly size: number; readonly url: string } | null;
 }
+
+interface FilesClient {
+  readonly post: ((id: number) => Readonly<Record<'update', Call> & Record<'getCover', () => Promise<Response>>>) & {
+    readonly create: Call & { readonly result: (body: object) => Promise<{ readonly error?: Error }> };
+  };
+}
+
+type Call = (body: object) => Promise<Body>;
 
 describe('files of records', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-files-'));
@@ -181,6 +190,41 @@ describe('files of records', () => {
     expect((await app.ask(`GET ${shown.url}`)).text).to.equal('plain');
     await app.ask(`DELETE ${path}`, undefined, ada);
     await until(() => !isKept(scan));
+  });
+
+  it('are uploaded by the client, which takes them as they are', async () => {
+    const { createClient } = await loadClient(await definitionOf(SOURCE));
+    const sent: string[] = [];
+    const token = ada.authorization?.slice('Bearer '.length);
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      sent.push(`${init?.method} ${new Headers(init?.headers).has('authorization')}`);
+      return globalThis.fetch(url, init);
+    };
+    const { post } = createClient({ baseUrl: `http://127.0.0.1:${app.port}`, token, fetch }) as FilesClient;
+    const cover = new File([PNG], 'ü.png', { type: 'image/png' });
+    const made = await post.create({ title: 'by the client', cover });
+    expect(made.cover).to.include({ name: 'ü.png', type: 'image/png', size: 16 });
+    // The address of the upload is signed, and gets no token.
+    expect(sent).to.deep.equal(['POST true', 'PUT false', 'POST true']);
+    expect(Buffer.from(await (await post(made.id).getCover()).arrayBuffer()).equals(PNG)).to.equal(true);
+    expect((await post(made.id).update({ cover: null })).cover).to.equal(null);
+    const handle = await uploaded(`/api/post/${made.id}/cover`);
+    expect((await post(made.id).update({ cover: handle })).cover).to.include({ name: 'a.png' });
+    const large = await post.create.result({
+      title: 'x',
+      cover: new Blob([Buffer.alloc(2000)], { type: 'image/png' }),
+    });
+    expect(large).to.include({ status: 422, code: 'validation-failed' });
+    const failing: typeof fetch = (url, init) =>
+      init?.method === 'PUT' ? Promise.reject(new Error('down')) : globalThis.fetch(url, init);
+    const broken = createClient({
+      baseUrl: `http://127.0.0.1:${app.port}`,
+      token,
+      fetch: failing,
+      retries: 0,
+    }) as FilesClient;
+    const { error } = await broken.post.create.result({ title: 'y', cover });
+    expect(error?.message).to.match(/^PUT \/api\/_uploads\/[\w-]+ got no complete response: down$/);
   });
 
   it('need FILES_URL where an image serves or works', async () => {

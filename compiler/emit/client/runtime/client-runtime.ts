@@ -55,7 +55,11 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export interface FetchInit {
   readonly method: string;
   readonly headers: Headers;
-  readonly body?: string;
+  // #if files
+  readonly body?: string | Blob;
+  // #else
+  // readonly body?: string;
+  // #end
   readonly signal: AbortSignal;
 }
 
@@ -217,6 +221,12 @@ interface Route {
   /** The lists of the query that have commas between their items. */
   readonly joined?: readonly string[];
   // #end
+  // #if files
+  /** The inputs that take files: their places in the body, and the paths below this one that offer uploads. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Where a file is sent to. The address has a signature, so that no message has it. */
+  readonly to?: Upload;
+  // #end
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   // #if pages
@@ -230,6 +240,14 @@ interface Route {
   readonly token?: 'given' | 'ended';
 }
 
+// #if files
+interface Upload {
+  readonly file: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+// #end
 interface Routes {
   readonly [name: string]: Route | Routes;
 }
@@ -264,7 +282,11 @@ function groupFrom(routes: Routes, values: readonly PathValue[], connection: Con
 function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
   const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
     const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
-    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+    // #if files
+    return connection.callWithFiles(route, values, input, (options ?? {}) as CallOptions);
+    // #else
+    // return connection.call(route, values, input, (options ?? {}) as CallOptions);
+    // #end
   };
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
@@ -355,6 +377,33 @@ class Connection {
     this.#base = baseFrom(options.baseUrl);
   }
 
+  // #if files
+  /** Files are uploaded first, and the body has what the API calls them. All of it shares the time of the call. */
+  async callWithFiles(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const end = Date.now() + (options.timeout ?? this.#options.timeout ?? Infinity);
+    const inTime = (): CallOptions => ({ ...options, timeout: Math.max(end - Date.now(), 0) });
+    let sent = input;
+    for (const [place, name] of Object.entries(route.files ?? {})) {
+      const offer = { route: `POST ${route.route.split(' ')[1]}/${name}`, takes: 'body' } as const;
+      sent = await replacedAt(sent, place.split('.'), async (file) => {
+        const { size, type } = file;
+        const form = { name: (file as File).name || 'file', type: type || 'application/octet-stream', size };
+        const { data } = await this.call(offer, values, form, inTime());
+        const to = data as Upload;
+        const put = { route: `PUT ${to.url.split('?')[0]}`, takes: 'body', gives: 'nothing', to } as const;
+        await this.call(put, [], file, inTime());
+        return to.file;
+      });
+    }
+    return this.call(route, values, sent, inTime());
+  }
+
+  // #end
   async call(
     route: Route,
     values: readonly PathValue[],
@@ -368,7 +417,11 @@ class Connection {
     // #else
     // const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
     // #end
-    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    // #if files
+    const body = route.takes !== 'body' || input === undefined ? undefined : bodyFrom(input);
+    // #else
+    // const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    // #end
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
     let isStillRead = false;
@@ -409,12 +462,24 @@ class Connection {
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
     const send = this.#options.fetch ?? globalFetch(this.#base);
-    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    // #if files
+    const { to } = request.route;
+    const headers = await giveUp.unlessStopped(async () =>
+      to ? new Headers(to.headers) : this.#headers(body !== undefined, options),
+    );
+    // #else
+    // const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    // #end
     if (headers === undefined) return failed(request, undefined, undefined);
     const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
     let response: Response;
     try {
-      response = await send(this.#base + path, init);
+      // #if files
+      const url = to?.url ?? path;
+      response = await send(url.startsWith('/') ? this.#base + url : url, init);
+      // #else
+      // response = await send(this.#base + path, init);
+      // #end
     } catch (cause) {
       return failed(request, cause, undefined);
     }
@@ -462,10 +527,32 @@ interface Sending {
   readonly route: Route;
   readonly method: string;
   readonly path: string;
-  readonly body: string | undefined;
+  // #if files
+  readonly body: string | Blob | undefined;
+  // #else
+  // readonly body: string | undefined;
+  // #end
   readonly giveUp: GivingUp;
 }
 
+// #if files
+function bodyFrom(input: unknown): string | Blob {
+  return input instanceof Blob ? input : JSON.stringify(input);
+}
+
+/** The input with something else in place of the file that it may have there. */
+async function replacedAt(
+  input: unknown,
+  [name, ...inner]: readonly string[],
+  replace: (file: Blob) => Promise<unknown>,
+): Promise<unknown> {
+  if (name === undefined) return input instanceof Blob ? replace(input) : input;
+  if (typeof input !== 'object' || input === null || !(name in input)) return input;
+  const value = (input as Readonly<Record<string, unknown>>)[name];
+  return { ...input, [name]: await replacedAt(value, inner, replace) };
+}
+
+// #end
 /** The error of Headers would have the token in its message, and so in somebody's log. */
 function setToken(headers: Headers, token: string): void {
   try {

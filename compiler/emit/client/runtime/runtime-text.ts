@@ -5,6 +5,7 @@ export interface Features {
   readonly hasPages: boolean;
   readonly hasLogin: boolean;
   readonly hasFilters: boolean;
+  readonly hasFiles: boolean;
 }
 
 export function runtimeTypes(features: Features): string {
@@ -28,10 +29,10 @@ export declare function createClient(options: ClientOptions): Client;
 `;
 }
 
-const CHOICE = /^ *\/\/ #if (pages|login|filters)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
+const CHOICE = /^ *\/\/ #if (pages|login|filters|files)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
 
-function withFeatures(text: string, { hasPages, hasLogin, hasFilters }: Features): string {
-  const has = { pages: hasPages, login: hasLogin, filters: hasFilters };
+function withFeatures(text: string, { hasPages, hasLogin, hasFilters, hasFiles }: Features): string {
+  const has = { pages: hasPages, login: hasLogin, filters: hasFilters, files: hasFiles };
   return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
     has[feature] ? lines : others.replace(/^( *)\/\/ /gm, '$1'),
   );
