@@ -68,9 +68,12 @@ export interface StartOptions extends Served {
   readonly mailbox?: Mailbox;
   /** How often rows that are over are removed, in milliseconds. */
   readonly sweepEvery?: number;
+  /** How often the tokens of live lists are looked at again, in milliseconds. */
+  readonly tokensEvery?: number;
 }
 
 const SWEEP_EVERY = 10 * 60_000;
+const TOKENS_EVERY = 60_000;
 
 export interface StartedServer extends RunningServer {
   readonly url: string;
@@ -167,6 +170,7 @@ async function opened(options: StartOptions) {
     metrics,
     most: config.liveMax,
     readers: Math.max(1, Math.floor(config.poolMax / 3)),
+    tokensEvery: options.tokensEvery ?? TOKENS_EVERY,
     problemOf: answerFromError,
   });
   const jobOptions: JobsOptions = {

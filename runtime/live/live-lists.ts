@@ -23,6 +23,8 @@ export interface LiveOptions {
   readonly most: number;
   /** How many groups read at the same time. */
   readonly readers: number;
+  /** How often tokens are looked at again, in milliseconds. */
+  readonly tokensEvery: number;
   /** The problem document of an error. */
   readonly problemOf: (error: unknown, requestId: string) => WholeAnswer;
 }
@@ -31,7 +33,6 @@ export interface LiveOptions {
 const SHORTEST_PAUSE = 50;
 const TICK = 1000;
 const HEARTBEAT = 25_000;
-const RECHECK = 60_000;
 const RETRY = 1000;
 /** Clients come back within this time after the server has stopped. */
 const SPREAD = 10_000;
@@ -175,7 +176,7 @@ export class LiveLists {
     for (const [stream, members] of this.#streams) {
       if (now - stream.sentAt >= HEARTBEAT) stream.beat();
       for (const member of members)
-        if (member.request.hasToken && now - member.checkedAt >= RECHECK) void this.#recheck(member);
+        if (member.request.hasToken && now - member.checkedAt >= this.#options.tokensEvery) void this.#recheck(member);
     }
   }
 
@@ -245,7 +246,7 @@ export class LiveLists {
       if (member.hasList) this.#send(member, RESYNC);
       member.hasList = false;
     } catch (error) {
-      if (isTemporary(error)) member.checkedAt -= RECHECK - RETRY;
+      if (isTemporary(error)) member.checkedAt -= this.#options.tokensEvery - RETRY;
       else this.#fail(member, error);
     }
   }

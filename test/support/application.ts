@@ -16,6 +16,7 @@ export interface ApplicationOptions {
   readonly openApi?: string | undefined;
   readonly lane?: 'fast' | 'express' | undefined;
   readonly sweepEvery?: number | undefined;
+  readonly tokensEvery?: number | undefined;
   readonly release?: ImageRelease | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** Lines of the log, as they are written. */
@@ -32,7 +33,16 @@ export interface Application {
 }
 
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { definition, hooks = {}, openApi, sweepEvery, release, lane = 'fast', log = () => undefined } = options;
+  const {
+    definition,
+    hooks = {},
+    openApi,
+    sweepEvery,
+    tokensEvery,
+    release,
+    lane = 'fast',
+    log = () => undefined,
+  } = options;
   const environment = await environmentOf(options);
   const read = configFromEnvironment(environment);
   if (!read.ok) throw new Error(read.problems.join('\n'));
@@ -47,6 +57,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     release,
     ...(openApi === undefined ? {} : { openApi }),
     ...(sweepEvery === undefined ? {} : { sweepEvery }),
+    ...(tokensEvery === undefined ? {} : { tokensEvery }),
     ...(options.console && { console: options.console }),
     ...(options.live && { live: options.live }),
     log: createLog('debug', { write: log }),

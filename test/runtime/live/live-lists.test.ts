@@ -1,4 +1,5 @@
 /** Live lists: what clients are sent, and who is sent what. */
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { liveReads } from '../../../compiler/definition/live.ts';
 import { until } from '../../support/until.ts';
@@ -27,6 +28,22 @@ api {
     list endpoint { authorize { @auth is not null }  filter { room is @auth.room }  order by { id desc }  paginable { pageSize 3 }  live }
   }
 }`;
+
+/** Its tokens come from elsewhere. */
+const PROVIDER = `
+model Member { field name { type string }  field subject { type string, unique } }
+auth { model Member, subject subject }
+api { entrypoint Member { list endpoint { authorize { @auth is not null }  live } } }`;
+const SECRET = 'a secret that is long enough for HS256!';
+const PROVIDED = { KILN_JWT_SECRET: SECRET, KILN_JWT_ISSUER: 'https://id.example', KILN_JWT_AUDIENCE: 'chat' };
+
+function tokenUntil(exp: number): string {
+  const claims = { sub: 'ada', iss: PROVIDED.KILN_JWT_ISSUER, aud: PROVIDED.KILN_JWT_AUDIENCE, exp };
+  const text = [{ alg: 'HS256' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
+}
 
 describe('a live list', () => {
   let app: Running;
@@ -161,6 +178,25 @@ describe('a live list', () => {
     await app.database.client.query(`UPDATE "user" SET password_hash = 'x' WHERE id = $1`, [id]);
     await until(() => follower.isClosed);
     expect(follower.events.at(-1)?.data.status).to.equal(401);
+  });
+
+  it('ends when the token does, which no change of the database tells', async () => {
+    const own = await run(PROVIDER, { tokensEvery: 100, environment: PROVIDED });
+    await own.database.client.query(`INSERT INTO member (name, subject) VALUES ('Ada', 'ada')`);
+    const seconds = Math.floor(Date.now() / 1000);
+    const [short, long] = [seconds + 4, seconds + 1000].map((exp) => ({ authorization: `Bearer ${tokenUntil(exp)}` }));
+    const [ending, staying] = [short, long].map(
+      (headers) => new Follower(`${own.application.url}/api/member`, headers),
+    );
+    followers.push(ending as Follower, staying as Follower);
+    for (const follower of followers) expect((await follower.first()).status).to.equal(200);
+    await until(() => ending?.isClosed === true);
+    expect(Date.now() / 1000).to.be.at.least(seconds + 4);
+    expect(ending?.events.at(-1)).to.deep.include({ event: 'error' });
+    expect(ending?.events.at(-1)?.data.status).to.equal(401);
+    await own.database.client.query(`UPDATE member SET name = 'Grace'`);
+    await until(() => staying?.rows()[0]?.name === 'Grace');
+    expect(ending?.text).not.to.include('Grace');
   });
 
   it('shares a connection with others, each of which may fail by itself', async () => {

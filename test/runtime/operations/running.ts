@@ -39,6 +39,7 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly lane?: 'fast' | 'express';
   readonly sweepEvery?: number;
+  readonly tokensEvery?: number;
   /** Another way to the database. */
   readonly databaseUrl?: (url: string) => Promise<string>;
   /** What is done with the schema; otherwise its tables are made. */
@@ -80,6 +81,7 @@ export async function run(source: string, options: RunOptions = {}): Promise<Run
     lane,
     environment,
     sweepEvery,
+    tokensEvery: options.tokensEvery,
     log,
     console: options.console,
     live: options.live,
