@@ -14,8 +14,8 @@ export interface DeliverOptions {
   readonly sendMail?: SendMail | undefined;
   readonly slots?: Pick<HostSlots, 'use'>;
   readonly isPrivateAllowed?: boolean;
-  /** Takes the id of a file, or with `uploads/` in front of it that of an upload which a record has taken. */
-  readonly removeFile?: (file: string) => Promise<void>;
+  /** Takes the ids of files, separated by blanks, or with `uploads/` in front those of uploads which records have taken. */
+  readonly removeFiles?: (files: string) => Promise<void>;
 }
 
 /** So many at a time: the connections that are kept to the mail server, and what a receiver of webhooks is asked to bear. */
@@ -25,7 +25,7 @@ const LIMITS = {
   files: { most: 5, seconds: 60 },
 } as const;
 
-export function ownCode({ sendMail, slots, isPrivateAllowed = false, removeFile }: DeliverOptions = {}): HookModules {
+export function ownCode({ sendMail, slots, isPrivateAllowed = false, removeFiles }: DeliverOptions = {}): HookModules {
   const mail: HookFunction = async (args, context) => {
     const job = jobOf(context);
     const sent = mailFrom(args as Readonly<Record<string, Value>>, job.id);
@@ -41,7 +41,7 @@ export function ownCode({ sendMail, slots, isPrivateAllowed = false, removeFile 
   const body: HookFunction = async (args) => webhookBody(args);
   const remove: HookFunction = async (args, context) => {
     const { file } = args as { readonly file: string };
-    await slots?.use('files', LIMITS.files, jobOf(context), async () => removeFile?.(file));
+    await slots?.use('files', LIMITS.files, jobOf(context), async () => removeFiles?.(file));
   };
   const code = { mail, webhook, body, removeFile: remove } satisfies Record<OwnCode, HookFunction>;
   return Object.fromEntries(Object.entries(code).map(([name, run]) => [`${OWN_CODE}#${name}`, run]));

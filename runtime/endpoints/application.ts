@@ -170,15 +170,15 @@ function applicationOf(options: ApplicationOptions): Application {
   const { definition, database, hooks, settings, hookTimeout, listLimit, jwt } = options;
   const { overflowed, ignored, storedJobs, changed, live } = options;
   const store = () => storeOf(options.files);
-  const removeFile = async (file: string) => {
-    const id = file.replace(/^uploads\//, '');
-    await (await store()).remove(id, id === file ? 'all' : 'upload');
+  const removeFiles = async (files: string) => {
+    const ids = files.replace(/^uploads\//, '');
+    await (await store()).remove(ids.split(' '), ids === files ? 'all' : 'upload');
   };
   return {
     definition,
     database,
     models: new Map(definition.models.map((model) => [model.name, model])),
-    hooks: { modules: { ...hooks, ...ownCode({ ...options.deliver, removeFile }) }, timeout: hookTimeout },
+    hooks: { modules: { ...hooks, ...ownCode({ ...options.deliver, removeFiles }) }, timeout: hookTimeout },
     settings,
     outside: jwt && outsideTokens(jwt),
     overflowed,

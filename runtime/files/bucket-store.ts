@@ -1,4 +1,5 @@
 /** Files in a bucket of S3, or of a store that speaks as S3 does. Clients send and read the bytes there by themselves. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import type { BucketConfig } from '../config/config.ts';
 import { attachment, DOWNLOAD_SECONDS, type FileStore, HEAD_BYTES, storeUnavailable, UPLOAD_SECONDS } from './store.ts';
 
 interface Call {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST';
   readonly key: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Buffer;
@@ -25,7 +26,7 @@ const PAUSES = [100, 400];
 
 export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): FileStore {
   const cache = new Map<string, ArrayBuffer>();
-  const addressOf = (key: string) => `${config.address}/${key}`;
+  const addressOf = (key: string) => `${config.address}${key.startsWith('?') ? '' : '/'}${key}`;
   const signed = (call: Signed) =>
     new AwsV4Signer({ ...call, ...config.credentials, region: config.region, service: 's3', cache }).sign();
   const signedAddress = async (seconds: number, { url, ...call }: Signed): Promise<string> => {
@@ -90,8 +91,7 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
       const copy: Call = { method: 'PUT', key: `files/${id}`, headers: unchanged, expects: [404, 412] };
       return ask(copy, async (answer) => {
         const text = await answer.text();
-        // The store may find out that it cannot copy after it has begun to answer.
-        if (answer.ok && text.includes('<Error>')) throw new Failure(copy, codeIn(text), true);
+        if (answer.ok) requireDone(copy, text);
         return answer.ok;
       });
     },
@@ -109,11 +109,31 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
         body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]),
       );
     },
-    async remove(id, which) {
-      const keys = which === 'all' ? [`uploads/${id}`, `files/${id}`] : [`uploads/${id}`];
-      for (const key of keys) await ask({ method: 'DELETE', key, expects: [404] }, textOf);
+    async remove(ids, which) {
+      const folders = which === 'all' ? ['uploads', 'files'] : ['uploads'];
+      const keys = folders.flatMap((folder) => ids.map((id) => `${folder}/${id}`));
+      for (let at = 0; at < keys.length; at += MOST_REMOVED) {
+        const call = removalOf(keys.slice(at, at + MOST_REMOVED));
+        await ask(call, async (answer) => requireDone(call, await answer.text()));
+      }
     },
   };
+}
+
+/** The most keys that S3 removes at once. */
+const MOST_REMOVED = 1000;
+
+/** S3 wants to know that the list has arrived as it was sent. Keys are folders and UUIDs, so nothing has to be escaped. */
+function removalOf(keys: readonly string[]): Call {
+  const objects = keys.map((key) => `<Object><Key>${key}</Key></Object>`).join('');
+  const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
+  const headers = { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') };
+  return { method: 'POST', key: '?delete', headers, body };
+}
+
+/** The store may find out that it cannot do all of it after it has begun to answer. */
+function requireDone(call: Call, text: string): void {
+  if (text.includes('<Error>')) throw new Failure(call, codeIn(text), true);
 }
 
 /** The whole answer: a connection is used again only if its last answer was read. */

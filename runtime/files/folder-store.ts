@@ -86,9 +86,11 @@ export function folderStore(folder: string): FileStore {
       await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
       return stream;
     },
-    async remove(id, which) {
-      await rm(uploadOf(id), { recursive: true, force: true });
-      if (which === 'all') await rm(keptOf(id), { force: true });
+    async remove(ids, which) {
+      for (const id of ids) {
+        await rm(uploadOf(id), { recursive: true, force: true });
+        if (which === 'all') await rm(keptOf(id), { force: true });
+      }
     },
   };
   return withRefusals(store);

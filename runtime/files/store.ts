@@ -50,8 +50,8 @@ export interface FileStore {
   downloadAddress(id: string, name: string, type: string): Promise<string | null>;
   /** The bytes of a kept file. */
   read(id: string, range?: ByteRange): Promise<Readable>;
-  /** Removes what was uploaded, and with `all` also what was kept. There may be nothing. */
-  remove(id: string, which: 'upload' | 'all'): Promise<void>;
+  /** Removes what was uploaded, and with `all` also what was kept. There may be nothing. May be repeated. */
+  remove(ids: readonly string[], which: 'upload' | 'all'): Promise<void>;
 }
 
 /** The cause is for the log, and has no address. */

@@ -162,13 +162,17 @@ export function expiredRowsIn(definition: Definition): readonly Statement[] {
 const OLD = sql`"created_at" < now() - interval '1 day' OR "attached" AND "created_at" < now() - interval '20 minutes'`;
 const OLD_UPLOADS = sql`SELECT "id" FROM "kiln_uploads" WHERE ${OLD} ORDER BY "created_at" LIMIT ${integer(MOST_REMOVED)} FOR UPDATE SKIP LOCKED`;
 
-/** Uploads become jobs that remove their bytes: all of them, unless a record has taken them. */
+/**
+ * Uploads become two jobs that remove their bytes: all of them, or only what was sent where records have taken them. A store
+ * removes many at once faster than one by one.
+ */
 const UPLOAD_REMOVAL: Statement = {
   name: 'kiln_expired_uploads',
-  text: sql`WITH gone AS (DELETE FROM "kiln_uploads" WHERE "id" = ANY (ARRAY(${OLD_UPLOADS})) RETURNING "id", "attached")
-INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "depth")
-SELECT 'remove file(file string)', jsonb_build_object('file', CASE WHEN "attached" THEN 'uploads/' ELSE '' END || "id"), now(), 0 FROM gone`
-    .text,
+  text: sql`WITH gone AS (DELETE FROM "kiln_uploads" WHERE "id" = ANY (ARRAY(${OLD_UPLOADS})) RETURNING "id", "attached"),
+jobs AS (INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "depth")
+SELECT 'remove file(file string)', jsonb_build_object('file', CASE WHEN "attached" THEN 'uploads/' ELSE '' END || string_agg("id"::text, ' ')), now(), 0
+FROM gone GROUP BY "attached")
+SELECT FROM gone`.text,
   isRepeatable: true,
 };
 

@@ -21,7 +21,7 @@ export interface Bucket {
   /** For `FILES_URL`. */
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Methods and paths without their queries, in the order in which they came. */
+  /** Methods and paths without their queries, in the order in which they came; a DELETE for each key of a list to remove. */
   readonly requests: string[];
   fault: (request: IncomingMessage) => Fault;
   close(): Promise<void>;
@@ -35,6 +35,7 @@ export async function startBucket(): Promise<Bucket> {
   const server = createServer((request, response) => {
     bucket.requests.push(`${request.method} ${request.url?.split('?')[0]}`);
     const fault = bucket.fault(request);
+    if (fault === null && request.url?.endsWith('?delete')) noteRemoved(request, bucket.requests);
     if (fault === null) answer(request, response);
     else if (fault === 'drop') request.socket.destroy();
     else if (fault !== 'hang')
@@ -55,6 +56,22 @@ export async function startBucket(): Promise<Bucket> {
     },
   };
   return bucket;
+}
+
+/** Reads along with the store, as soon as it reads: bytes do not wait for those that come later. */
+function noteRemoved(request: IncomingMessage, requests: string[]): void {
+  const chunks: Buffer[] = [];
+  const readAlong = (event: string | symbol) => {
+    if (event !== 'data') return;
+    request.off('newListener', readAlong);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  };
+  request.on('newListener', readAlong).on('end', () => {
+    const keys = Buffer.concat(chunks)
+      .toString()
+      .matchAll(/<Key>(.*?)<\/Key>/g);
+    for (const [, key] of keys) requests.push(`DELETE /uploads-of-tests/${key}`);
+  });
 }
 
 /** A picture of one point. */
