@@ -96,7 +96,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'runtime/populate': [
     'compiler/definition',
     'compiler/definition/sql',
+    'runtime/config',
     'runtime/expressions',
+    'runtime/files',
     'runtime/hooks',
     'runtime/query',
     'runtime/values',

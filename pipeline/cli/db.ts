@@ -110,7 +110,7 @@ export function reset(
   { yes = false, populate: isPopulated = false, clock }: ResetChoices,
 ): Promise<ExitCode> {
   if (clock && !isPopulated) return Promise.resolve(refuse('`--clock` needs `--populate`; nothing was deleted'));
-  return withDatabase(dir, async ({ folder, definition, database }) => {
+  return withDatabase(dir, async ({ folder, definition, database, config: { files } }) => {
     // Obstacles to populating are found before anything is deleted.
     if (isPopulated && !definition.populators.some(({ name }) => name === POPULATOR))
       return refuse(`there is no populator \`${POPULATOR}\`; nothing was deleted`);
@@ -128,7 +128,9 @@ export function reset(
     await syncDatabase(database.url, definition, async () => 'delete');
     print(`Created the tables again, without rows (database: ${database.name})`);
     if (isPopulated)
-      print(await populateDatabase({ databaseUrl: database.url, definition, hooks, populator: POPULATOR, clock }));
+      print(
+        await populateDatabase({ databaseUrl: database.url, definition, hooks, files, populator: POPULATOR, clock }),
+      );
     return EXIT.ok;
   });
 }
@@ -141,11 +143,11 @@ interface PopulateChoices {
 }
 
 export function populate(dir: string, choices: PopulateChoices): Promise<ExitCode> {
-  return withDatabase(dir, async ({ folder, definition, database }) => {
+  return withDatabase(dir, async ({ folder, definition, database, config: { files } }) => {
     const hooks = await projectHooks(folder, definition);
     if (!hooks) return EXIT.errors;
     await prepareTables(database.url, definition);
-    print(await populateDatabase({ databaseUrl: database.url, definition, hooks, ...choices }));
+    print(await populateDatabase({ databaseUrl: database.url, definition, hooks, files, ...choices }));
     return EXIT.ok;
   });
 }

@@ -151,7 +151,8 @@ function toolsFor(
       return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live, mailbox });
     },
     populate: async ({ definition, hooks }, populator, report) => {
-      const options = { databaseUrl: config.databaseUrl, definition, hooks, populator, clock };
+      const { databaseUrl, files } = config;
+      const options = { databaseUrl, files, definition, hooks, populator, clock };
       print(await populateDatabase(report ? { ...options, report } : options));
     },
     say: printPainted,

@@ -170,6 +170,7 @@ interface Populating {
   readonly databaseUrl: string;
   readonly definition: Definition;
   readonly hooks: HookModules;
+  readonly files: Config['files'];
   readonly populator: string;
   readonly seed?: number;
   readonly clock?: string | undefined;

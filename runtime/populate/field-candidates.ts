@@ -71,10 +71,11 @@ function candidatesFor(model: Model, field: Field, constraints: Constraints, sou
       return [moments(name, sources, SECOND, (time) => `${new Date(time).toISOString().slice(0, 19)}Z`)];
     case 'date':
       return [moments(name, sources, DAY, (time) => new Date(time).toISOString().slice(0, 10))];
+    case 'file':
+      if (type.nullable) return [choicesOf([null])];
+      return [uuids({ random, seed: sources.seedOf(model, field) })];
     case 'uuid':
       return [uuids({ random, seed: sources.seedOf(model, field) })];
-    case 'file':
-      return [];
     case 'json':
     case 'record':
     case 'any':

@@ -7,6 +7,8 @@ import pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { WITHOUT_REACTIONS } from '../../compiler/definition/work.ts';
+import type { FilesConfig } from '../config/config.ts';
+import { openStore } from '../files/open-store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { settleClient } from '../query/database-release.ts';
 import { dayOf } from '../values/moment.ts';
@@ -29,6 +31,8 @@ export interface PopulateOptions {
   readonly report?: Report;
   /** The code of validators and values that are hooks. */
   readonly hooks?: HookModules;
+  /** Where the bytes of files are kept. */
+  readonly files?: FilesConfig | null;
 }
 
 export interface PopulateResult {
@@ -43,13 +47,29 @@ export async function populate(
   populatorName: string,
   options: PopulateOptions,
 ): Promise<PopulateResult> {
-  const { seed = 1, clock: day = dayOf(new Date()), scale = 1, report = () => undefined, hooks = {} } = options;
+  const {
+    seed = 1,
+    clock: day = dayOf(new Date()),
+    scale = 1,
+    report = () => undefined,
+    hooks = {},
+    files = null,
+  } = options;
   if (!(scale > 0 && Number.isFinite(scale))) throw new PopulateError(`the scale is a number above 0, not ${scale}`);
   if (!Number.isSafeInteger(seed)) throw new PopulateError(`the seed is a whole number, not ${seed}`);
   const clock = beginningOf(day);
   if (clock === undefined) throw new PopulateError(`the clock is a day such as 2026-01-01, not ${day}`);
   const start = performance.now();
-  const plan = { definition, populator: populatorOf(definition, populatorName), seed, clock, scale, hooks, report };
+  const plan = {
+    definition,
+    populator: populatorOf(definition, populatorName),
+    seed,
+    clock,
+    scale,
+    hooks,
+    files,
+    report,
+  };
   const blocks = await filled(options.databaseUrl, plan);
   const tables = tablesOf(definition, blocks);
   return {
@@ -76,12 +96,12 @@ async function filled(url: string, plan: Plan): Promise<readonly Block[]> {
 }
 
 async function fill(client: pg.Client, plan: Plan, mayStrip: boolean): Promise<readonly Block[]> {
-  const { definition, populator, seed, clock, scale, hooks, report } = plan;
+  const { definition, populator, seed, clock, scale, hooks, files, report } = plan;
   const blocks = blocksOf(populator, definition, scale);
   const models = modelsOf(blocks);
   const state = new StartingState(client, seed);
   await state.lock(models);
-  const run = await runOf(definition, blocks, { state, seed, clock, hooks });
+  const run = await runOf(definition, blocks, { state, seed, clock, hooks, store: files && (await openStore(files)) });
   const rebuild = mayStrip ? await stripLarge(client, blocks, state) : async () => undefined;
   const total = withInner(blocks).reduce((sum, block) => sum + block.total, 0);
   await sendRows(client, run, definition, progressOf(total, report));

@@ -5,6 +5,7 @@ import type { Faker } from '@faker-js/faker';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
 import { emptyScope } from '../expressions/scope.ts';
+import type { FileStore } from '../files/store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
 import { type Block, isBackward, originOf, tableOrder, withInner } from './blocks.ts';
@@ -15,6 +16,7 @@ import { type FieldValues, fieldValues } from './field-values.ts';
 import { type Iteration, type PopulatorTools, populatorEnvironment } from './populator-environment.ts';
 import { randomFrom } from './random.ts';
 import { type NextRow, rowsOf } from './rows.ts';
+import { sampleFiles } from './sample-files.ts';
 import type { Sink } from './sink.ts';
 import { remembered, type StartingState } from './starting-state.ts';
 import { shapesFrom } from './texts.ts';
@@ -114,6 +116,8 @@ export interface RunOptions {
   readonly seed: number;
   readonly clock: number;
   readonly hooks: HookModules;
+  /** Where the bytes of files are kept. */
+  readonly store: FileStore | null;
 }
 
 type RunTools = ColumnTools & { readonly iteration: (name: string) => Iteration };
@@ -121,7 +125,7 @@ type RunTools = ColumnTools & { readonly iteration: (name: string) => Iteration 
 async function toolsOf(
   definition: Definition,
   blocks: readonly Block[],
-  { state, seed, clock, hooks }: RunOptions,
+  { state, seed, clock, hooks, store }: RunOptions,
   firsts: ReadonlyMap<string, number>,
 ): Promise<RunTools> {
   const random = randomFrom(`${seed}`);
@@ -147,15 +151,16 @@ async function toolsOf(
     environment: (mayRepeat) => (mayRepeat ? repeating : distinct),
     candidates: ({ model }, field) => candidatesOf(model, field, sources),
     values: ({ model }, field, candidates, isNumbered) =>
-      remembered(values, `${model.name}.${field.name} ${isNumbered}`, () =>
-        fieldValues(model, field, candidates, isNumbered, {
+      remembered(values, `${model.name}.${field.name} ${isNumbered}`, async () => {
+        const draw = await fieldValues(model, field, candidates, isNumbered, {
           environment: distinct,
           state,
           random,
           scope,
           isSetElsewhere: isSet(model, field),
-        }),
-      ),
+        });
+        return field.file && !field.type.nullable ? sampleFiles(field.file, draw, store) : draw;
+      }),
     targets: ({ model }, reference) => targetsOf(model, reference, definition, state),
     walks: ({ model }, { fields, walked }, members) =>
       remembered(walks, [model.name, ...fields, ...walked].join(' '), () => new Walks(members, random)),
