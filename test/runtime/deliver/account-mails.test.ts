@@ -7,7 +7,7 @@ import { inviteAccount } from '../../../runtime/invite.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
 import { until } from '../../support/until.ts';
 import { watched } from '../../support/watched.ts';
-import { bearer, type Received, type Running, run, stopAll } from '../operations/running.ts';
+import { bearer, emptyTables, type Received, type Running, type RunOptions, run, stop } from '../operations/running.ts';
 import { type MailServer, mailServer } from './mail-server.ts';
 
 const SOURCE = `
@@ -57,30 +57,43 @@ const NEW = 'quite another password';
 const FILES = { 'mails/token.html': '<p>Hello.</p>' };
 
 describe('mails of accounts', () => {
+  /** One for all tests that need no other settings. */
+  let shared: { readonly server: MailServer; readonly app: Running };
   let server: MailServer;
   let app: Running;
   let counted: CountedDatabase | null = null;
 
+  before(async () => {
+    await startOwn();
+    shared = { server, app };
+  });
   beforeEach(async () => {
-    server = await mailServer();
-    app = await start();
+    ({ server, app } = shared);
+    await until(async () => (await rowsIn('kiln_jobs WHERE running_on IS NOT NULL OR due_at <= now()')) === 0);
+    await emptyTables(app);
+    server.received.length = 0;
+    server.answer = 'take';
   });
   afterEach(async () => {
-    await stopAll();
+    if (app !== shared.app) await stopOwn();
+  });
+  after(async () => {
+    ({ server, app } = shared);
+    await stopOwn();
+  });
+
+  /** An application with a database and a mail server of its own. */
+  const startOwn = async ({ environment, ...options }: RunOptions = {}, source = SOURCE) => {
+    server = await mailServer();
+    const mail = { MAIL_URL: server.url, MAIL_FROM: 'app@example.com' };
+    app = await run(source, { files: FILES, ...options, environment: { ...mail, ...environment } });
+  };
+  const stopOwn = async () => {
+    await stop(app);
     await counted?.close();
     counted = null;
     await server.close();
-  });
-
-  const start = (
-    environment: Readonly<Record<string, string>> = {},
-    databaseUrl: (url: string) => Promise<string> = async (url) => url,
-  ) =>
-    run(SOURCE, {
-      files: FILES,
-      databaseUrl,
-      environment: { MAIL_URL: server.url, MAIL_FROM: 'app@example.com', ...environment },
-    });
+  };
   const post = (route: string, body?: object) => app.ask(`POST /api/auth/${route}`, body);
   const verify = (token: string, password = ADA.password) => post('verify', { token, password });
   const query = async (sql: string) => (await app.database.client.query(sql)).rows;
@@ -145,8 +158,7 @@ describe('mails of accounts', () => {
   });
 
   it('limit passwords that are tried with a token, like logins', async () => {
-    await stopAll();
-    app = await start({ LOGIN_LIMIT: '3/15m' });
+    await startOwn({ environment: { LOGIN_LIMIT: '3/15m' } });
     await post('register', ADA);
     const token = await tokenOf(1);
     const answers = [];
@@ -196,12 +208,8 @@ describe('mails of accounts', () => {
   });
 
   it('do not tell it by the time of a hash, also where a hook checks the inputs', async () => {
-    await stopAll();
-    app = await run(SOURCE.replace('unique, nullable', 'unique, nullable, validate { isFree() }') + VALIDATOR, {
-      files: FILES,
-      code: { isFree: () => true },
-      environment: { MAIL_URL: server.url, MAIL_FROM: 'app@example.com' },
-    });
+    const source = SOURCE.replace('unique, nullable', 'unique, nullable, validate { isFree() }') + VALIDATOR;
+    await startOwn({ code: { isFree: () => true } }, source);
     const hashesOf = async (email: string) => {
       const { result, scrypts } = await watched(() => post('register', { ...ADA, email, nickname: email }));
       return [result.status, scrypts];
@@ -212,21 +220,25 @@ describe('mails of accounts', () => {
   });
 
   it('are asked for with the same statements and commits, whether or not there is an account', async () => {
-    await stopAll();
-    app = await start({ JOBS: '0' }, async (url) => {
-      counted = await countedDatabase(url);
-      return counted.url;
+    await startOwn({
+      environment: { JOBS: '0' },
+      databaseUrl: async (url) => {
+        counted = await countedDatabase(url);
+        return counted.url;
+      },
     });
     const { messages } = counted as CountedDatabase;
-    await post('register', ADA);
-    const sentFor = async (email: string) => {
+    const sentBy = async (route: string, body: object) => {
       const before = messages.length;
-      expect((await post('forgot', { email })).status).to.equal(202);
-      // Other servers are told a moment later.
+      expect((await post(route, body)).status).to.equal(202);
+      // Other servers are told a moment later, and then the connection is free for the next request.
+      await until(() => messages.slice(before).includes('B kiln_notify'));
       await new Promise((resolve) => setTimeout(resolve, 200));
       // An empty one only looks whether the connection is there.
       return messages.slice(before).filter((message) => message !== 'Q ');
     };
+    await sentBy('register', ADA);
+    const sentFor = (email: string) => sentBy('forgot', { email });
     await sentFor('first@example.com');
     const [known, unknown] = [await sentFor(ADA.email), await sentFor('nobody@example.com')];
     expect(known).to.deep.equal(unknown);
@@ -319,8 +331,7 @@ describe('mails of accounts', () => {
   });
 
   it('are limited for each account, whether or not it exists', async () => {
-    await stopAll();
-    app = await start({ LOGIN_LIMIT: '3/15m' });
+    await startOwn({ environment: { LOGIN_LIMIT: '3/15m' } });
     await post('register', ADA);
     for (const email of [ADA.email, 'nobody@example.com']) {
       const answers = [];
@@ -369,8 +380,7 @@ describe('mails of accounts', () => {
   });
 
   it('are tried without a token that is stored', async () => {
-    await stopAll();
-    app = await start({ JOBS: '0' });
+    await startOwn({ environment: { JOBS: '0' } });
     await post('register', ADA);
     const { jobs } = await checkApplication(options());
     expect(jobs).to.deep.equal({ tried: 1, withCode: [], failures: [] });
@@ -378,8 +388,7 @@ describe('mails of accounts', () => {
   });
 
   it('count logins that tell that an address was free', async () => {
-    await stopAll();
-    app = await start({ LOGIN_LIMIT: '3/15m' });
+    await startOwn({ environment: { LOGIN_LIMIT: '3/15m' } });
     await post('register', ADA);
     const answers = [];
     for (let at = 0; at < 4; at++) answers.push((await post('login', ADA)).status);

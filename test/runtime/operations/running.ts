@@ -54,6 +54,19 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((application) => application.stop()));
 }
 
+/** Stops this one, while others go on. */
+export async function stop({ application }: Running): Promise<void> {
+  running.splice(running.indexOf(application), 1);
+  await application.stop();
+}
+
+/** Leaves no row in any table, and the next ids are the first ones again. No job may be running. */
+export async function emptyTables({ database: { client } }: Running): Promise<void> {
+  const names = "SELECT string_agg(quote_ident(tablename), ', ') AS names FROM pg_tables WHERE schemaname = 'public'";
+  const { rows } = await client.query(names);
+  await client.query(`TRUNCATE ${rows[0].names} RESTART IDENTITY`);
+}
+
 export async function run(source: string, options: RunOptions = {}): Promise<Running> {
   const {
     code = {},
