@@ -10,16 +10,21 @@ import { buildSync } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CLIENT_RUNTIME = 'compiler/emit/client/runtime/client-runtime';
+const LIVE_RUNTIME = 'compiler/emit/client/runtime/live-runtime';
 const PROJECT_FILES = 'pipeline/new/files';
 const BUNDLER = 'pipeline/hooks/bundler';
 
 /** By path in the repository, what `npm run embed` writes. */
 export function embedded(): Readonly<Record<string, string>> {
   return {
-    [`${CLIENT_RUNTIME}.json`]: json(partsOf(readFileSync(join(ROOT, `${CLIENT_RUNTIME}.ts`), 'utf8'))),
+    [`${CLIENT_RUNTIME}.json`]: json({ ...partsIn(CLIENT_RUNTIME), ...partsIn(LIVE_RUNTIME) }),
     [`${PROJECT_FILES}.json`]: json(filesIn(join(ROOT, PROJECT_FILES))),
     [`${BUNDLER}.json`]: json({ bundler: scriptOf(`${BUNDLER}.ts`) }),
   };
+}
+
+function partsIn(path: string): Readonly<Record<string, string>> {
+  return partsOf(readFileSync(join(ROOT, `${path}.ts`), 'utf8'));
 }
 
 /** What follows each `// #part` line. What is above the first is only there so that the file can be checked. */

@@ -184,6 +184,7 @@ function placed({ id, tag, method, path, operation }: ApiOperation): ClientOpera
     pages: null,
     isWrittenByCode: false,
     uploads: [],
+    isLive: false,
     api: null,
   };
 }

@@ -61,7 +61,7 @@ export function sampleFiles(rules: FileRules, draw: FieldValues, store: FileStor
     const id = String(await draw());
     await store.write(id, content, form);
     await store.keep(id, () => undefined);
-    await store.remove(id, 'upload');
+    await store.remove([id], 'upload');
     return { id, name, ...form } satisfies Value;
   };
 }

@@ -42,6 +42,7 @@ export function clientFromDefinition(
     hasLogin: passwordAuthOf(definition) !== null,
     hasFilters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
     hasFiles: operations.some(({ uploads }) => uploads.length > 0),
+    hasLive: operations.some(({ isLive }) => isLive),
   };
   const statuses = statusesOf(definition);
   const ownTypes = joined([runtimeTypes(features), statusText(statuses)]);
@@ -169,6 +170,7 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
     ...pageNamesText(operation),
     ...(status === null ? [] : [`status: ${typeof status === 'string' ? quoted(status) : status}`]),
     ...(token === undefined ? [] : [`token: '${token}'`]),
+    ...(operation.isLive ? ['live: true'] : []),
   ];
   const line = `{ ${parts.join(', ')} }`;
   if (indent.length + before + line.length < WIDTH) return line;

@@ -4,6 +4,7 @@ import { API, accountPath, pathTemplate } from '../../definition/contract/routes
 import type { Definition } from '../../definition/definition.ts';
 import type { Endpoint } from '../../definition/endpoint.ts';
 import { fileInputs } from '../../definition/files.ts';
+import { isLive } from '../../definition/live.ts';
 import { answeringAction } from '../openapi/components.ts';
 import type { Method, OpenApiDocument, Operation } from '../openapi/document.ts';
 import { wordsFrom } from '../openapi/names.ts';
@@ -26,6 +27,8 @@ export interface ClientOperation {
   readonly isWrittenByCode: boolean;
   /** Where the files of its body are uploaded. */
   readonly uploads: readonly Upload[];
+  /** Whether clients can follow the list. */
+  readonly isLive: boolean;
   /** The name of its API, if that has one. */
   readonly api: string | null;
 }
@@ -81,6 +84,7 @@ function operationFrom(
     pages: endpoint ? pagesOf(endpoint) : null,
     isWrittenByCode:
       endpoint !== undefined && (endpoint.response.kind === 'file' || answeringAction(endpoint)?.kind === 'execute'),
+    isLive: endpoint !== undefined && isLive(endpoint),
     api: endpoint?.api ?? null,
   };
 }

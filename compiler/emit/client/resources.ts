@@ -95,7 +95,17 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
   ];
   const start = `  readonly ${name}: ${kind}`;
   const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
-  return `${docComment(methodDoc(value), '  ')}${start}${type};\n`;
+  return `${docComment(methodDoc(value), '  ')}${withLive(`${start}${type}`, value, data, types)};\n`;
+}
+
+/** A list that is live has one more method. */
+function withLive(before: string, operation: ClientOperation, data: string, types: DeclaredTypes): string {
+  if (!operation.isLive) return before;
+  const [page = operation.pages ? `Page<${data}>` : data] = pageTypeOf(operation, data, types);
+  const parts = [`[${[...inputOf(operation, types), 'options?: LiveOptions'].join(', ')}]`, page];
+  const line = `${before} & Live<${parts.join(', ')}>`;
+  if (!line.includes('\n') && line.length < WIDTH) return line;
+  return `${before} &\n    ${list(parts, 'Live<', '>', '    ;'.length, '    ')}`;
 }
 
 function pageTypeOf(operation: ClientOperation, data: string, types: DeclaredTypes): readonly string[] {

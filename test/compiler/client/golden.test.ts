@@ -52,14 +52,17 @@ describe('client.ts', () => {
     expect(declarations).to.equal(formatted(declarations));
   });
 
-  it('is formatted where inputs are files', () => {
-    const { typescript, declarations } =
-      clientOfText(`model Note { field scan { type file }, field photo { type file, nullable } }
-      api { entrypoint Note as note { get endpoint {}, create endpoint {}, update endpoint {} } }`);
-    expect(typescript).to.contain("files: { scan: 'scan/upload', photo: 'photo/upload' }");
-    expect(typescript).to.contain('  readonly scan: Blob | string;\n');
-    expect(typescript).to.equal(formatted(typescript));
-    expect(declarations).to.equal(formatted(declarations));
+  it('is formatted where lists are live, and has them only then', () => {
+    const lists = ['', 'live', 'paginable, live', 'extra inputs { field about { type string } }, live'];
+    for (const [name, list] of ['Note', 'NoteWithRatherALongName'].flatMap((name) =>
+      lists.map((list) => [name, list]),
+    )) {
+      const source = `model ${name} { field text { type string } } api { entrypoint ${name} { list endpoint { ${list} } } }`;
+      const { typescript, declarations } = clientOfText(source);
+      expect(typescript).to.equal(formatted(typescript));
+      expect(declarations).to.equal(formatted(declarations));
+      expect(/live/i.test(typescript)).to.equal(list !== '');
+    }
   });
 
   it('has nothing of pages and logins where the API has none', () => {

@@ -5,6 +5,7 @@
  * Lines between `// #if` and `// #end` are only in clients with that feature; after `// #else` is the line for the others.
  */
 import type { PROBLEMS } from '../../../definition/contract/problems.ts';
+import { LiveStreams } from './live-runtime.ts';
 
 /** These three are made for each application. */
 export type Client = object;
@@ -83,6 +84,19 @@ export interface Method<A extends readonly unknown[], D, C extends ProblemCode =
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
 }
 
+// #if live
+/** A list that can be followed. */
+export interface Live<A extends readonly unknown[], D> {
+  /**
+   * The list, and again the whole list after each change: for await (const rows of list.live()). It connects again by
+   * itself. It ends when the loop is left or the signal aborts, and throws if the list is refused.
+   */
+  readonly live: (...args: A) => AsyncGenerator<D, void, undefined>;
+}
+
+export type LiveOptions = Pick<CallOptions, 'signal' | 'headers'>;
+
+// #end
 export type Result<D, C extends ErrorCode = ErrorCode> = Success<D> | Failure<C>;
 
 export interface Success<D> {
@@ -238,6 +252,9 @@ interface Route {
   /** A status other than 2xx that the endpoint answers with by itself. */
   readonly status?: number | 'any';
   readonly token?: 'given' | 'ended';
+  // #if live
+  readonly live?: true;
+  // #end
 }
 
 // #if files
@@ -285,11 +302,18 @@ function methodFrom(route: Route, values: readonly PathValue[], connection: Conn
     // #if files
     return connection.callWithFiles(route, values, input, (options ?? {}) as CallOptions);
     // #else
-    // return connection.call(route, values, input, (options ?? {}) as CallOptions);
+    // return connection.call(route, pathFrom(route, values, input), input, (options ?? {}) as CallOptions);
     // #end
   };
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
+  // #if live
+  const live = (...args: readonly unknown[]) => {
+    const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
+    return connection.follow(pathFrom(route, values, input), (options ?? {}) as LiveOptions);
+  };
+  if (route.live) Object.assign(method, { live });
+  // #end
   // #if pages
   return Object.assign(method, { result }, route.gives === 'page' ? { all: everyRecordOf(method, route) } : {});
   // #else
@@ -371,6 +395,16 @@ class Connection {
   // #if login
   #token: string | undefined;
   // #end
+  // #if live
+  readonly #streams = new LiveStreams({
+    open: (list, headers, signal) => this.#openStream(list, { headers, signal, retries: 0, timeout: Infinity }),
+    errorFrom: (path, problem) => {
+      const response = new Response(null, { status: (problem as Problem).status });
+      return refused(sendingFor(path), response, problem as Problem, undefined);
+    },
+    waitAfter: (error, tries) => (error instanceof ApiError ? waitBeforeRetry('GET', error, tries) : undefined),
+  });
+  // #end
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -393,30 +427,19 @@ class Connection {
       sent = await replacedAt(sent, place.split('.'), async (file) => {
         const { size, type } = file;
         const form = { name: (file as File).name || 'file', type: type || 'application/octet-stream', size };
-        const { data } = await this.call(offer, values, form, inTime());
+        const { data } = await this.call(offer, pathFrom(offer, values, form), form, inTime());
         const to = data as Upload;
         const put = { route: `PUT ${to.url.split('?')[0]}`, takes: 'body', gives: 'nothing', to } as const;
-        await this.call(put, [], file, inTime());
+        await this.call(put, pathFrom(put, [], file), file, inTime());
         return to.file;
       });
     }
-    return this.call(route, values, sent, inTime());
+    return this.call(route, pathFrom(route, values, sent), sent, inTime());
   }
 
   // #end
-  async call(
-    route: Route,
-    values: readonly PathValue[],
-    input: unknown,
-    options: CallOptions,
-  ): Promise<Success<unknown>> {
-    const [method = '', template = ''] = route.route.split(' ');
-    // #if filters
-    const query = route.filters || route.joined ? filtersApart(input, route) : input;
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query) : '');
-    // #else
-    // const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(input) : '');
-    // #end
+  async call(route: Route, path: string, input: unknown, options: CallOptions): Promise<Success<unknown>> {
+    const [method = ''] = route.route.split(' ');
     // #if files
     const body = route.takes !== 'body' || input === undefined ? undefined : bodyFrom(input);
     // #else
@@ -455,6 +478,21 @@ class Connection {
   #keep(route: Route, { data }: Success<unknown>, options: LoginOptions): void {
     if (route.token === 'ended') this.#token = undefined;
     if (route.token === 'given' && options.keepToken) this.#token = (data as { readonly token: string }).token;
+  }
+  // #end
+  // #if live
+
+  follow(path: string, { headers, signal }: LiveOptions): AsyncGenerator<unknown, void, undefined> {
+    const sent = new Headers(headers as Readonly<Record<string, string>>);
+    sent.set('accept', EVENTS);
+    return this.#streams.follow(path, sent, signal);
+  }
+
+  async #openStream(list: readonly string[], options: CallOptions): Promise<Response> {
+    const { data } = await this.call(LIVE, `/api/live${queryFrom({ list })}`, undefined, options);
+    const response = data as Response;
+    if (response.headers.get('content-type')?.includes(EVENTS)) return response;
+    throw unexpected(sendingFor('/api/live'), response, await response.text(), undefined);
   }
   // #end
 
@@ -523,6 +561,15 @@ function warn({ client, server }: ContractMismatch): void {
   );
 }
 
+// #if live
+const EVENTS = 'text/event-stream';
+const LIVE: Route = { route: 'GET /api/live', gives: 'response' };
+
+function sendingFor(path: string): Sending {
+  return { route: LIVE, method: 'GET', path, body: undefined, giveUp: new GivingUp(undefined, undefined) };
+}
+
+// #end
 interface Sending {
   readonly route: Route;
   readonly method: string;
@@ -586,9 +633,16 @@ function baseFrom(baseUrl: string | URL): string {
   return base.replace(/\/+$/, '');
 }
 
-function pathFrom(template: string, values: readonly PathValue[]): string {
+function pathFrom(route: Route, values: readonly PathValue[], input: unknown): string {
   let next = 0;
-  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+  const filled = (_: string, name: string) => segmentFrom(name, values[next++]);
+  const path = route.route.replace(/^.* /, '').replace(/\{([^}]+)\}/g, filled);
+  // #if filters
+  const query = route.filters || route.joined ? filtersApart(input, route) : input;
+  return route.takes === 'query' ? path + queryFrom(query) : path;
+  // #else
+  // return route.takes === 'query' ? path + queryFrom(input) : path;
+  // #end
 }
 
 /** An empty segment, "." and ".." would name another path, even when they are encoded. */

@@ -1,4 +1,4 @@
-/** The parts of `client-runtime.ts` as text, with the features that a client has. */
+/** The parts of `client-runtime.ts` and `live-runtime.ts` as text, with the features that a client has. */
 import parts from './client-runtime.json' with { type: 'json' };
 
 export interface Features {
@@ -6,6 +6,7 @@ export interface Features {
   readonly hasLogin: boolean;
   readonly hasFilters: boolean;
   readonly hasFiles: boolean;
+  readonly hasLive: boolean;
 }
 
 export function runtimeTypes(features: Features): string {
@@ -13,7 +14,7 @@ export function runtimeTypes(features: Features): string {
 }
 
 export function runtimeCode(features: Features): string {
-  return withFeatures(parts.code, features);
+  return withFeatures(features.hasLive ? `${parts.code}\n${parts.live}` : parts.code, features);
 }
 
 /** The values of a client as `client.d.ts` declares them. */
@@ -29,10 +30,10 @@ export declare function createClient(options: ClientOptions): Client;
 `;
 }
 
-const CHOICE = /^ *\/\/ #if (pages|login|filters|files)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
+const CHOICE = /^ *\/\/ #if (pages|login|filters|files|live)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
 
-function withFeatures(text: string, { hasPages, hasLogin, hasFilters, hasFiles }: Features): string {
-  const has = { pages: hasPages, login: hasLogin, filters: hasFilters, files: hasFiles };
+function withFeatures(text: string, { hasPages, hasLogin, hasFilters, hasFiles, hasLive }: Features): string {
+  const has = { pages: hasPages, login: hasLogin, filters: hasFilters, files: hasFiles, live: hasLive };
   return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
     has[feature] ? lines : others.replace(/^( *)\/\/ /gm, '$1'),
   );

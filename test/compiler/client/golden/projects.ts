@@ -1005,7 +1005,7 @@ function groupFrom(routes: Routes, values: readonly PathValue[], connection: Con
 function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
   const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
     const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
-    return connection.call(route, values, input, (options ?? {}) as CallOptions);
+    return connection.call(route, pathFrom(route, values, input), input, (options ?? {}) as CallOptions);
   };
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
@@ -1088,15 +1088,8 @@ class Connection {
     this.#base = baseFrom(options.baseUrl);
   }
 
-  async call(
-    route: Route,
-    values: readonly PathValue[],
-    input: unknown,
-    options: CallOptions,
-  ): Promise<Success<unknown>> {
-    const [method = '', template = ''] = route.route.split(' ');
-    const query = route.filters || route.joined ? filtersApart(input, route) : input;
-    const path = pathFrom(template, values) + (route.takes === 'query' ? queryFrom(query) : '');
+  async call(route: Route, path: string, input: unknown, options: CallOptions): Promise<Success<unknown>> {
+    const [method = ''] = route.route.split(' ');
     const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
@@ -1218,9 +1211,12 @@ function baseFrom(baseUrl: string | URL): string {
   return base.replace(/\/+$/, '');
 }
 
-function pathFrom(template: string, values: readonly PathValue[]): string {
+function pathFrom(route: Route, values: readonly PathValue[], input: unknown): string {
   let next = 0;
-  return template.replace(/\{([^}]+)\}/g, (_, name: string) => segmentFrom(name, values[next++]));
+  const filled = (_: string, name: string) => segmentFrom(name, values[next++]);
+  const path = route.route.replace(/^.* /, '').replace(/\{([^}]+)\}/g, filled);
+  const query = route.filters || route.joined ? filtersApart(input, route) : input;
+  return route.takes === 'query' ? path + queryFrom(query) : path;
 }
 
 /** An empty segment, "." and ".." would name another path, even when they are encoded. */
