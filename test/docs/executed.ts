@@ -17,6 +17,7 @@ export const EXECUTED = [
   'docs/authentication.md',
   'docs/hooks.md',
   'docs/jobs.md',
+  'docs/live.md',
   'docs/mail.md',
   'docs/accounts.md',
   'docs/populators.md',

@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { loadClient } from '../../compiler/client/loaded-client.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
+import { startApplication } from '../../support/application.ts';
 import { until } from '../../support/until.ts';
+import { type Running, run, stopAll } from '../operations/running.ts';
 import { failureOf } from './failure.ts';
 import { type SmallServer, startServer } from './live.ts';
 
@@ -40,12 +42,11 @@ interface ChatClient {
     ): {
       readonly messages: {
         readonly list: { live(options?: LiveOptions): AsyncGenerator<readonly Message[]> };
-        create(body: object): Promise<unknown>;
+        create(body: object): Promise<{ readonly id: number }>;
       };
     };
     readonly list: { live(query?: object, options?: LiveOptions): AsyncGenerator<Readonly<Record<string, unknown>>> };
     create(body: object): Promise<{ readonly id: number }>;
-    readonly get?: object;
   };
   readonly message: (id: number) => { update(body: object): Promise<unknown> };
 }
@@ -228,6 +229,17 @@ describe('live lists of a client', () => {
     expect(await failureOf(list.next(), Error)).to.include({ code: 'unexpected-answer' });
   });
 
+  it('close the connection with their signal, also while nobody waits for the next list', async () => {
+    const list = await messages();
+    const first = next(list);
+    await until(() => streams.length === 1);
+    send('list', []);
+    await first;
+    aborts.abort();
+    await until(() => streams[0]?.destroyed === true, { limit: 5000 });
+    expect(await list.next()).to.deep.equal({ value: undefined, done: true });
+  });
+
   it('end with their signal, and when the loop is left, and close the connection then', async () => {
     const { room } = await chatClient(server.url);
     const pending = room(1).messages.list.live({ signal: aborts.signal }).next();
@@ -244,5 +256,77 @@ describe('live lists of a client', () => {
     await sending;
     await until(() => streams[1]?.destroyed === true);
     expect(streams).to.have.length(2);
+  });
+});
+
+describe('live lists of clients of a real server', () => {
+  let app: Running;
+  let aborts: AbortController;
+
+  before(async () => {
+    await loadGrammar();
+    app = await run(CHAT);
+  });
+  beforeEach(() => {
+    aborts = new AbortController();
+  });
+  afterEach(() => aborts.abort());
+  after(stopAll);
+
+  /** The list once it is as wanted: some changes may be seen together, others one by one. */
+  async function listWith(list: AsyncGenerator<readonly Message[]>, texts: readonly string[]): Promise<void> {
+    let rows: readonly Message[];
+    do rows = await next(list);
+    while (rows.map(({ text }) => text).join() !== texts.join());
+  }
+
+  it('show each the writes of the other, and no record that has left the filter', async () => {
+    const [one, two] = [await chatClient(app.application.url), await chatClient(app.application.url)];
+    const { id } = await one.room.create({ title: 'Tea' });
+    const [ofOne, ofTwo] = [one, two].map((client) =>
+      client.room(id).messages.list.live({ signal: aborts.signal }),
+    ) as [AsyncGenerator<readonly Message[]>, AsyncGenerator<readonly Message[]>];
+    await Promise.all([listWith(ofOne, []), listWith(ofTwo, [])]);
+    const first = await one.room(id).messages.create({ text: 'from one' });
+    await Promise.all([listWith(ofOne, ['from one']), listWith(ofTwo, ['from one'])]);
+    await two.room(id).messages.create({ text: 'from two' });
+    await Promise.all([listWith(ofOne, ['from one', 'from two']), listWith(ofTwo, ['from one', 'from two'])]);
+    await two.message(first.id).update({ hidden: true });
+    await Promise.all([listWith(ofOne, ['from two']), listWith(ofTwo, ['from two'])]);
+  });
+
+  it('are pages with the total of now, beside a list that does not exist', async () => {
+    const client = await chatClient(app.application.url);
+    const { signal } = aborts;
+    const pages = client.room.list.live({ page: 1 }, { signal });
+    const failure = failureOf(client.room(999_999).messages.list.live({ signal }).next(), Error);
+    const { totalCount } = await next(pages);
+    await client.room.create({ title: 'Coffee' });
+    expect((await next(pages)).totalCount).to.equal(Number(totalCount) + 1);
+    expect(await failure).to.include({ code: 'not-found' });
+  });
+
+  it('go on after the server has been restarted, with what was written in the meantime', async () => {
+    const { definition, database } = app;
+    const start = () => startApplication({ definition, databaseUrl: database.url, hooks: {} });
+    let server = await start();
+    // The address stays that of the client, as with a proxy before the servers.
+    const client = await chatClient('http://server', {
+      fetch: (url: string, init: RequestInit) => fetch(url.replace('http://server', server.url), init),
+    });
+    try {
+      const { id } = await client.room.create({ title: 'Tea' });
+      const list = client.room(id).messages.list.live({ signal: aborts.signal });
+      await listWith(list, []);
+      await server.stop();
+      await database.client.query('INSERT INTO message (room_id, text) VALUES ($1, $2)', [id, 'meanwhile']);
+      server = await start();
+      await listWith(list, ['meanwhile']);
+      await client.room(id).messages.create({ text: 'afterwards' });
+      await listWith(list, ['meanwhile', 'afterwards']);
+    } finally {
+      aborts.abort();
+      await server.stop();
+    }
   });
 });

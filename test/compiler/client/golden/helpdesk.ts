@@ -1716,7 +1716,11 @@ class LiveStreams {
     if (signal?.aborted) return;
     const list = new LiveList(path);
     const stream = this.#streamFor(list, headers);
-    const end = () => list.end();
+    // Also where the loop waits for nothing now, and perhaps never will again.
+    const end = () => {
+      stream.remove(list);
+      list.end();
+    };
     signal?.addEventListener('abort', end);
     stream.add(list);
     try {
