@@ -5,6 +5,7 @@ import { checkApplication } from '../../../runtime/check.ts';
 import { configFromEnvironment } from '../../../runtime/config/config.ts';
 import { inviteAccount } from '../../../runtime/invite.ts';
 import { type CountedDatabase, countedDatabase } from '../../support/counted-database.ts';
+import { quickHash } from '../../support/quick-hash.ts';
 import { until } from '../../support/until.ts';
 import { watched } from '../../support/watched.ts';
 import { bearer, emptyTables, type Received, type Running, type RunOptions, run, stop } from '../operations/running.ts';
@@ -115,9 +116,12 @@ describe('mails of accounts', () => {
     [{ path: 'token', code: 'bad-token', message: 'is wrong, was used or has expired', params: {} }],
   ];
   /** An account that can sign in. */
-  const verified = async () => {
-    await post('register', ADA);
-    await isSession(await verify(await tokenOf(1)));
+  const verified = () =>
+    query(`INSERT INTO "user" (email, password_hash) VALUES ('${ADA.email}', '${quickHash(ADA.password)}')`);
+  /** An account as \`register\` makes it, without the mail. */
+  const unverified = async () => {
+    await verified();
+    await query('INSERT INTO kiln_unverified (user_id) SELECT id FROM "user"');
   };
 
   it('verify an address before anybody can sign in with it', async () => {
@@ -186,15 +190,10 @@ describe('mails of accounts', () => {
     expect(known.map(({ headers }) => Object.keys(headers))).to.deep.equal(
       unknown.map(({ headers }) => Object.keys(headers)),
     );
-    await until(() => server.received.length === 4);
+    await until(() => server.received.length === 3);
     const mails = server.received.map(({ to }, at) => `${to} ${subjects()[at]?.split(' ')[0]}`).sort();
     // Eve has registered twice, and Ada is verified.
-    expect(mails).to.deep.equal([
-      'ada@example.com reset',
-      'ada@example.com verify',
-      'eve@example.com verify',
-      'eve@example.com verify',
-    ]);
+    expect(mails).to.deep.equal(['ada@example.com reset', 'eve@example.com verify', 'eve@example.com verify']);
   });
 
   it('do not tell it by another value that is taken', async () => {
@@ -250,7 +249,7 @@ describe('mails of accounts', () => {
     await verified();
     const sessions = [(await post('login', ADA)).json.token, (await post('login', ADA)).json.token];
     await post('forgot', { email: 'ADA@example.com' });
-    const token = await tokenOf(2);
+    const token = await tokenOf(1);
     const wrong = await post('reset', { token, password: 'short' });
     expect([wrong.status, wrong.json.errors]).to.deep.include.members([422]);
     await isSession(await post('reset', { token, password: NEW }));
@@ -264,10 +263,9 @@ describe('mails of accounts', () => {
   });
 
   it('verify the address by a new password', async () => {
-    await post('register', ADA);
-    await tokenOf(1);
+    await unverified();
     await post('forgot', { email: ADA.email });
-    await isSession(await post('reset', { token: await tokenOf(2), password: NEW }));
+    await isSession(await post('reset', { token: await tokenOf(1), password: NEW }));
     await isSession(await post('login', { ...ADA, password: NEW }));
   });
 
@@ -322,7 +320,7 @@ describe('mails of accounts', () => {
   it('let one of twenty parallel requests set a password', async () => {
     await verified();
     await post('forgot', { email: ADA.email });
-    const token = await tokenOf(2);
+    const token = await tokenOf(1);
     const passwords = Array.from({ length: 20 }, (_, at) => `${NEW} ${at}`);
     const answers = await Promise.all(passwords.map((password) => post('reset', { token, password })));
     const winners = passwords.filter((_, at) => answers[at]?.status === 200);
@@ -332,7 +330,7 @@ describe('mails of accounts', () => {
 
   it('are limited for each account, whether or not it exists', async () => {
     await startOwn({ environment: { LOGIN_LIMIT: '3/15m' } });
-    await post('register', ADA);
+    await unverified();
     for (const email of [ADA.email, 'nobody@example.com']) {
       const answers = [];
       for (let at = 0; at < 5; at++) answers.push((await post('forgot', { email })).status);
@@ -389,7 +387,7 @@ describe('mails of accounts', () => {
 
   it('count logins that tell that an address was free', async () => {
     await startOwn({ environment: { LOGIN_LIMIT: '3/15m' } });
-    await post('register', ADA);
+    await unverified();
     const answers = [];
     for (let at = 0; at < 4; at++) answers.push((await post('login', ADA)).status);
     expect(answers).to.deep.equal([403, 403, 403, 429]);

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { startApplication } from '../../support/application.ts';
+import { quickHash } from '../../support/quick-hash.ts';
 import { describeSlowly, itSlowly } from '../../support/slow.ts';
 import { until } from '../../support/until.ts';
 import { watched } from '../../support/watched.ts';
 import { ask } from '../http/serving.ts';
-import { bearer, countOf, type Running, run, stopAll } from './running.ts';
+import { bearer, countOf, emptyTables, type Running, run, stopAll } from './running.ts';
 
 const USERS = `
 model User {
@@ -22,20 +23,30 @@ api { entrypoint User as user { get endpoint {} } }
 const ADA = { email: 'ada@example.com', password: 'a long password' };
 const BEN = { email: 'ben@example.com', password: 'the password of ben' };
 
+async function insertAccounts({ database: { client } }: Running, ...users: readonly (typeof ADA)[]): Promise<void> {
+  for (const { email, password } of users)
+    await client.query('INSERT INTO "user" (email, hash) VALUES ($1, $2)', [email, quickHash(password)]);
+}
+
 describe('an account', () => {
   let app: Running;
 
-  beforeEach(async () => {
+  before(async () => {
     app = await run(USERS);
-    expect((await app.ask('POST /api/auth/register', ADA)).status).to.equal(201);
   });
-  afterEach(stopAll);
+  beforeEach(async () => {
+    await emptyTables(app);
+    await insertAccounts(app, ADA);
+  });
+  after(stopAll);
 
   const login = async (body: object = ADA) => app.ask('POST /api/auth/login', body);
   const me = async (token: unknown) => (await app.ask('GET /api/auth/me', undefined, bearer(token))).status;
   const rows = async (sql: string) => (await app.database.client.query(sql)).rows;
 
   it('has a password of which only a hash by scrypt is stored', async () => {
+    await emptyTables(app);
+    expect((await app.ask('POST /api/auth/register', ADA)).status).to.equal(201);
     const [{ hash }] = await rows('SELECT hash FROM "user"');
     expect(hash).to.match(/^scrypt\$\d+\$\d+\$\d+\$[\w-]+\$[\w-]+$/);
     expect(JSON.stringify(await rows('SELECT * FROM "user"'))).to.not.include(ADA.password);
@@ -117,7 +128,7 @@ describe('a password that changes', () => {
   let app: Running;
   const tokens: string[] = [];
 
-  beforeEach(async () => {
+  before(async () => {
     app = await run(CHANGING, {
       code: {
         change: async ({ id }, { db }) => {
@@ -125,11 +136,14 @@ describe('a password that changes', () => {
         },
       },
     });
-    for (const user of [ADA, BEN]) await app.ask('POST /api/auth/register', user);
+  });
+  beforeEach(async () => {
+    await emptyTables(app);
+    await insertAccounts(app, ADA, BEN);
     tokens.length = 0;
     for (const user of [ADA, ADA, BEN]) tokens.push(String((await app.ask('POST /api/auth/login', user)).json.token));
   });
-  afterEach(stopAll);
+  after(stopAll);
 
   const statuses = () =>
     Promise.all(tokens.map(async (token) => (await app.ask('GET /api/auth/me', undefined, bearer(token))).status));
@@ -169,7 +183,7 @@ describe('rows that are over', () => {
 
   it('are removed by every server now and then, a thousand at a time', async () => {
     const app = await run(USERS, { sweepEvery: 50 });
-    await app.ask('POST /api/auth/register', ADA);
+    await insertAccounts(app, ADA);
     const { json } = await app.ask('POST /api/auth/login', ADA);
     await app.database.client.query(`
       INSERT INTO kiln_tokens (token_hash, user_id, expires_at)
@@ -188,7 +202,11 @@ describe('rows that are over', () => {
 });
 
 describe('an Authorization header', () => {
-  afterEach(stopAll);
+  let app: Running;
+  before(async () => {
+    app = await run(USERS);
+  });
+  after(stopAll);
 
   for (const [header, detail] of [
     ['Basic YWRhOnNlY3JldA==', 'The scheme `Basic` is not supported: send `Authorization: Bearer <token>`.'],
@@ -199,7 +217,6 @@ describe('an Authorization header', () => {
     ['{"a":1}', 'The header is malformed: send `Authorization: Bearer <token>`.'],
   ] as const) {
     it(`that is \`${header}\` is a 401 with its own words`, async () => {
-      const app = await run(USERS);
       const { status, json, headers } = await app.ask('GET /api/auth/me', undefined, { authorization: header });
       expect([status, json.code, json.detail]).to.deep.equal([401, 'unauthenticated', detail]);
       expect(headers['www-authenticate']).to.equal('Bearer');
@@ -213,7 +230,7 @@ describeSlowly('logins that fail', () => {
 
   const start = async (environment: Record<string, string> = {}) => {
     app = await run(USERS, { environment: { LOGIN_LIMIT: '3/15m', TRUST_PROXY: '1', ...environment } });
-    for (const user of [ADA, BEN]) await app.ask('POST /api/auth/register', user);
+    await insertAccounts(app, ADA, BEN);
   };
   const login = (body: object, address = '203.0.113.7') =>
     app.ask('POST /api/auth/login', body, { 'x-forwarded-for': address });
@@ -399,7 +416,7 @@ describe('a token of an outside provider', () => {
       KILN_JWT_AUDIENCE: AUDIENCE,
     };
     app = await run(USERS, { environment });
-    await app.ask('POST /api/auth/register', ADA);
+    await insertAccounts(app, ADA);
     await app.database.client.query('UPDATE "user" SET provider_id = email');
   });
 
