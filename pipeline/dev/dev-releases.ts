@@ -5,6 +5,8 @@
  */
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import { isLive } from '../../compiler/definition/live.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -71,10 +73,13 @@ export function grownHistory(
   return { releases: [...before, { revision, fingerprint, steps }], definition };
 }
 
-/** Leaves out what stores nothing: endpoints are most of a definition, and only their searches make indexes. */
+/** Leaves out what stores nothing: endpoints are most of a definition, and few of them make indexes, tables or triggers. */
 export function storedPart(definition: Definition): Definition {
-  const endpoints = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.searchable);
-  const models = definition.models.map((model) => storedModel(model, definition.reactions !== undefined));
+  const isSearched = ({ response }: Endpoint) => response.kind === 'list' && response.searchable !== undefined;
+  const isStored = (endpoint: Endpoint) => isSearched(endpoint) || isLive(endpoint) || endpoint.signed !== undefined;
+  const endpoints = definition.endpoints.filter(isStored);
+  const readsMembers = definition.reactions !== undefined || endpoints.some(isLive);
+  const models = definition.models.map((model) => storedModel(model, readsMembers));
   const { locks: _locks, ...kept } = definition;
   const jobs = definition.jobs?.map((job) => ({ ...job, doc: null, actions: [], onFailure: [] }));
   return {
@@ -89,10 +94,10 @@ export function storedPart(definition: Definition): Definition {
   };
 }
 
-/** Leaves out descriptions, rules and computed members, which store nothing either, unless a reaction may read them. */
-function storedModel(whole: Model, hasReactions: boolean): Model {
+/** Leaves out descriptions, rules and computed members, which store nothing either, unless a trigger may read them. */
+function storedModel(whole: Model, readsMembers: boolean): Model {
   const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
-  const read = hasReactions ? {} : { computed: [], queries: [] };
+  const read = readsMembers ? {} : { computed: [], queries: [] };
   return { ...whole, doc: null, fields, relations: [], ...read, hooks: [] };
 }
 

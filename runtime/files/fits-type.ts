@@ -51,8 +51,9 @@ const SIGNATURES: Readonly<Record<string, Begins>> = {
 
 const ZIPPED = /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$)/;
 
-/** What a browser would show as a page, behind spaces and comments. */
-const PAGE = /^(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->|<\?.*?\?>)*<(?:!doctype|html|head|body|script|iframe|svg)\b/is;
+/** What a browser would show as a page, behind spaces and comments. A comment ends in one place only, so that no text takes long. */
+const PAGE =
+  /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->).)*-->|<\?(?:(?!\?>).)*\?>)*<(?:!doctype|html|head|body|script|iframe|svg)\b/is;
 
 /** Types that a browser may run code of. */
 const PAGES: ReadonlySet<string> = new Set([

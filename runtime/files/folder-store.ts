@@ -17,7 +17,11 @@ import { type FileForm, type FileStore, HEAD_BYTES, storeUnavailable, UPLOAD_SEC
 export function folderStore(folder: string): FileStore {
   let key: Promise<Buffer> | null = null;
   const signature = async (id: string, { type, size }: FileForm, expires: string): Promise<Buffer> => {
-    key ??= keyIn(folder);
+    key ??= keyIn(folder).catch((error) => {
+      // The folder may be there next time.
+      key = null;
+      throw error;
+    });
     return createHmac('sha256', await key)
       .update(JSON.stringify([id, type, size, expires]))
       .digest();

@@ -24,6 +24,23 @@ const SEARCH = `
   model Post { field title { type string } }
   api { entrypoint Post { list endpoint { searchable { title } } } }`;
 
+const OTHERS = {
+  'live lists': `
+    model User { field email { type string, unique } field hash { type string, secret, validate { minLength(8) } } relation rooms { from Member, through user } }
+    model Room { field title { type string } relation members { from Member, through room } relation messages { from Message, through room } computed size { count(members) } query writers { from messages.writer } }
+    model Member { reference room { to Room } reference user { to User } unique { room, user } }
+    model Message { reference room { to Room } reference writer { to User } field text { type string } }
+    auth { model User, login email, password hash }
+    api { entrypoint Room as room { entrypoint messages { authorize { @auth in room.members.user } list endpoint { live, filter { room.size > 1 }, response { text, writer { email } } } } list endpoint { live, filter { @auth in writers } } } }`,
+  'signed requests': `
+    setting KEY { secret }
+    model Event { field name { type string } }
+    api { entrypoint Event as event { POST many "hook" { signed by github { secret KEY } action { create Event { set name "a" } } } } }`,
+  files: `
+    model Post { field cover { type file, nullable } }
+    api { entrypoint Post as post { get endpoint {} create endpoint {} } }`,
+};
+
 describe('what a development database remembers of a definition', () => {
   before(loadGrammar);
 
@@ -34,6 +51,14 @@ describe('what a development database remembers of a definition', () => {
       expect(storageFingerprint(storedPart(definition))).to.equal(storageFingerprint(definition));
       expect(changesBetween(storedPart(definition), definition)).to.deep.equal([]);
       expect(problemsBetween(storedPart(definition), definition)).to.deep.equal([]);
+    });
+  }
+
+  for (const [name, text] of Object.entries(OTHERS)) {
+    it(`has the tables and triggers of ${name}`, () => {
+      const definition = defined(compile([{ path: 'app.kiln', text }]).definition);
+      expect(changesBetween(storedPart(definition), definition)).to.deep.equal([]);
+      expect(storageFingerprint(storedPart(definition))).to.equal(storageFingerprint(definition));
     });
   }
 

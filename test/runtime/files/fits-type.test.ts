@@ -47,6 +47,12 @@ describe('types of files', () => {
     expect(fitsType(bytes('<svg onload=alert(1)>'), 'image/x-own')).to.equal(false);
   });
 
+  it('says so at once, whatever is repeated', () => {
+    for (const part of ['<!---->', '<??>', ' ', '<!--', '<!-- -', '<?', '<!---->\n<??>'])
+      expect(fitsType(bytes(part.repeat(512 / part.length)), 'text/plain'), part).to.equal(true);
+    expect(fitsType(bytes('<!---->'.repeat(60) + '<script>'), 'text/plain')).to.equal(false);
+  });
+
   it('accepts what is listed, and pictures with code in them only by their own name', () => {
     expect(isAccepted('image/png', [])).to.equal(true);
     expect(isAccepted('image/png', ['image/*'])).to.equal(true);
