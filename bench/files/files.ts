@@ -65,16 +65,6 @@ writeFileSync(join(folder, 'openapi.json'), '{}');
 const cluster = await startCluster(undefined);
 const url = cluster.url('postgres');
 const client = new pg.Client(url);
-try {
-  await client.connect();
-  await client.query(schemaSql(schemaFromDefinition(definition)));
-  await largeFiles();
-  await directUploads();
-} finally {
-  await client.end();
-  await cluster.stop();
-  rmSync(folder, { recursive: true });
-}
 
 // ── Large files ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -214,4 +204,17 @@ async function sent(port: number, method: string, path: string, body: object): P
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return text;
+}
+
+// ── All of it ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+try {
+  await client.connect();
+  await client.query(schemaSql(schemaFromDefinition(definition)));
+  await largeFiles();
+  await directUploads();
+} finally {
+  await client.end();
+  await cluster.stop();
+  rmSync(folder, { recursive: true });
 }
