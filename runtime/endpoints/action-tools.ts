@@ -55,6 +55,8 @@ export interface ActionTools {
 /** What requests with files need. */
 export interface FileTools {
   readonly store: () => Promise<FileStore>;
+  /** For what stays when the transaction is rolled back. */
+  readonly connection: () => DataConnection;
   readonly trustedProxies: number;
 }
 

@@ -187,7 +187,7 @@ function applicationOf(options: ApplicationOptions): Application {
     changed,
     live,
     listLimit,
-    files: { store, trustedProxies: options.trustedProxies },
+    files: { store, connection: () => database.forRequest(), trustedProxies: options.trustedProxies },
     catalogue: new Catalogue(definition),
     hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),
   };

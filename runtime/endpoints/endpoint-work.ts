@@ -11,6 +11,7 @@ import type { DatabaseCheck } from '../query/checks.ts';
 import type { Bound } from '../query/database.ts';
 import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
+import type { FormFiles } from '../request/form-body.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
 import { missingRecord, type Outcome, type RequestScope, type WriteAnswer } from './action-tools.ts';
 import type { TakeFiles } from './files.ts';
@@ -48,11 +49,11 @@ export interface EndpointWork {
 }
 
 /**
- * The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more, and `key`
- * what is remembered of a signed request.
+ * The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more, `key`
+ * what is remembered of a signed request, and `files` those of a form.
  */
 export type Received =
-  | { readonly sent: Sent; readonly body?: Sent; readonly key?: Bound }
+  | { readonly sent: Sent; readonly body?: Sent; readonly key?: Bound; readonly files?: FormFiles }
   | { readonly refusal: unknown };
 
 /** The answer to a request that was done before. */
@@ -71,7 +72,7 @@ export async function perform(
   scope.identifiers = work.identify(exchange.params);
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
   if (isShort && (await isFine(work, received.sent, scope, exchange.params)))
-    return act(work, exchange, scope, received.sent, outcome, null);
+    return act(work, exchange, scope, received, outcome, null);
   // A caller who must be signed in learns that the token is bad before anything about the records.
   if (work.asksCaller && badToken) throw badToken;
   if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
@@ -87,14 +88,14 @@ export async function perform(
   // A value that is taken takes no less time than one that is free.
   if (errors.length === 0 && work.plan.checksFirst && scope.hashing) await hashFirst(work, scope);
   if (errors.length > 0 || work.plan.checksFirst) await refuseWrong(work, errors, scope);
-  return act(work, exchange, scope, received.sent, outcome, found);
+  return act(work, exchange, scope, received, outcome, found);
 }
 
 function act(
   work: EndpointWork,
   exchange: Exchange,
   scope: RequestScope,
-  sent: Sent,
+  { sent, files }: Extract<Received, { readonly sent: Sent }>,
   outcome: Outcome,
   found: Found | null,
 ): Promise<Answer | null> {
@@ -103,7 +104,7 @@ function act(
   const answer = () => work.answer(exchange, scope, outcome, found, sent);
   if (!scope.hashing && first.actions.length === 0) return answer();
   const hashed = scope.hashing ? hashFirst(work, scope) : Promise.resolve();
-  const taken = takeFiles ? hashed.then(() => takeFiles(scope, exchange)) : hashed;
+  const taken = takeFiles ? hashed.then(() => takeFiles(scope, exchange, files)) : hashed;
   return taken.then(() => runPart(first, scope, outcome, answer));
 }
 

@@ -1,4 +1,5 @@
 /** The files of requests: uploads are offered, what was uploaded becomes the value of a field, and files are sent. */
+import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { FileRules } from '../../compiler/definition/definition.ts';
 import type { Response } from '../../compiler/definition/endpoint.ts';
@@ -8,11 +9,12 @@ import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Hashing } from '../expressions/scope.ts';
 import { fileAnswer } from '../files/file-answer.ts';
 import { fitsType, isAccepted } from '../files/fits-type.ts';
-import type { FileStore } from '../files/store.ts';
+import { type FileStore, HEAD_BYTES } from '../files/store.ts';
 import { inputAt, setInput } from '../query/checks.ts';
-import { NOBODY, offering, pendingUploads } from '../query/uploads.ts';
+import { NOBODY, offering, pendingUploads, type UploadKey } from '../query/uploads.ts';
 import { clientAddress, networkOf } from '../request/client-address.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { FormFiles } from '../request/form-body.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, WriteAnswer } from './action-tools.ts';
 
@@ -29,26 +31,28 @@ export function uploadAnswer({ model, field }: Extract<Response, { kind: 'upload
   return async (exchange, scope) => {
     const { name, type: stated, size } = scope.inputs as Readonly<Record<string, string | number>>;
     const form = { type: String(stated).toLowerCase(), size: Number(size) };
-    const errors = [...nameErrors(String(name)), ...refusals(form, rules, (key) => key)];
+    const errors = [...nameErrors(String(name), 'name'), ...refusals(form, rules, (key) => key)];
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     const id = randomUUID();
     const store = await tools.files.store();
     const address = await store.uploadAddress(id, form);
     const upload = { id, owner: ownerOf(scope, exchange, tools), model, field, name: String(name), type: form.type };
-    if (!(await offer(scope, { ...upload, size: String(form.size) })))
-      throw new ApiError('too-many-requests', {
-        detail:
-          'Too many uploads of this caller wait for a record that takes them. Use them first, or try again later.',
-        retryAfter: RETRY_AFTER,
-      });
+    if (!(await offer(scope, { ...upload, size: String(form.size) }))) throw tooMany();
     return { status: 201, headers: null, body: JSON.stringify({ file: id, ...address }) };
   };
 }
 
-function nameErrors(name: string): readonly InputError[] {
+function tooMany(): ApiError {
+  return new ApiError('too-many-requests', {
+    detail: 'Too many uploads of this caller wait for a record that takes them. Use them first, or try again later.',
+    retryAfter: RETRY_AFTER,
+  });
+}
+
+function nameErrors(name: string, path: string): readonly InputError[] {
   if (name.length > 0 && name.length <= LONGEST_NAME) return [];
   const message = `must have 1 to ${LONGEST_NAME} characters`;
-  return [{ path: 'name', code: 'max-length', message, params: { max: LONGEST_NAME } }];
+  return [error(path, 'max-length', message, { max: LONGEST_NAME })];
 }
 
 interface Form {
@@ -92,20 +96,27 @@ function ownerOf({ records }: RequestScope, { request }: Exchange, { files, defi
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Lets records take what was uploaded for the inputs of a request. */
-export type TakeFiles = (scope: RequestScope, exchange: Exchange) => Promise<void>;
+export type TakeFiles = (scope: RequestScope, exchange: Exchange, files?: FormFiles) => Promise<void>;
+
+interface SentFile {
+  readonly input: FileInput;
+  readonly key: UploadKey & { readonly id: string };
+}
 
 /** Null where no input is a file. */
 export function takingFiles(tools: ActionTools): TakeFiles | null {
   const inputs = fileInputs(tools.plan.endpoint, tools.definition);
   if (inputs.length === 0) return null;
   const uploads = pendingUploads(tools.statements);
-  return async (scope, exchange) => {
+  const sendForm = sendingForms(tools);
+  return async (scope, exchange, files) => {
     const owner = ownerOf(scope, exchange, tools);
-    const sent = inputs.flatMap((input) => {
+    const sent: readonly SentFile[] = inputs.flatMap((input) => {
       const id = inputAt(scope, input.path);
       return typeof id === 'string' ? [{ input, key: { id, owner, model: input.model, field: input.field } }] : [];
     });
     if (sent.length === 0) return;
+    if (files) await sendForm(scope, sent, files);
     const found = await inTurn(sent, async ({ input, key }) => ({ input, key, file: await uploads.find(scope, key) }));
     refuse(found.flatMap(({ input, file }) => (file ? [] : [missing(input)])));
     const keepAll = async () => {
@@ -119,6 +130,45 @@ export function takingFiles(tools: ActionTools): TakeFiles | null {
     refuse(found.flatMap(({ input }, at) => (taken[at] ? [] : [missing(input)])));
     for (const { input, key, file } of found) setInput(scope, input.path, { id: key.id, ...file } as Value);
   };
+}
+
+/**
+ * Makes uploads of the files of a form, outside of the transaction: what a request that fails leaves behind is removed as
+ * other uploads are.
+ */
+function sendingForms(tools: ActionTools) {
+  const offer = offering(tools.statements);
+  const upload = async (scope: RequestScope, { key }: SentFile, file: File) => {
+    const form = formOf(file);
+    const own = { ...scope, connection: tools.files.connection() };
+    if (!(await offer(own, { ...key, name: file.name, type: form.type, size: String(form.size) }))) throw tooMany();
+    await (await tools.files.store()).write(key.id, Buffer.from(await file.arrayBuffer()), form);
+  };
+  return async (scope: RequestScope, sent: readonly SentFile[], files: FormFiles): Promise<void> => {
+    const inForm = sent.flatMap((each) => {
+      const file = files.get(each.key.id);
+      return file ? [{ each, file }] : [];
+    });
+    refuse((await inTurn(inForm, ({ each, file }) => formErrors(each, file))).flat());
+    const work = () => inTurn(inForm, ({ each, file }) => upload(scope, each, file));
+    if (inForm.length > 0) await (scope.hashing as Hashing).between('form', work, true);
+  };
+}
+
+function formOf({ type, size }: File): Form {
+  return { type: type.replace(/;.*/, '').trim().toLowerCase(), size };
+}
+
+async function formErrors({ input }: SentFile, file: File): Promise<readonly InputError[]> {
+  const path = input.path.join('.');
+  const form = formOf(file);
+  const errors = [...nameErrors(file.name, path), ...refusals(form, input.rules, () => path)];
+  const head = Buffer.from(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  return errors.length > 0 || fitsType(head, form.type) ? errors : [unlike(path, form.type)];
+}
+
+function unlike(path: string, type: string): InputError {
+  return error(path, 'file-type', `is not of the type ${type}`, { type });
 }
 
 async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
@@ -140,7 +190,7 @@ async function keep(store: FileStore, id: string, input: FileInput, { type }: Fo
   const path = input.path.join('.');
   const check = (head: Buffer, size: number) => {
     refuse(refusals({ type, size }, input.rules, () => path));
-    if (!fitsType(head, type)) refuse([error(path, 'file-type', `is not of the type ${type}`, { type })]);
+    if (!fitsType(head, type)) refuse([unlike(path, type)]);
   };
   try {
     return (await store.keep(id, check)) ? null : missing(input);

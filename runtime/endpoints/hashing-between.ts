@@ -58,10 +58,12 @@ export class HashingBetween implements Hashing {
     );
   }
 
-  async between<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async between<T>(key: string, work: () => Promise<T>, isAlways = false): Promise<T> {
     const known = this.#done.get(key);
     if (known) return known.result as T;
-    return this.#between(work, (result) => this.#done.set(key, { result }));
+    const remember = (result: T) => void this.#done.set(key, { result });
+    if (isAlways) throw new HashingDue(async () => remember(await work()));
+    return this.#between(work, remember);
   }
 
   hookHasRun(): void {

@@ -79,6 +79,7 @@ function exchangeFor({ id, attempt, signal, log, input }: Work): Exchange {
     queryString: '',
     readBody: async () => input,
     offerBody: async () => undefined,
+    readForm: async () => null,
     takeBody: async () => undefined,
     readVerified: async () => input,
     signal,

@@ -33,8 +33,11 @@ export interface Hashing {
   /** `call` is the place in the program: each one gives a password a hash of its own. */
   hash(call: object, password: string): Promise<string>;
   fits(password: string, hash: string): Promise<boolean>;
-  /** Does something that takes long once for all transactions of the request, without holding one. */
-  between<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Does something that takes long once for all transactions of the request, without holding one. Where code has run, it
+   * holds one, unless `isAlways`: then the code runs again.
+   */
+  between<T>(key: string, work: () => Promise<T>, isAlways?: boolean): Promise<T>;
   /** Code has run, which is not to run again only because a password is hashed. */
   hookHasRun(): void;
 }

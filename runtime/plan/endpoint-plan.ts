@@ -27,6 +27,8 @@ export interface EndpointPlan {
   readonly storedByCreate: Run | null;
   /** Whether it runs code of the application, which sees Express's request and response and the transaction. */
   readonly usesHooks: boolean;
+  /** Whether an input is a file, so that a form may be sent. */
+  readonly takesFiles: boolean;
   /** Whether its statements are one transaction. A single statement is one by itself. */
   readonly needsTransaction: boolean;
   /**
@@ -74,12 +76,13 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
   const locked = lockedRecords(located);
   const locksCaller = changesCaller(endpoint);
   const lockedFurther = furtherRecords(endpoint);
+  const takesFiles = fileInputs(endpoint, definition).length > 0;
   const serializable = serializableEndpoints(definition).get(endpoint.id);
   const needsTransaction =
     serializable !== undefined ||
     endpoint.signed !== undefined ||
     endpoint.versioned === true ||
-    fileInputs(endpoint, definition).length > 0 ||
+    takesFiles ||
     hooks ||
     locksCaller ||
     lockedFirst.length > 0 ||
@@ -94,6 +97,7 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     mayStoreJobs: mayStoreJobs(endpoint, definition),
     storedByCreate: single && stored,
     usesHooks: hooks,
+    takesFiles,
     needsTransaction,
     isolation: serializable ? 'serializable' : isReadAtOnce(endpoint, hooks) ? 'repeatable read' : 'read committed',
     rereadsCaller: serializable?.rereadsCaller ?? false,

@@ -21,6 +21,8 @@ export interface Exchange {
   offerBody(): Promise<void>;
   /** Reads the body like both of them, but hands its bytes to `verify` before anything else is done with them. */
   readVerified(verify: (bytes: Buffer) => void): Promise<Readonly<Record<string, unknown>>>;
+  /** The body as a form; null where it is none. Throws as `readBody` does. */
+  readForm(): Promise<FormData | null>;
   /** Hands over a body that may be longer than others, and may take longer. Bytes must arrive all the time. */
   takeBody(take: (request: IncomingMessage) => Promise<void>): Promise<void>;
   /** Fires when the client goes away before it has its answer. */

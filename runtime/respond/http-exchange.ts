@@ -8,6 +8,7 @@ import { parameterNames, REQUEST_ID } from '../../compiler/definition/contract/r
 import { type HeaderState, stateOf } from '../hooks/held-response.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { Exchange, Route } from '../request/exchange.ts';
+import { formOf, isForm } from '../request/form-body.ts';
 import { anyJsonOf, type JsonObject, jsonBodyOf, jsonFrom, objectFrom, rawBodyOf } from '../request/json-body.ts';
 import { type RequestTarget, requestIdFrom } from '../request/request-target.ts';
 import { headerText } from '../values/header-text.ts';
@@ -84,6 +85,11 @@ export class HttpExchange implements Exchange {
     const value = bytes.length === 0 ? {} : jsonFrom(bytes);
     offer(this.request, value, bytes);
     return objectFrom(value);
+  }
+
+  async readForm(): Promise<FormData | null> {
+    if (!isForm(this.request)) return null;
+    return this.#surroundings.whileReading(formOf(this.request, this.#surroundings));
   }
 
   async takeBody(take: (request: IncomingMessage) => Promise<void>): Promise<void> {

@@ -1,0 +1,104 @@
+/**
+ * A form (`multipart/form-data`) as the body of a request that takes files. Parts are inputs by name, `author.name` for one of
+ * a group. A part is text where the input is, and JSON otherwise. In place of a file the body has an id, as it has of one that
+ * was uploaded before.
+ */
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Input, Request } from '../../compiler/definition/endpoint.ts';
+import type { Type } from '../../compiler/definition/expression.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { type BodyLimits, bytesOfBody } from './body.ts';
+import { type JsonObject, jsonFrom, objectFrom } from './json-body.ts';
+
+/** The files of a form, by the ids that the body has in place of them. */
+export type FormFiles = ReadonlyMap<string, File>;
+
+export interface FormBody {
+  readonly body: JsonObject;
+  readonly files: FormFiles;
+}
+
+export function isForm({ headers }: IncomingMessage): boolean {
+  return /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '');
+}
+
+/** Node has a parser of forms, which it loads with the first of them. */
+export async function formOf(request: IncomingMessage, limits: BodyLimits): Promise<FormData> {
+  const bytes = await bytesOfBody(request, limits);
+  const headers = { 'content-type': String(request.headers['content-type']) };
+  return new Response(bytes, { headers }).formData().catch((cause: unknown) => {
+    throw new ApiError('malformed-request', { detail: 'The body is not a valid form.', cause });
+  });
+}
+
+/** Parts that nothing takes are left out, as keys of JSON are. The body is read like one that was sent as JSON. */
+export function formReader({ inputs, under }: Request): (form: FormData) => FormBody {
+  const prefix = under === undefined ? [] : [under];
+  const places = new Map(inputs.flatMap(placesOf).map((place) => [[...prefix, ...place.path].join('.'), place]));
+  return (form) => {
+    const sent: Texts = {};
+    const files = new Map<string, File>();
+    for (const [name, part] of form) {
+      const place = places.get(name);
+      const text = typeof part === 'string' ? jsonOf(part, place?.type) : idOf(part, files);
+      if (place && text !== null) put(sent, place.path, text);
+    }
+    const body = under === undefined ? sent : { [under]: sent };
+    return { body: objectFrom(jsonFrom(Buffer.from(textOf(body)))), files };
+  };
+}
+
+interface Place {
+  readonly path: readonly [string] | readonly [string, string];
+  /** Missing for a list of objects. */
+  readonly type?: Type;
+}
+
+function placesOf(input: Input): readonly Place[] {
+  if (input.kind === 'value') return [{ path: [input.name], type: input.type }];
+  if (input.kind === 'list') return [{ path: [input.name] }];
+  return input.inputs.map(({ name, type }) => ({ path: [input.name, name], type }));
+}
+
+/** Values as JSON. */
+interface Texts {
+  [name: string]: string | Texts;
+}
+
+function put(sent: Texts, [first, second]: Place['path'], text: string): void {
+  sent[first] = second === undefined ? text : { ...(sent[first] as Texts | undefined), [second]: text };
+}
+
+function textOf(texts: string | Texts): string {
+  if (typeof texts === 'string') return texts;
+  return `{${Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}:${textOf(text)}`)}}`;
+}
+
+/** A browser sends an empty part for a file that was not chosen. */
+function idOf(file: File, files: Map<string, File>): string | null {
+  if (file.size === 0 && file.name === '') return null;
+  const id = randomUUID();
+  files.set(id, file);
+  return JSON.stringify(id);
+}
+
+const NOT_TEXT: ReadonlySet<Type['kind']> = new Set(['integer', 'float', 'boolean', 'json', 'record', 'any', 'file']);
+
+/** What is no JSON stays a text, which the check of the input refuses. An empty text may stand for a file not chosen, too. */
+function jsonOf(text: string, type: Type | undefined): string | null {
+  if (type?.kind === 'file' && text === '') return null;
+  const isText = type && !type.many && !NOT_TEXT.has(type.kind);
+  if (!isText && text === '') return 'null';
+  return isText || !isJson(text) ? JSON.stringify(text) : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
