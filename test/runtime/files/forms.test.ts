@@ -24,7 +24,11 @@ api {
     create endpoint {}
     update endpoint { authorize { @auth is null } }
   }
-  entrypoint Draft as draft { get endpoint {} create endpoint { authorize { @auth is not null } } }
+  entrypoint Draft as draft {
+    get endpoint {}
+    create endpoint { authorize { @auth is not null } }
+    update endpoint { authorize { hook { source decide from "code" } } }
+  }
   entrypoint Tag as tag { create endpoint {} }
 }`;
 
@@ -40,10 +44,11 @@ interface Body {
 describe('forms with files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-forms-'));
   let app: Running;
+  let decisions = 0;
 
   before(async () => {
     const environment = { JOBS: '0', FILES_URL: pathToFileURL(folder).href, BODY_LIMIT: '5000' };
-    app = await run(SOURCE, { environment });
+    app = await run(SOURCE, { environment, code: { decide: () => ++decisions > 0 } });
   });
   after(async () => {
     await stopAll();
@@ -99,6 +104,12 @@ describe('forms with files', () => {
     expect(errorsOf(typed)).to.deep.equal(['likes wrong-type']);
     expect((await sent('POST', '/api/draft', { title: 'own', cover: image() })).status).to.equal(401);
     expect([await pending(), uploads()]).to.deep.equal(before);
+  });
+
+  it('are taken where code has run before, which then runs again', async () => {
+    await app.database.client.query(`INSERT INTO draft (title) VALUES ('a')`);
+    expect((await sent('PATCH', '/api/draft/1', { cover: image() })).cover).to.include({ size: PNG.length });
+    expect(decisions).to.equal(2);
   });
 
   it('leave an upload to be swept if the transaction is rolled back', async () => {
