@@ -113,7 +113,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'runtime/request',
     'runtime/values',
   ],
-  'runtime/files': ['compiler/definition', 'runtime/config', 'runtime/errors', 'runtime/request', 'runtime/values'],
+  'runtime/files': [
+    'compiler/definition',
+    'runtime/config',
+    'runtime/errors',
+    'runtime/hooks',
+    'runtime/request',
+    'runtime/values',
+  ],
   'runtime/deliver': [
     'compiler/definition',
     'runtime/config',

@@ -3,6 +3,7 @@
  * that hooks need most.
  */
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import { hasFiles } from '../../compiler/definition/files.ts';
 import { propertyText, typeText, wrapped } from './type-text.ts';
 
 export function contextText(definition: Definition): string {
@@ -14,10 +15,11 @@ export function contextText(definition: Definition): string {
     SETTINGS: settingsText(definition),
     MODELS: classes.join(''),
     RECORDS: records.join(''),
+    FILES: hasFiles(definition) ? '  readonly files: Files;\n' : '',
   };
-  const text = definition.jobs ? `${TEXT}${JOB_TEXT}` : TEXT;
+  const text = `${TEXT}${hasFiles(definition) ? FILES_TEXT : ''}${definition.jobs ? JOB_TEXT : ''}`;
   // All at once: what an author has written may hold such a word.
-  return text.replace(/AUTH_TYPE|SETTINGS|MODELS|RECORDS/g, (word) => texts[word] as string);
+  return text.replace(/AUTH_TYPE|SETTINGS|MODELS|RECORDS|FILES/g, (word) => texts[word] as string);
 }
 
 function recordText({ fields, references, relations }: Model, { enums }: Definition): string {
@@ -46,6 +48,23 @@ function settingsText({ settings = [], enums }: Definition): string {
   const properties = settings.map(({ name, doc, type }) => propertyText(name, doc, typeText(type, enums), '    '));
   return `  /** The settings of the application, from the environment of the server. */\n  readonly settings: {\n${properties.join('')}  };\n`;
 }
+
+const FILES_TEXT = `
+/** A file as a record has it. Its bytes are elsewhere. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** The bytes of files. */
+export interface Files {
+  read(file: StoredFile): Promise<AsyncIterable<Uint8Array>>;
+  /** Stores a file. A record has to take what it gives: \`patch({ cover: await db.files.write(…) })\`. */
+  write(file: { readonly name: string; readonly type: string; readonly bytes: Uint8Array }): Promise<StoredFile>;
+}
+`;
 
 const JOB_TEXT = `
 /** What a hook of a job gets besides its arguments: a job has no request and no caller. */
@@ -147,7 +166,7 @@ MODELS}
 interface Transaction {
   /** The transaction itself, for SQL: \`await db.knex.raw('SELECT …', [value])\`. */
   readonly knex: Knex;
-}
+FILES}
 
 /** The fields of each model, secret ones too, and the records beside it once they were fetched. */
 export interface Records {

@@ -116,6 +116,7 @@ function givenText(type: Type, enums: readonly Enum[]): string {
 }
 
 function plainText(type: Type, enums: readonly Enum[]): string {
+  if (type.kind === 'file') return 'StoredFile';
   if (isScalar(type.kind)) return scalarText(SCALARS[type.kind].schema);
   if (type.kind !== 'enum') return type.kind === 'any' ? 'unknown' : RECORD;
   const values = enums.find(({ name }) => name === type.enum)?.values ?? [];

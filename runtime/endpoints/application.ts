@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { hasFiles } from '../../compiler/definition/files.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   type Job,
@@ -17,6 +18,7 @@ import { sessionRoutes } from '../auth/session-routes.ts';
 import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
 import type { FilesConfig, JwtConfig, LoginLimit } from '../config/config.ts';
 import { type DeliverOptions, ownCode } from '../deliver/own-code.ts';
+import { hookFiles } from '../files/hook-files.ts';
 import { openStore } from '../files/open-store.ts';
 import type { FileStore } from '../files/store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
@@ -174,6 +176,7 @@ function applicationOf(options: ApplicationOptions): Application {
     const ids = files.replace(/^uploads\//, '');
     await (await store()).remove(ids.split(' '), ids === files ? 'all' : 'upload');
   };
+  const files = hasFiles(definition) ? hookFiles(store) : undefined;
   return {
     definition,
     database,
@@ -189,7 +192,7 @@ function applicationOf(options: ApplicationOptions): Application {
     listLimit,
     files: { store, connection: () => database.forRequest(), trustedProxies: options.trustedProxies },
     catalogue: new Catalogue(definition),
-    hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition) ?? null),
+    hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition, files) ?? null),
   };
 }
 

@@ -54,6 +54,13 @@ export interface FileStore {
   remove(ids: readonly string[], which: 'upload' | 'all'): Promise<void>;
 }
 
+/** Keeps bytes that the application has made itself, and that need no check. */
+export async function storeOwn(store: FileStore, id: string, bytes: Buffer, form: FileForm): Promise<void> {
+  await store.write(id, bytes, form);
+  await store.keep(id, () => undefined);
+  await store.remove([id], 'upload');
+}
+
 /** The cause is for the log, and has no address. */
 export function storeUnavailable(cause: unknown): ApiError {
   return new ApiError('unavailable', { detail: 'The file store cannot be used now. Try again later.', cause });

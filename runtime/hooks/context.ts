@@ -1,8 +1,10 @@
 /** The context that the code of hooks gets beside its arguments. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Model, ModelClass } from 'objection';
 import type { Logger } from 'pino';
+import type { StoredFile } from '../../compiler/definition/files.ts';
 import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
 
@@ -22,5 +24,15 @@ export interface HookContext {
   readonly db: HookDatabase;
 }
 
-/** The models by name, and `knex` for SQL, unless a model has that name. */
-export type HookDatabase = Readonly<Record<string, ModelClass<Model>>> & { readonly knex: Knex.Transaction };
+/** The models by name; and `knex` for SQL and `files` for their bytes, unless a model has that name. */
+export type HookDatabase = Readonly<Record<string, ModelClass<Model>>> & {
+  readonly knex: Knex.Transaction;
+  readonly files: HookFiles | undefined;
+};
+
+/** The bytes of files. */
+export interface HookFiles {
+  read(file: StoredFile): Promise<Readable>;
+  /** Stores a file. A record has to take the value that it gives. */
+  write(file: { readonly name: string; readonly type: string; readonly bytes: Uint8Array }): Promise<StoredFile>;
+}

@@ -15,16 +15,20 @@ import type { HookDatabase } from './context.ts';
 
 export type HookDatabases = (session: () => DriverSession, log: Logger) => HookDatabase;
 
-export function hookDatabases(definition: Definition): HookDatabases {
+export function hookDatabases(definition: Definition, files: HookDatabase['files']): HookDatabases {
   const described = new Map(definition.models.map((model) => [model.name, model]));
   const models = new Map(definition.models.map((model) => [model.name, modelOf(model, described)]));
   const columns = columnsByName(definition);
   const columnOf = (name: string) => columns.get(name) ?? name;
-  return (session, log) => boundModels(models, () => knexInTransaction({ session, columnOf, log }));
+  return (session, log) => boundModels(models, files, () => knexInTransaction({ session, columnOf, log }));
 }
 
 /** Objection's own way binds all models that relations lead to, for every request. */
-function boundModels(models: ReadonlyMap<unknown, ModelOfDefinition>, open: () => Knex.Transaction): HookDatabase {
+function boundModels(
+  models: ReadonlyMap<unknown, ModelOfDefinition>,
+  files: HookDatabase['files'],
+  open: () => Knex.Transaction,
+): HookDatabase {
   const bound = new Map<unknown, ModelClass<Model>>();
   let knex: Knex.Transaction | null = null;
   const transaction = () => {
@@ -36,7 +40,10 @@ function boundModels(models: ReadonlyMap<unknown, ModelOfDefinition>, open: () =
     if (model && !bound.has(name)) bound.set(name, boundModel(model, transaction(), modelNamed));
     return bound.get(name) as ModelClass<Model>;
   };
-  const get = (_: object, name: unknown) => modelNamed(name) ?? (name === 'knex' ? transaction() : undefined);
+  const get = (_: object, name: unknown) => {
+    if (name === 'files') return modelNamed(name) ?? files;
+    return modelNamed(name) ?? (name === 'knex' ? transaction() : undefined);
+  };
   return new Proxy({}, { get }) as HookDatabase;
 }
 

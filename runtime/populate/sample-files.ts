@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { FileRules } from '../../compiler/definition/definition.ts';
 import { fitsType, isAccepted } from '../files/fits-type.ts';
-import type { FileStore } from '../files/store.ts';
+import { type FileStore, storeOwn } from '../files/store.ts';
 import type { Value } from '../values/value.ts';
 import type { FieldValues } from './field-values.ts';
 
@@ -59,9 +59,7 @@ export function sampleFiles(rules: FileRules, draw: FieldValues, store: FileStor
     const name = `example.${type.startsWith('text/') ? 'txt' : type.replace(/^.*[/.+-]/, '')}`;
     const form = { type, size: content.length };
     const id = String(await draw());
-    await store.write(id, content, form);
-    await store.keep(id, () => undefined);
-    await store.remove([id], 'upload');
+    await storeOwn(store, id, content, form);
     return { id, name, ...form } satisfies Value;
   };
 }

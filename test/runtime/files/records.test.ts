@@ -2,14 +2,16 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { definitionText } from '../../../compiler/definition/artifacts.ts';
+import type { StoredFile } from '../../../compiler/definition/files.ts';
 import { serve, work } from '../../../runtime/commands/serve.ts';
 import { folderStore } from '../../../runtime/files/folder-store.ts';
 import { loadClient } from '../../compiler/client/loaded-client.ts';
 import { until } from '../../support/until.ts';
-import { definitionOf, type Running, run, stopAll } from '../operations/running.ts';
+import { type Code, definitionOf, type Running, run, stopAll } from '../operations/running.ts';
 
 const SOURCE = `
 model User { field email { type string, unique } field password_hash { type string, secret } }
@@ -225,6 +227,32 @@ describe('files of records', () => {
     }) as FilesClient;
     const { error } = await broken.post.create.result({ title: 'y', cover });
     expect(error?.message).to.match(/^PUT \/api\/_uploads\/[\w-]+ got no complete response: down$/);
+  });
+
+  it('are read and written by the code of hooks', async () => {
+    const source = `model Note { field scan { type file, nullable } field text { type string } }
+      api { entrypoint Note as note {
+        get endpoint {}
+        create endpoint {}
+        POST one "write" { action { execute { hook { arg id note.id, arg text note.text, source write from "code" } } } }
+        POST one "read" { action { execute { hook { arg scan note.scan, arg note note, source read from "code" } responds } } }
+      } }`;
+    const code: Readonly<Record<string, Code>> = {
+      async write({ id, text }, { db }) {
+        const scan = await db.files?.write({ name: 'a.txt', type: 'text/plain', bytes: Buffer.from(String(text)) });
+        await db.Note?.query().findById(Number(id)).patch({ scan });
+      },
+      async read({ scan, note }, { db, response }) {
+        const bytes = (file: unknown) => db.files?.read(file as StoredFile).then((stream) => text(stream));
+        response.end(JSON.stringify([await bytes(scan), await bytes((note as { scan: unknown }).scan)]));
+      },
+    };
+    const own = await run(source, { code, environment: { FILES_URL: pathToFileURL(folder).href } });
+    const { id } = JSON.parse((await own.ask('POST /api/note', { text: 'by a hook' })).text) as Body;
+    expect((await own.ask(`POST /api/note/${id}/write`, {})).status).to.equal(204);
+    const { scan } = JSON.parse((await own.ask(`GET /api/note/${id}`)).text) as { scan: Body['cover'] };
+    expect(scan).to.deep.equal({ name: 'a.txt', type: 'text/plain', size: 9, url: `/api/note/${id}/scan` });
+    expect((await own.ask(`POST /api/note/${id}/read`, {})).text).to.equal('["by a hook","by a hook"]');
   });
 
   it('need FILES_URL where an image serves or works', async () => {
