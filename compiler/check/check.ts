@@ -17,7 +17,7 @@ import { byPlace, type Context, firstOfEach, InputUse, reportUnusedInputs, type 
 import { reportEndlessReactions } from './endless-reactions.ts';
 import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
-import { reportFilesWithoutGet } from './files.ts';
+import { reportFilesNotSent, reportFilesWithoutGet } from './files.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
 import { checkJobs, declareJobs, reportUnusedJobs } from './jobs.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
@@ -128,6 +128,7 @@ export function* checkInSteps(
   };
   reportNoAuth(context);
   reportFilesWithoutGet(context, program);
+  reportFilesNotSent(context, program);
   // Uses of a shape or a rule may not have been checked after an error.
   if (!diagnostics.hasErrors) reportUnusedShapes(context);
   if (!diagnostics.hasErrors) reportUnusedRules(context);

@@ -4,7 +4,7 @@ import type { FileRules } from '../definition/definition.ts';
 import { USUAL_MAX } from '../definition/files.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { getOfFiles } from '../program/files.ts';
-import type { Expression, Field, Program, Selected, Type } from '../program/program.ts';
+import type { Expression, Field, Input, Program, Selected, Type } from '../program/program.ts';
 import { scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
@@ -80,6 +80,16 @@ export function reportFilesWithoutGet({ report }: Context, { endpoints, shapes, 
     if (getOfFiles(field.model, endpoints)) continue;
     report('file-without-get', span, { field: `${field.model.name}.${field.name}`, model: field.model.name });
   }
+}
+
+/** A file is uploaded before it is sent, by a caller whom the rules of an endpoint let in. */
+export function reportFilesNotSent({ report }: Context, { endpoints, auth }: Program): void {
+  const check = (inputs: readonly Input[], by: 'registration' | 'signed') => {
+    for (const { field, span } of inputs)
+      if (field?.file) report('file-not-sent', span ?? field.span, { field: `${field.model.name}.${field.name}`, by });
+  };
+  check(auth?.password?.registerInputs ?? [], 'registration');
+  for (const { inputs } of endpoints.filter(({ signed }) => signed)) check(inputs, 'signed');
 }
 
 function filesIn(selection: readonly Selected[]): ReadonlyMap<Field, Span> {

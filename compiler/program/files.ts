@@ -56,7 +56,6 @@ function shownFiles({ fields }: Model): readonly Field[] {
   return fields.filter(({ file, secret }) => file && !secret);
 }
 
-/** The inputs that take files. A signed request is one of another service, which uploads nothing before. */
-function uploadsOf({ inputs, signed }: Endpoint): readonly Input[] {
-  return signed ? [] : inputs.filter(({ field }) => field?.file);
+function uploadsOf({ inputs }: Endpoint): readonly Input[] {
+  return inputs.filter(({ field }) => field?.file);
 }

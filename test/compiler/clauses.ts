@@ -186,6 +186,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/only-of-files',
       'rules/bad-file-rule',
       'rules/file-not-here',
+      'rules/file-not-sent',
       'rules/file-value',
       'rules/file-without-get',
       '../runtime/files/records.test.ts',

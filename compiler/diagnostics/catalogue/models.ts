@@ -54,6 +54,15 @@ export const modelWords = {
           label: 'write one such as `"image/png"`, or all of a kind: `"image/*"`',
         },
 
+  /** A file has to be uploaded before, which neither a registration nor another service does. */
+  'file-not-sent': (f: { field: string; by: 'registration' | 'signed' }): Words => ({
+    message: `\`${f.field}\` is a file, and ${f.by === 'signed' ? 'a signed request' : 'a registration'} cannot send one`,
+    label:
+      f.by === 'signed'
+        ? 'leave it out of the `input` of the signed endpoint'
+        : 'make the field nullable and leave it out of `register`: whoever is signed in can send it with an update',
+  }),
+
   'file-not-here': (f: { owner: string; isList: boolean }): Words => ({
     message: f.isList
       ? `\`${f.owner}\` is a list of files, but a field has one file`
