@@ -47,6 +47,8 @@ function editEvent(edit: Edit, rows: readonly Buffer[], end: string): Buffer {
 }
 
 const BEAT = Buffer.from(':\n\n');
+/** In milliseconds. */
+const REFUSED_WITHIN = 1000;
 
 export class Stream {
   /** That of its request. */
@@ -67,6 +69,16 @@ export class Stream {
     for (const events of this.#first) response.write(events);
     this.#first = [];
     if (this.#isClosed || response.req.method === 'HEAD') response.end();
+    const { socket } = response.req;
+    if (socket.readableEnded) this.#findOutWhetherGone(response);
+    else socket.once('end', () => this.#findOutWhetherGone(response));
+  }
+
+  /** A client that sends no more may still read: what is sent to one that is gone is refused, and the next write then fails. */
+  #findOutWhetherGone(response: ServerResponse): void {
+    const beat = () => !response.destroyed && this.beat();
+    beat();
+    setTimeout(beat, REFUSED_WITHIN).unref();
   }
 
   send(events: Buffer): void {
