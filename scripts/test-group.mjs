@@ -33,9 +33,9 @@ export function stop() {
   }
 }
 
-/** What `npm run check` has said, and its exit code. */
-export function runCheck() {
-  return said('npm', ['run', '--silent', 'check'], { shell: process.platform === 'win32' });
+/** What this script of package.json has said, and its exit code. */
+export function runCheck(script) {
+  return said('npm', ['run', '--silent', script], { shell: process.platform === 'win32' });
 }
 
 /**

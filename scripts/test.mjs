@@ -35,7 +35,9 @@ if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
 
 const start = performance.now();
 keepCertificatesForNpm();
-const checking = option === undefined ? runCheck().then(stopWhereRefused) : undefined;
+// The test of the layers is among the tests too, unless words choose others.
+const check = words.length > 0 ? 'check' : 'check:code';
+const checking = option === undefined ? runCheck(check).then(stopWhereRefused) : undefined;
 buildOnce();
 shareClusters();
 
