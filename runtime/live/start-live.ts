@@ -92,6 +92,6 @@ function exchangeFor(exchange: Exchange, params: readonly string[], queryString:
     offerBody: () => exchange.offerBody(),
     readVerified: (verify) => exchange.readVerified(verify),
     takeBody: (take) => exchange.takeBody(take),
-    readForm: (...given) => exchange.readForm(...given),
+    readForm: () => exchange.readForm(),
   };
 }
