@@ -3,7 +3,7 @@
  * lists. All lists that are followed share one connection, because browsers open few of them to a server.
  */
 
-export { type LiveSource, LiveStreams };
+export { LiveStreams };
 
 // #part live
 // ── Live lists ──────────────────────────────────────────────────────────────────────────────────────────────────────
