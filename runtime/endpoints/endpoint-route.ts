@@ -14,7 +14,7 @@ import { usesHooks } from '../plan/mentions.ts';
 import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
-import { formReader } from '../request/form-body.ts';
+import { bodyOfForm } from '../request/form-body.ts';
 import { isObject, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { asksForEvents, type LiveRequest } from '../request/live-request.ts';
@@ -137,7 +137,7 @@ async function receiveBody(plan: EndpointPlan, exchange: Exchange, readsBody: bo
   try {
     const form = plan.takesFiles ? await exchange.readForm() : null;
     if (form) {
-      const { body, files } = formReader(plan.endpoint.request)(form);
+      const { body, files } = bodyOfForm(form, plan.endpoint.request);
       return { ...sentIn(body, plan.endpoint.request), files };
     }
     if (plan.usesHooks) await exchange.offerBody();

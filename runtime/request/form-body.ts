@@ -10,15 +10,10 @@ import type { Input, Request } from '../../compiler/definition/endpoint.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type BodyLimits, bytesOfBody } from './body.ts';
-import { type JsonObject, jsonFrom, objectFrom } from './json-body.ts';
+import { jsonFrom, objectFrom } from './json-body.ts';
 
 /** The files of a form, by the ids that the body has in place of them. */
 export type FormFiles = ReadonlyMap<string, File>;
-
-export interface FormBody {
-  readonly body: JsonObject;
-  readonly files: FormFiles;
-}
 
 export function isForm({ headers }: IncomingMessage): boolean {
   return /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '');
@@ -34,20 +29,18 @@ export async function formOf(request: IncomingMessage, limits: BodyLimits): Prom
 }
 
 /** Parts that nothing takes are left out, as keys of JSON are. The body is read like one that was sent as JSON. */
-export function formReader({ inputs, under }: Request): (form: FormData) => FormBody {
+export function bodyOfForm(form: FormData, { inputs, under }: Request) {
   const prefix = under === undefined ? [] : [under];
   const places = new Map(inputs.flatMap(placesOf).map((place) => [[...prefix, ...place.path].join('.'), place]));
-  return (form) => {
-    const sent: Texts = {};
-    const files = new Map<string, File>();
-    for (const [name, part] of form) {
-      const place = places.get(name);
-      const text = typeof part === 'string' ? jsonOf(part, place?.type) : idOf(part, files);
-      if (place && text !== null) put(sent, place.path, text);
-    }
-    const body = under === undefined ? sent : { [under]: sent };
-    return { body: objectFrom(jsonFrom(Buffer.from(textOf(body)))), files };
-  };
+  const sent: Texts = {};
+  const files = new Map<string, File>();
+  for (const [name, part] of form) {
+    const place = places.get(name);
+    const text = typeof part === 'string' ? jsonOf(part, place?.type) : idOf(part, files);
+    if (place && text !== null) put(sent, place.path, text);
+  }
+  const body = under === undefined ? sent : { [under]: sent };
+  return { body: objectFrom(jsonFrom(Buffer.from(textOf(body)))), files };
 }
 
 interface Place {
