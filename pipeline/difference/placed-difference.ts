@@ -14,7 +14,6 @@ import { type JobRow, jobMatrix } from '../../compiler/difference/work-rules.ts'
 import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
-import type { Span } from '../../compiler/source/source-file.ts';
 import type { CostChange } from './cost-changes.ts';
 
 export interface Place {
@@ -78,11 +77,12 @@ export interface PlacedJob extends JobRow {
   readonly place: Place;
 }
 
-/** Lists the jobs, with their places. */
+/** Lists the jobs, with their places. The one that removes files is not written anywhere. */
 export function placedJobs(definition: Definition, { jobs }: Program, sources: SourceMap): readonly PlacedJob[] {
   const spans = new Map(jobs.map(({ name, span }) => [name, span]));
-  return jobMatrix(definition).map((row) => {
-    const span = spans.get(row.job) as Span;
-    return { ...row, place: { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) } };
+  return jobMatrix(definition).flatMap((row) => {
+    const span = spans.get(row.job);
+    if (!span) return [];
+    return [{ ...row, place: { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) } }];
   });
 }

@@ -89,6 +89,18 @@ describe('kiln access', () => {
     expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
   });
 
+  it('lists the uploads and downloads of files, and no job that removes them', async () => {
+    const file = join(folder, 'files.kiln');
+    writeFileSync(
+      file,
+      'model Note { field scan { type file } } api { entrypoint Note as note { get endpoint {} create endpoint {} } }',
+    );
+    const { status, out } = await runKilnHere(['access', file]);
+    expect(status).to.equal(0);
+    expect(out).to.contain('GET /api/note/{note_id}/scan').and.to.contain('POST /api/note/scan/upload');
+    expect(out).not.to.contain('remove file');
+  });
+
   it('lists jobs with how often they are done, and what runs them', async () => {
     const file = join(folder, 'jobs.kiln');
     writeFileSync(file, JOBS);
