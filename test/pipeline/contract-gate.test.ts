@@ -42,8 +42,17 @@ describe('the contract gate', () => {
     return { repository, revision, branch: 'main', folder: repository.folder };
   }
 
-  /** A release of `message` that follows another one. */
-  async function second(message: string, files: Readonly<Record<string, string>>) {
+  const made = new Map<string, ReturnType<typeof makeSecond>>();
+
+  /** A release of `message` that follows another one. Tests that read the same one share it. */
+  function second(message: string, files: Readonly<Record<string, string>>) {
+    const key = JSON.stringify([message, files]);
+    const release = made.get(key) ?? makeSecond(message, files);
+    made.set(key, release);
+    return release;
+  }
+
+  async function makeSecond(message: string, files: Readonly<Record<string, string>>) {
     const folder = newRepository();
     write(folder, { 'blog.kiln': BLOG, ...files });
     await buildRelease(inputOf(folder, commit(folder, 'First\n\nBreaking: of the previous release')), silent());
