@@ -1,6 +1,6 @@
 /** Real git repositories in temporary folders, gone when the run is over. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -70,7 +70,15 @@ export function commit(folder: string, message = 'Change', ...words: readonly st
   gitIn(folder, 'add', '--all');
   const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
   run(folder, ['commit', '--quiet', '--allow-empty', '-m', message, ...words], dates);
-  return gitIn(folder, 'rev-parse', 'HEAD');
+  return headOf(folder);
+}
+
+/** Without another process where the folder is a repository of its own, on a branch: a commit has just written its file. */
+function headOf(folder: string): string {
+  const head = join(folder, '.git/HEAD');
+  const branch = existsSync(head) ? /^ref: (.+)\n$/.exec(readFileSync(head, 'utf8'))?.[1] : undefined;
+  if (branch === undefined) return gitIn(folder, 'rev-parse', 'HEAD');
+  return readFileSync(join(folder, '.git', branch), 'utf8').trimEnd();
 }
 
 /** What is thrown, as it is told to a user. */
