@@ -47,6 +47,10 @@ interface Member {
   group: Group;
   hasList: boolean;
   checkedAt: number;
+  /** The number of times that the caller was looked at: an older answer does not count. */
+  checks: number;
+  /** Whether the caller may have lost access: nothing is sent, and nothing read, until that is known. */
+  isStale: boolean;
   /** Called with the first list, or with the reason why there is none. */
   settle: ((error: unknown) => void) | null;
 }
@@ -81,6 +85,8 @@ export class LiveLists {
   readonly #tick: NodeJS.Timeout;
   #isStopping = false;
   #changes = 0;
+  /** Grows with all that may concern callers. */
+  #version = 0;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -176,21 +182,36 @@ export class LiveLists {
     for (const [stream, members] of this.#streams) {
       if (now - stream.sentAt >= HEARTBEAT) stream.beat();
       for (const member of members)
-        if (member.request.hasToken && now - member.checkedAt >= this.#options.tokensEvery) void this.#recheck(member);
+        if ((member.request.hasToken || member.isStale) && now - member.checkedAt >= this.#options.tokensEvery)
+          void this.#recheck(member);
     }
   }
 
   // ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async #join(stream: Stream, request: LiveRequest, index: number | null, settle: Member['settle']): Promise<void> {
-    const caller = await this.#turns.during(() => request.caller());
+    let version = 0;
+    const caller = await this.#turns.during(() => {
+      version = this.#version;
+      return request.caller();
+    });
     const members = this.#streams.get(stream);
     if (!members) return;
-    const group = this.#groupOf(caller.key);
-    const checkedAt = performance.now();
-    const member: Member = { stream, request, index, caller, group, hasList: false, checkedAt, settle };
+    const member: Member = {
+      stream,
+      request,
+      index,
+      caller,
+      group: this.#groupOf(caller.key),
+      hasList: false,
+      checkedAt: performance.now(),
+      checks: 0,
+      isStale: caller.account !== null && version !== this.#version,
+      settle,
+    };
     members.add(member);
     this.#enter(member);
+    if (member.isStale) void this.#recheck(member);
   }
 
   #groupOf(key: string): Group {
@@ -229,26 +250,36 @@ export class LiveLists {
 
   /** The token may have ended, and the values of the caller may be others now. */
   async #recheck(member: Member): Promise<void> {
+    const check = ++member.checks;
+    const isLatest = () => check === member.checks && this.#streams.get(member.stream)?.has(member) === true;
     member.checkedAt = performance.now();
     try {
-      const caller = await this.#turns.during(() => member.request.caller());
-      const members = this.#streams.get(member.stream);
-      if (!members?.has(member)) return;
-      if (caller.key === member.group.key) {
-        member.caller = caller;
-        return;
-      }
-      this.#leave(member);
-      members.add(member);
-      member.caller = caller;
-      member.group = this.#groupOf(caller.key);
-      this.#enter(member);
-      if (member.hasList) this.#send(member, RESYNC);
-      member.hasList = false;
+      const caller = await this.#turns.during(async () => (isLatest() ? member.request.caller() : null));
+      if (caller && isLatest()) this.#move(member, caller);
     } catch (error) {
+      if (!isLatest()) return;
       if (isTemporary(error)) member.checkedAt -= this.#options.tokensEvery - RETRY;
       else this.#fail(member, error);
     }
+  }
+
+  /** The caller is known again. */
+  #move(member: Member, caller: LiveCaller): void {
+    const { group, stream } = member;
+    member.isStale = false;
+    if (caller.key === group.key) {
+      member.caller = caller;
+      // What was not sent to it meanwhile.
+      if (!member.hasList || group.isDue) this.#due(group);
+      return;
+    }
+    this.#leave(member);
+    this.#streams.get(stream)?.add(member);
+    member.caller = caller;
+    member.group = this.#groupOf(caller.key);
+    if (member.hasList) this.#send(member, RESYNC);
+    member.hasList = false;
+    this.#enter(member);
   }
 
   #send({ stream, index }: Member, events: Buffer): void {
@@ -274,6 +305,7 @@ export class LiveLists {
   #changed(changes: readonly Change[]): void {
     this.#changes += changes.length;
     const rechecked = new Set<Member>();
+    const due = new Set<Group>();
     for (const [table, keys] of changes) {
       const isTold = (topic: string) => keys === null && topic.startsWith(topicOf(table));
       const topics = [
@@ -282,14 +314,24 @@ export class LiveLists {
         ...(keys === null ? [...this.#byTopic.keys(), ...this.#byAccount.keys()].filter(isTold) : []),
       ];
       for (const topic of topics) {
-        for (const group of this.#byTopic.get(topic) ?? []) this.#due(group);
+        for (const group of this.#byTopic.get(topic) ?? []) due.add(group);
         for (const member of this.#byAccount.get(topic) ?? []) rechecked.add(member);
       }
     }
     // What is read for the first time is not known by its topics yet.
     for (const group of this.#groups.values()) if (group.isReading && group.last === null) group.isDue = true;
     this.#addCallers(new Set(changes.map(([table]) => table)), rechecked);
-    for (const member of rechecked) void this.#recheck(member);
+    this.#recheckAll(rechecked);
+    for (const group of due) this.#due(group);
+  }
+
+  /** Nothing that is read from now on reaches them before it is known what they may see. */
+  #recheckAll(members: Iterable<Member>): void {
+    this.#version++;
+    for (const member of members) {
+      member.isStale = true;
+      void this.#recheck(member);
+    }
   }
 
   /** Adds the members whose values are read from one of the tables. */
@@ -303,17 +345,16 @@ export class LiveLists {
   }
 
   #missed(): void {
+    this.#recheckAll([...this.#byAccount.values()].flatMap((members) => [...members]));
     for (const group of this.#groups.values()) {
       group.isGap = true;
       this.#due(group);
     }
-    for (const members of this.#byAccount.values()) for (const member of members) void this.#recheck(member);
   }
 
   // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #due(group: Group): void {
-    if (group.isDue) return;
     group.isDue = true;
     if (!group.isReading) void this.#read(group);
   }
@@ -321,36 +362,41 @@ export class LiveLists {
   /** Reads until nothing is due any more, with pauses, so that many changes at once are one reading. */
   async #read(group: Group): Promise<void> {
     group.isReading = true;
-    while (group.isDue && group.members.size > 0) {
+    while (group.isDue && readerOf(group)) {
       const pause = group.readAt + SHORTEST_PAUSE - performance.now();
       if (pause > 0) await sleep(pause, undefined, { ref: false });
       await this.#turns.during(async () => {
+        const reader = readerOf(group);
+        if (!reader) return;
         group.isDue = false;
         group.readAt = performance.now();
-        await this.#readOnce(group);
+        await this.#readOnce(group, reader);
       });
     }
     group.isReading = false;
   }
 
-  async #readOnce(group: Group): Promise<void> {
-    const [member] = group.members;
-    if (!member) return;
+  async #readOnce(group: Group, reader: Member): Promise<void> {
     try {
-      this.#deliver(group, await member.caller.read());
+      this.#deliver(group, await reader.caller.read());
     } catch (error) {
       if (isTemporary(error) && group.last !== null) {
         group.isGap = true;
         setTimeout(() => this.#due(group), RETRY).unref();
-      } else for (const each of [...group.members]) this.#fail(each, error);
+      } else
+        for (const member of [...group.members])
+          if (member.isStale) member.hasList = false;
+          else this.#fail(member, error);
     }
   }
 
   #deliver(group: Group, { body, topics }: LiveReading): void {
     if (group.members.size === 0) return;
-    this.#setTopics(group, topics);
+    const isFollowed = this.#setTopics(group, topics);
     const rows = rowsIn(body);
     const { last, isGap } = group;
+    // What has changed since it was read was not told by topics that are new.
+    if (last !== null && !isFollowed) group.isDue = true;
     group.last = { hashes: rows.hashes, page: rows.page };
     group.isGap = false;
     const edits = last ? editsBetween(last.hashes, rows.hashes) : [];
@@ -358,6 +404,10 @@ export class LiveLists {
     const changes = eventsOf(edits, rows, isOtherPage);
     let list: Buffer | null = null;
     for (const member of group.members) {
+      if (member.isStale) {
+        member.hasList &&= !isGap && changes.length === 0;
+        continue;
+      }
       // Many edits are longer than the list itself.
       if (!member.hasList || isGap || changes.length > body.length + OVERHEAD) {
         list ??= eventOf('list', body);
@@ -370,12 +420,20 @@ export class LiveLists {
     }
   }
 
-  #setTopics(group: Group, topics: readonly string[]): void {
-    if (topics.length === group.topics.length && topics.every((topic, at) => topic === group.topics[at])) return;
+  /** Whether they were the same before. */
+  #setTopics(group: Group, topics: readonly string[]): boolean {
+    if (topics.length === group.topics.length && topics.every((topic, at) => topic === group.topics[at])) return true;
     for (const topic of group.topics) removeFrom(this.#byTopic, topic, group);
     for (const topic of topics) addTo(this.#byTopic, topic, group);
     group.topics = topics;
+    return false;
   }
+}
+
+/** Any of those who may see the list; while there is none, it stays due. */
+function readerOf({ members }: Group): Member | undefined {
+  for (const member of members) if (!member.isStale) return member;
+  return undefined;
 }
 
 /** How much longer than the list the events of few rows may be. */

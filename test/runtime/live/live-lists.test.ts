@@ -180,6 +180,45 @@ describe('a live list', () => {
     expect(follower.events.at(-1)?.data.status).to.equal(401);
   });
 
+  it('sends nothing of what is stored together with the loss of access', async () => {
+    const room = await newRoom();
+    const { id, headers } = await signUp('sofia');
+    const { client } = app.database;
+    const move = (to: number | null) => client.query('UPDATE "user" SET room_id = $1 WHERE id = $2', [to, id]);
+    await move(room);
+    const follower = await follow('/api/message', headers);
+    // Those who wait for the same turns.
+    for (let others = 0; others < 20; others++) await follow(`/api/room/${await newRoom()}/messages`);
+    for (let round = 0; round < 6; round++) {
+      await client.query('BEGIN');
+      await move(null);
+      await client.query(`INSERT INTO message (room_id, text) VALUES (${room}, 'topsecret')`);
+      await client.query('COMMIT');
+      await until(() => follower.rows().length === 0 && follower.names().at(-1) === 'list');
+      expect(follower.text).not.to.include('topsecret');
+      await client.query('DELETE FROM message');
+      await move(room);
+      const visible = `round ${round}`;
+      await say(room, visible);
+      await until(() => follower.rows().some(({ text }) => text === visible));
+    }
+  });
+
+  it('gives everything to those whose values are the same after they were looked at again', async () => {
+    const room = await newRoom();
+    const { id, headers } = await signUp('hypatia');
+    const { client } = app.database;
+    await client.query('UPDATE "user" SET room_id = $1 WHERE id = $2', [room, id]);
+    const both = [await follow('/api/message', headers), await follow('/api/message', headers)];
+    for (let round = 0; round < 3; round++) {
+      await client.query('BEGIN');
+      await client.query('UPDATE "user" SET name = $1 WHERE id = $2', [`hypatia ${round}`, id]);
+      await client.query('INSERT INTO message (room_id, text) VALUES ($1, $2)', [room, `${round}`]);
+      await client.query('COMMIT');
+      await until(() => both.every((follower) => follower.rows()[0]?.text === `${round}`));
+    }
+  });
+
   it('ends when the token does, which no change of the database tells', async () => {
     const own = await run(PROVIDER, { tokensEvery: 100, environment: PROVIDED });
     await own.database.client.query(`INSERT INTO member (name, subject) VALUES ('Ada', 'ada')`);
