@@ -79,9 +79,7 @@ function movedReaction({ reaction, of, bodyNow }: RetireReaction, schema: string
   if (bodyNow === null) return [];
   const routine = inSchema(schema, reaction.name);
   const read = (body: string) =>
-    within('rename', reactionRoutine(body, routine, schema), `let a reaction read "${of.name}" by these names`, [
-      lock(of.name),
-    ]);
+    within('rename', reactionRoutine(body, routine, schema), `let a reaction read "${of.name}" by these names`, []);
   return [undoneBy(read(bodyNow), read(reaction.body))];
 }
 
