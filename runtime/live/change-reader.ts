@@ -139,10 +139,10 @@ export class ChangeReader {
   #read(): Promise<void> {
     this.#isDue = false;
     this.#reading ??= this.#readOnce()
-      .catch((error: unknown) => {
-        this.#snapshot = null;
-        this.#options.log.warn({ err: error }, 'changes for live lists could not be read; it is tried again');
-      })
+      // The next reading goes on where the last one was, unless too much time has passed.
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'changes for live lists could not be read; it is tried again'),
+      )
       .finally(() => {
         this.#reading = null;
         const isAlone = this.#options.client.statementTimeout === 0;
