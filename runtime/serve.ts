@@ -169,6 +169,7 @@ async function opened(options: StartOptions) {
     log,
     metrics,
     most: config.liveMax,
+    trustedProxies: config.trustedProxies,
     readers: Math.max(1, Math.floor(config.poolMax / 3)),
     tokensEvery: options.tokensEvery ?? TOKENS_EVERY,
     problemOf: answerFromError,

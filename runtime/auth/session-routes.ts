@@ -10,7 +10,7 @@ import { unverifiedCount } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { Bound, Database, DataConnection } from '../query/database.ts';
 import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
-import { clientAddress, isPrivateAddress, networkOf } from '../request/client-address.ts';
+import { clientAddress, countedNetwork, networkOf } from '../request/client-address.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
 import { binderOf } from '../values/kinds.ts';
@@ -146,17 +146,13 @@ export function attemptGuard(tools: GuardTools, what: Attempted) {
   };
 }
 
-/**
- * Chooses the keys of an attempt. Without TRUST_PROXY, a private address is probably a proxy's, shared by all clients: it
- * gets no limit of its own. Mails to one account are limited wherever the requests come from.
- */
+/** Chooses the keys of an attempt. Mails to one account are limited wherever the requests come from. */
 function keysOf(what: Attempted, login: string, address: string, trustedProxies: number): AttemptKeys {
-  const network = networkOf(address);
-  const isAnybodys = trustedProxies === 0 && isPrivateAddress(address);
+  const counted = countedNetwork(address, trustedProxies);
   const isMail = what === 'mail';
   return {
-    accountKey: isMail ? keyOf('mail', login) : keyOf('account', login, network),
-    addressKey: isAnybodys ? null : keyOf(isMail ? 'mail address' : 'address', network),
+    accountKey: isMail ? keyOf('mail', login) : keyOf('account', login, networkOf(address)),
+    addressKey: counted === null ? null : keyOf(isMail ? 'mail address' : 'address', counted),
   };
 }
 

@@ -209,7 +209,7 @@ export const VARIABLES = {
   LIVE_MAX: {
     default: '10000',
     meaning:
-      'The most streams of live lists; further ones get 503. Each is a connection, so `CONNECTIONS_MAX` counts them too.',
+      'The most live lists that clients follow, those of `/api/live` one by one; further ones get 503. Each stream is a connection, so `CONNECTIONS_MAX` counts it too.',
     read: reading.wholeNumber(0, 1_000_000),
   },
 } as const satisfies Readonly<Record<(typeof OWN_VARIABLES)[number], Variable<unknown>>>;

@@ -21,7 +21,8 @@ const LONGEST_KEY = 60;
 
 /** Lists the unknown keys; null where every key of a body or a query string is taken. */
 export function ignoredKeys(sent: Sent, endpoint: Taking): Pick<IgnoredKeys, 'keys' | 'more'> | null {
-  const unknown = endpoint.request.from === 'query' ? unknownParameters(sent, endpoint) : unknownInBody(sent, endpoint);
+  const unknown =
+    endpoint.request.from === 'query' ? unknownKeys(sent, takenParameters(endpoint)) : unknownInBody(sent, endpoint);
   if (unknown.length === 0) return null;
   return { keys: unknown.slice(0, MOST_KEYS).map(printable), more: Math.max(0, unknown.length - MOST_KEYS) };
 }
@@ -34,11 +35,12 @@ function unknownInBody(body: Sent, { request: { inputs, under } }: Taking): read
   return [...unknownKeys(body, [{ name: under }]), ...inner.map((key) => `${under}.${key}`)];
 }
 
-function unknownParameters(sent: Sent, { request, response }: Taking): readonly string[] {
-  if (response.kind !== 'list') return unknownKeys(sent, request.inputs);
+/** What may stand in the query string. */
+export function takenParameters({ request, response }: Taking): readonly Pick<Input, 'name'>[] {
+  if (response.kind !== 'list') return request.inputs;
   const ofList = Object.keys(listParameters(response)).map((name) => ({ name }));
   const filters = (response.filterable ?? []).flatMap(filterParameters);
-  return unknownKeys(sent, [...request.inputs, ...ofList, ...filters]);
+  return [...request.inputs, ...ofList, ...filters];
 }
 
 function unknownIn(sent: Sent, inputs: readonly Input[]): readonly string[] {

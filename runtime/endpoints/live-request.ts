@@ -11,6 +11,8 @@ import { binderOf, textFromBound } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type Application, Attempt, type Caller, type Compiled } from './attempt.ts';
 import { environmentOf } from './compile-endpoint.ts';
+import type { Received } from './endpoint-work.ts';
+import { takenParameters } from './ignored-keys.ts';
 
 export function liveRequests(compiled: Compiled, application: Application): (exchange: Exchange) => LiveRequest {
   const followed = followedBy(compiled.plan.endpoint, application);
@@ -34,7 +36,7 @@ function liveRequest(
       const attempt = () => new Attempt(compiled, exchange, application, received, request);
       const caller = await attempt().caller();
       return {
-        key: keyOf(endpoint, exchange, caller, followed.valuesOf(request)),
+        key: keyOf(endpoint, exchange, caller, [followed.sentIn(received), followed.valuesOf(request)]),
         account: caller.account && followed.accountTopic(caller.account.reads.id as Value),
         read: () => readingOf(attempt(), compiled, caller, followed.topicsIn),
       };
@@ -43,10 +45,10 @@ function liveRequest(
 }
 
 /** The id of the caller counts only where the list reads it. */
-function keyOf(endpoint: Endpoint, { params, queryString }: Exchange, caller: Caller, values: unknown): string {
+function keyOf(endpoint: Endpoint, { params }: Exchange, caller: Caller, values: unknown): string {
   const { account, refusal } = caller;
   const reads = account && endpoint.authReads.map(({ name }) => account.reads[name]);
-  return JSON.stringify([endpoint.id, params, queryString, reads, refusal?.detail, values]);
+  return JSON.stringify([endpoint.id, params, reads, refusal?.detail, values]);
 }
 
 async function readingOf(
@@ -93,6 +95,7 @@ function followedBy(endpoint: Endpoint, { definition, models, hooks, settings }:
   });
   const whole = [...reads.whole].map((model) => topicOf(tableOf(model)));
   const values = requestValuesOf(endpoint, definition);
+  const parameters = takenParameters(endpoint);
   const auth = definition.auth && models.get(definition.auth.model);
   const idOfAccount = auth?.fields.find(({ name }) => name === 'id');
   return {
@@ -102,6 +105,9 @@ function followedBy(endpoint: Endpoint, { definition, models, hooks, settings }:
       auth && idOfAccount
         ? topicOf(auth.table, changeKey(idOfAccount.column, String(textFromBound(binderOf(idOfAccount.type)(id)))))
         : null,
+    /** What was sent, without what nothing takes: anybody could make any number of lists with it. */
+    sentIn: (received: Received) =>
+      'refusal' in received ? String(received.refusal) : parameters.map(({ name }) => received.sent[name]),
     /** The values of a request that decide, beside its inputs. */
     valuesOf: ({ headers, claims }: RequestValues) =>
       values.map(({ from, path: [name = ''] }) => (from === 'header' ? headers[name] : claims)),

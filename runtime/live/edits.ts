@@ -59,8 +59,13 @@ export type Edit =
   | { readonly kind: 'remove'; readonly at: number }
   | { readonly kind: 'put'; readonly at: number; readonly row: number; readonly isNew: boolean };
 
-/** The edits in the order in which they are made. A row that moves is removed and put again. */
-export function editsBetween(before: readonly string[], after: readonly string[]): readonly Edit[] {
+/** The time for edits grows with the square of the rows, so a longer list is sent as a whole. */
+const MOST_EDITED = 5000;
+
+/** The edits in the order in which they are made; null for a long list. A row that moves is removed and put again. */
+export function editsBetween(before: readonly string[], after: readonly string[]): readonly Edit[] | null {
+  if (before.length === after.length && before.every((row, at) => row === after[at])) return [];
+  if (Math.max(before.length, after.length) > MOST_EDITED) return null;
   const edits: Edit[] = [];
   const now = [...before];
   const [kept, known] = [new Set(after), new Set(before)];

@@ -8,6 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { ClientOptions } from '../query/connections/driver.ts';
 import type { Connection } from '../query/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../query/database.ts';
+import { clientAddress, countedNetwork } from '../request/client-address.ts';
 import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
 import { type LiveCaller, type LiveReading, type LiveRequest, topicOf } from '../request/live-request.ts';
 import { Semaphore } from '../values/semaphore.ts';
@@ -19,8 +20,9 @@ export interface LiveOptions {
   readonly connection: Connection;
   readonly client: ClientOptions;
   readonly log: Logger;
-  /** The most streams. */
+  /** The most lists of all streams. */
   readonly most: number;
+  readonly trustedProxies: number;
   /** How many groups read at the same time. */
   readonly readers: number;
   /** How often tokens are looked at again, in milliseconds. */
@@ -37,12 +39,17 @@ const RETRY = 1000;
 /** Clients come back within this time after the server has stopped. */
 const SPREAD = 10_000;
 
+/** The most lists of an account, or of a network where nobody is logged in. */
+const MOST_OF_CLIENT = 256;
+
 /** One list of a stream. */
 interface Member {
   readonly stream: Stream;
   readonly request: LiveRequest;
   /** The number of the list where a stream has several. */
   readonly index: number | null;
+  /** Whose lists are counted together; null for those who cannot be told apart. */
+  readonly client: string | null;
   caller: LiveCaller;
   group: Group;
   hasList: boolean;
@@ -82,8 +89,10 @@ export class LiveLists {
   readonly #groups = new Map<string, Group>();
   readonly #byTopic = new Map<string, Set<Group>>();
   readonly #byAccount = new Map<string, Set<Member>>();
+  readonly #byClient = new Map<string, Set<Member>>();
   readonly #tick: NodeJS.Timeout;
   #isStopping = false;
+  #lists = 0;
   #changes = 0;
   /** Grows with all that may concern callers. */
   #version = 0;
@@ -112,7 +121,7 @@ export class LiveLists {
 
   /** A stream of one list. It begins with the list, so an error is the usual answer. */
   async open(request: LiveRequest, exchange: Exchange): Promise<Answer> {
-    const stream = await this.#newStream(exchange);
+    const stream = await this.#newStream(exchange, 1);
     try {
       await new Promise<void>((resolve, reject) => {
         const settle = (error: unknown) => (error === undefined ? resolve() : reject(error));
@@ -127,7 +136,7 @@ export class LiveLists {
 
   /** A stream of several lists, each of which may fail by itself. */
   async openAll(requests: readonly (LiveRequest | ApiError)[], exchange: Exchange): Promise<Answer> {
-    const stream = await this.#newStream(exchange);
+    const stream = await this.#newStream(exchange, requests.length);
     for (const [index, request] of requests.entries()) {
       const refuse = (error: unknown) => this.#sendError(stream, index, error);
       if (request instanceof ApiError) refuse(request);
@@ -153,10 +162,13 @@ export class LiveLists {
 
   // ── Streams ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #newStream({ id, response }: Exchange): Promise<Stream> {
-    if (this.#isStopping || this.#streams.size >= this.#options.most)
+  async #newStream({ id, request, response }: Exchange, lists: number): Promise<Stream> {
+    const { most, trustedProxies } = this.#options;
+    if (this.#isStopping || this.#lists + lists > most)
       throw new ApiError('unavailable', { detail: 'Too many live lists are open.', retryAfter: 5 });
-    const stream = new Stream(id);
+    const network = countedNetwork(clientAddress(request, trustedProxies), trustedProxies);
+    const stream = new Stream(id, network, lists);
+    this.#lists += lists;
     this.#streams.set(stream, new Set());
     response.once('close', () => this.#closed(stream));
     if (response.destroyed) this.#closed(stream);
@@ -173,7 +185,7 @@ export class LiveLists {
 
   #closed(stream: Stream): void {
     for (const member of this.#streams.get(stream) ?? []) this.#leave(member);
-    this.#streams.delete(stream);
+    if (this.#streams.delete(stream)) this.#lists -= stream.lists;
     if (this.#streams.size === 0) this.#reader.pause();
   }
 
@@ -197,10 +209,14 @@ export class LiveLists {
     });
     const members = this.#streams.get(stream);
     if (!members) return;
+    const client = caller.account ?? stream.network;
+    if (client !== null && (this.#byClient.get(client)?.size ?? 0) >= MOST_OF_CLIENT)
+      throw new ApiError('too-many-requests', { detail: 'This caller follows too many live lists.', retryAfter: 5 });
     const member: Member = {
       stream,
       request,
       index,
+      client,
       caller,
       group: this.#groupOf(caller.key),
       hasList: false,
@@ -232,15 +248,17 @@ export class LiveLists {
   }
 
   #enter(member: Member): void {
-    const { group, caller } = member;
+    const { group, caller, client } = member;
     group.members.add(member);
+    if (client !== null) addTo(this.#byClient, client, member);
     if (caller.account !== null) addTo(this.#byAccount, caller.account, member);
     this.#due(group);
   }
 
   #leave(member: Member): void {
-    const { group, caller, stream } = member;
+    const { group, caller, client, stream } = member;
     group.members.delete(member);
+    if (client !== null) removeFrom(this.#byClient, client, member);
     this.#streams.get(stream)?.delete(member);
     if (caller.account !== null) removeFrom(this.#byAccount, caller.account, member);
     if (group.members.size > 0) return;
@@ -282,8 +300,8 @@ export class LiveLists {
     this.#enter(member);
   }
 
-  #send({ stream, index }: Member, events: Buffer): void {
-    stream.send(index === null ? events : Buffer.concat([Buffer.from(`id: ${index}\n`), events]));
+  #send({ stream, index, settle }: Member, events: Buffer): void {
+    stream.send(index === null ? events : Buffer.concat([Buffer.from(`id: ${index}\n`), events]), settle !== null);
   }
 
   #fail(member: Member, error: unknown): void {
@@ -291,13 +309,16 @@ export class LiveLists {
     this.#leave(member);
     if (settle) settle(error);
     else this.#sendError(stream, index, error);
-    if (index === null && !settle) stream.end();
   }
 
+  /** A stream without lists ends. */
   #sendError(stream: Stream, index: number | null, error: unknown): void {
     if (!(error instanceof ApiError)) this.#options.log.error({ err: error }, 'a live list failed');
     const events = eventOf('error', String(this.#options.problemOf(error, stream.id).body));
     stream.send(index === null ? events : Buffer.concat([Buffer.from(`id: ${index}\n`), events]));
+    if (!this.#streams.has(stream)) return;
+    this.#lists--;
+    if (--stream.lists === 0) stream.end();
   }
 
   // ── Changes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -401,8 +422,8 @@ export class LiveLists {
     group.isGap = false;
     const edits = last ? editsBetween(last.hashes, rows.hashes) : [];
     const isOtherPage = last !== null && last.page !== rows.page;
-    const changes = eventsOf(edits, rows, isOtherPage);
-    let list: Buffer | null = null;
+    let list: Buffer | null = edits === null ? eventOf('list', body) : null;
+    const changes = list ?? eventsOf(edits ?? [], rows, isOtherPage);
     for (const member of group.members) {
       if (member.isStale) {
         member.hasList &&= !isGap && changes.length === 0;

@@ -59,9 +59,17 @@ export class Stream {
   /** The events before the head is sent. */
   #first: Buffer[] = [];
   #isClosed = false;
+  /** The bytes of first lists that a slow line still carries: they may be any number. */
+  #firstUnsent = 0;
+  /** The network of the client; null where it is not known. */
+  readonly network: string | null;
+  /** How many of its lists have not failed. */
+  lists: number;
 
-  constructor(id: string) {
+  constructor(id: string, network: string | null, lists: number) {
     this.id = id;
+    this.network = network;
+    this.lists = lists;
   }
 
   begin(response: ServerResponse): void {
@@ -81,12 +89,15 @@ export class Stream {
     setTimeout(beat, REFUSED_WITHIN).unref();
   }
 
-  send(events: Buffer): void {
+  send(events: Buffer, isFirst = false): void {
     this.sentAt = performance.now();
     if (this.#isClosed) return;
-    if (this.#response === null) this.#first.push(events);
-    else if (this.#response.writableLength > MOST_UNSENT) this.#response.destroy();
+    const unsent = this.#response?.writableLength ?? this.#firstUnsent;
+    if (unsent === 0) this.#firstUnsent = 0;
+    if (unsent > MOST_UNSENT + this.#firstUnsent) this.#response?.destroy();
+    else if (this.#response === null) this.#first.push(events);
     else this.#response.write(events);
+    if (isFirst) this.#firstUnsent += events.length;
   }
 
   beat(): void {

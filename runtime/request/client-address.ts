@@ -34,6 +34,14 @@ export function networkOf(address: string): string {
   return isIPv4(address) || !address.includes(':') ? address : `${firstGroups(address).join(':')}::/64`;
 }
 
+/**
+ * The network that a limit counts for. Without TRUST_PROXY, a private address is probably a proxy's, shared by all clients:
+ * it is null, and has no limit of its own.
+ */
+export function countedNetwork(address: string, proxies: number): string | null {
+  return proxies === 0 && isPrivateAddress(address) ? null : networkOf(address);
+}
+
 const GROUPS = 8;
 
 function firstGroups(address: string): readonly string[] {

@@ -5,7 +5,7 @@ import { editsBetween, rowsIn } from '../../../runtime/live/edits.ts';
 
 function edited(before: readonly string[], after: readonly string[]): readonly string[] {
   const rows = [...before];
-  for (const edit of editsBetween(before, after)) {
+  for (const edit of editsBetween(before, after) ?? []) {
     if (edit.kind === 'remove') rows.splice(edit.at, 1);
     else rows.splice(edit.at, edit.isNew ? 0 : 1, after[edit.row] as string);
   }
@@ -33,6 +33,13 @@ describe('the edits of a live list', () => {
     expect(editsBetween(rows, ['a', 'c', 'd'])).to.have.length(1);
     expect(editsBetween(rows, ['b', 'c', 'd', 'a'])).to.have.length(2);
     expect(editsBetween(rows, ['d', 'a', 'b', 'c'])).to.have.length(2);
+  });
+
+  it('are not made for a long list, unless it is the same', () => {
+    const rows = Array.from({ length: 5001 }, (_, at) => String(at));
+    expect(editsBetween(rows, rows.toReversed())).to.equal(null);
+    expect(editsBetween(rows, [...rows])).to.deep.equal([]);
+    expect(editsBetween(rows.slice(1), rows.slice(1).toReversed())).not.to.equal(null);
   });
 
   it('are of the rows, which stand in a list or in a page', () => {

@@ -22,8 +22,8 @@ api {
 describe('streams of live lists', () => {
   let app: Running;
   const followers: Follower[] = [];
-  const follow = async (url: string) => {
-    const follower = new Follower(url);
+  const follow = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
+    const follower = new Follower(url, headers);
     followers.push(follower);
     return follower.first();
   };
@@ -46,6 +46,73 @@ describe('streams of live lists', () => {
     expect((await follow(url)).status).to.equal(503);
     all[0]?.stop();
     await until(async () => (await follow(url)).status === 200);
+  });
+
+  it('of one network carry 256 lists, which LIVE_MAX counts one by one; a stream whose lists have all failed ends', async () => {
+    const own = await run(NOTES, { environment: { LIVE_MAX: '300', TRUST_PROXY: '1' } });
+    const { id } = (await own.ask('POST /api/board', { title: 'a' })).json;
+    const lists = (count: number) => Array(count).fill(`list=/api/board/${id}/notes`).join('&');
+    const from = (address: string, count: number) =>
+      follow(`${own.application.url}/api/live?${lists(count)}`, { 'x-forwarded-for': address });
+    for (let streams = 0; streams < 8; streams++) await from('203.0.113.7', 32);
+    await until(() => followers.every(({ bodies }) => bodies.size === 32));
+    const further = new Follower(`${own.application.url}/api/live?${lists(2)}`, { 'x-forwarded-for': '203.0.113.7' });
+    await until(() => further.isClosed);
+    expect(further.events.map(({ event, data }) => [event, data.status])).to.deep.equal([
+      ['error', 429],
+      ['error', 429],
+    ]);
+    const single = `${own.application.url}/api/board/${id}/notes`;
+    expect((await follow(single, { 'x-forwarded-for': '203.0.113.7' })).status).to.equal(429);
+    expect((await from('203.0.113.8', 32)).status).to.equal(200);
+    expect((await from('203.0.113.9', 13)).status).to.equal(503);
+    expect((await from('203.0.113.9', 12)).status).to.equal(200);
+    followers[0]?.stop();
+    await until(async () => (await follow(single, { 'x-forwarded-for': '203.0.113.7' })).status === 200);
+  });
+
+  it('with other names in the query, which nothing takes, have the same list', async () => {
+    const own = await run(NOTES, { environment: { METRICS_PORT: '0' } });
+    const { id } = (await own.ask('POST /api/board', { title: 'a' })).json;
+    for (let other = 0; other < 5; other++) await follow(`${own.application.url}/api/board/${id}/notes?x=${other}`);
+    const metrics = await (await fetch(`http://127.0.0.1:${own.application.metricsPort}/metrics`)).text();
+    expect(metrics).to.match(/kiln_live\{[^}]*streams[^}]*\} 5/);
+    expect(metrics).to.match(/kiln_live\{[^}]*groups[^}]*\} 1/);
+  });
+
+  it('on a slow line may begin with a long list', async () => {
+    const board = await newBoard();
+    await app.database.client.query(
+      `INSERT INTO note (board_id, text) SELECT ${board}, repeat('x', 100000) FROM generate_series(1, 150)`,
+    );
+    let received = '';
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    socket.on('data', (data) => {
+      received = (received + data).slice(-1000);
+    });
+    socket.pause();
+    socket.write(`GET /api/board/${board}/notes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n`);
+    const follower = await follow(notesOf(board));
+    for (const [at, text] of ['first', 'second', 'third'].entries()) {
+      await write(board, text);
+      await until(() => follower.rows().length === 151 + at);
+    }
+    socket.resume();
+    await until(() => received.includes('"third"') || socket.destroyed);
+    expect(received).to.include('"third"');
+    socket.destroy();
+  });
+
+  it('need no other list after changes could not be read once', async () => {
+    const board = await newBoard();
+    const follower = await follow(notesOf(board));
+    const { client } = app.database;
+    await client.query('ALTER TABLE kiln_changes RENAME TO kiln_changes_away');
+    await until(() => app.lines.some(({ msg }) => String(msg).startsWith('changes for live lists could not be read')));
+    await client.query('ALTER TABLE kiln_changes_away RENAME TO kiln_changes');
+    await write(board, 'a');
+    await until(() => follower.rows().length === 1);
+    expect(follower.names()).to.deep.equal(['list', 'put']);
   });
 
   it('are told when to come back when the server stops', async () => {
