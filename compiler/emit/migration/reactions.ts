@@ -78,8 +78,11 @@ export function movedReactions(changes: readonly Change[], table: string, schema
 function movedReaction({ reaction, of, bodyNow }: RetireReaction, schema: string): readonly PhasedStep[] {
   if (bodyNow === null) return [];
   const routine = inSchema(schema, reaction.name);
+  // Nobody writes between the new names and the function that reads them.
+  const lockedRoutine = (body: string) =>
+    `LOCK TABLE ${tableSql(of, schema)} IN ACCESS EXCLUSIVE MODE;\n${reactionRoutine(body, routine, schema)}`;
   const read = (body: string) =>
-    within('rename', reactionRoutine(body, routine, schema), `let a reaction read "${of.name}" by these names`, []);
+    within('rename', lockedRoutine(body), `let a reaction read "${of.name}" by these names`, [lock(of.name)]);
   return [undoneBy(read(bodyNow), read(reaction.body))];
 }
 

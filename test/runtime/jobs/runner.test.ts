@@ -60,7 +60,11 @@ describe('jobs', () => {
     app = await run(SHOP, { environment: { METRICS_PORT: '0' } });
   });
   after(stopAll);
-  beforeEach(() => app.database.client.query('TRUNCATE kiln_jobs, trace'));
+  beforeEach(async () => {
+    // One after the other: a job that is still running has one of them, and waits for the other.
+    await app.database.client.query('TRUNCATE kiln_jobs');
+    await app.database.client.query('TRUNCATE trace');
+  });
 
   const rows = async (text: string): Promise<readonly Record<string, unknown>[]> =>
     (await app.database.client.query(text)).rows;
