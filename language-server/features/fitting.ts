@@ -94,6 +94,8 @@ const NOT_OF_INPUTS: ReadonlySet<FormName> = new Set<FormName>([
   'backfill',
   'was',
   'on_update',
+  'accept',
+  'file_max',
 ]);
 
 const BUILT_IN = /\b(list|get|create|update|delete|custom)\s+endpoint(?:\s+as\s+\w+)?$/;

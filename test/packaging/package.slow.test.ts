@@ -196,9 +196,10 @@ describe('the package', function () {
 /** The packages that a bundled module imports or requires, now or later. */
 function packagesIn(text: string): readonly string[] {
   const loads = /(?:\bfrom|\bimport|\bimport\(|(?:\b|_)require\d*\(|\.resolve\()["`]((?:@[\w-]+\/)?\w[\w./-]*)["`]/g;
-  // The build gives `require` a short name.
-  const calls = [...text.matchAll(/(?<![.\w$])\w{1,2}\(["`]((?:@[\w-]+\/)?\w[\w.-]*)["`]\)/g)];
-  const required = calls.filter(([, name = '']) => existsSync(join(ROOT, 'node_modules', name, 'package.json')));
+  // The build gives `require` a short name: that of a function which loads modules of Node, too.
+  const calls = [...text.matchAll(/(?<![.\w$])(\w{1,2})\(["`]((?:@[\w-]+\/)?\w[\w.:-]*)["`]\)/g)];
+  const requires = new Set(calls.filter(([, , name = '']) => isBuiltin(name)).map(([, by]) => by));
+  const required = calls.filter(([, by]) => requires.has(by)).map(([, , name = '']) => ['', name]);
   const found = [...text.matchAll(loads), ...required].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
   return found.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
