@@ -8,31 +8,10 @@ import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { formsOf, type ReadForm, type Shape } from '../../compiler/syntax/shapes.ts';
 import { partsFromText, readDocument } from '../support/document-parts.ts';
 import { examplesFromParts } from '../support/document-programs.ts';
+import { REFERENCE } from './executed.ts';
 import { shapesIn } from './watched-reading.ts';
 
-const PARTS = [
-  'docs/reference.md',
-  'docs/sources.md',
-  'docs/models.md',
-  'docs/expressions.md',
-  'docs/validators.md',
-  'docs/endpoints.md',
-  'docs/lists.md',
-  'docs/inputs.md',
-  'docs/rules.md',
-  'docs/actions.md',
-  'docs/changes.md',
-  'docs/tools.md',
-  'docs/authentication.md',
-  'docs/hooks.md',
-  'docs/populators.md',
-  'docs/jobs.md',
-  'docs/schedules.md',
-  'docs/mail.md',
-  'docs/webhooks.md',
-  'docs/accounts.md',
-  'docs/files.md',
-].flatMap((document) => partsFromText(readDocument(document)));
+const PARTS = REFERENCE.flatMap((document) => partsFromText(readDocument(document)));
 const TEXTS = examplesFromParts(PARTS).programs.flatMap(({ files, steps }) => [
   ...[...files].filter(([path]) => path.endsWith('.kiln')).map(([, text]) => text),
   ...steps.flatMap((step) => (step.kind === 'release' && step.shown?.language === 'sql' ? [step.source] : [])),
