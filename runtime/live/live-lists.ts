@@ -121,6 +121,7 @@ export class LiveLists {
 
   /** A stream of one list. It begins with the list, so an error is the usual answer. */
   async open(request: LiveRequest, exchange: Exchange): Promise<Answer> {
+    if (this.#isStopping) return this.#sentAway(exchange);
     const stream = await this.#newStream(exchange, 1);
     try {
       await new Promise<void>((resolve, reject) => {
@@ -136,6 +137,7 @@ export class LiveLists {
 
   /** A stream of several lists, each of which may fail by itself. */
   async openAll(requests: readonly (LiveRequest | ApiError)[], exchange: Exchange): Promise<Answer> {
+    if (this.#isStopping) return this.#sentAway(exchange);
     const stream = await this.#newStream(exchange, requests.length);
     for (const [index, request] of requests.entries()) {
       const refuse = (error: unknown) => this.#sendError(stream, index, error);
@@ -154,17 +156,21 @@ export class LiveLists {
 
   /** Tells clients to come back, spread over the time. */
   endAll(within: number): void {
-    for (const stream of this.#streams.keys()) {
-      stream.send(eventOf('bye', `{"after":${Math.round(Math.random() * within)}}`));
-      stream.end();
-    }
+    for (const stream of this.#streams.keys()) sayBye(stream, within);
+  }
+
+  /** A server that stops still accepts requests for a while. A client gets no list then, but is told when to come back. */
+  #sentAway({ id }: Exchange): Answer {
+    const stream = new Stream(id, null, 0);
+    sayBye(stream, SPREAD);
+    return this.#answer(stream);
   }
 
   // ── Streams ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async #newStream({ id, request, response }: Exchange, lists: number): Promise<Stream> {
     const { most, trustedProxies } = this.#options;
-    if (this.#isStopping || this.#lists + lists > most)
+    if (this.#lists + lists > most)
       throw new ApiError('unavailable', { detail: 'Too many live lists are open.', retryAfter: 5 });
     const network = countedNetwork(clientAddress(request, trustedProxies), trustedProxies);
     const stream = new Stream(id, network, lists);
@@ -449,6 +455,11 @@ export class LiveLists {
     group.topics = topics;
     return false;
   }
+}
+
+function sayBye(stream: Stream, within: number): void {
+  stream.send(eventOf('bye', `{"after":${Math.round(Math.random() * within)}}`));
+  stream.end();
 }
 
 /** Any of those who may see the list; while there is none, it stays due. */

@@ -151,6 +151,17 @@ describe('live lists in production', () => {
     expect(Math.max(...times) - Math.min(...times)).to.be.greaterThan(3000);
   });
 
+  it('are not begun by a server that stops, which tells clients when to come back', async () => {
+    await tables();
+    const [board = 0] = await boards(1);
+    const { child, port } = await image.serve({ DATABASE_URL: database.url, SHUTDOWN_GRACE: '30s' });
+    child.kill('SIGTERM');
+    await until(async () => (await ask(port, '/readyz')).status === 503, { otherwise });
+    const follower = begin(port, board);
+    await until(() => follower.isClosed, { otherwise });
+    expect([follower.status, follower.names()]).to.deep.equal([200, ['bye']]);
+  });
+
   it('are sent through a pooler in transaction mode', async function () {
     skipFor(this, 'tests of a pooler', whyNoPooler());
     await tables();
